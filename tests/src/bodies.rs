@@ -148,13 +148,15 @@ fn worst_bodies() -> Vec<String> {
     ]
 }
 
-/// Raises the memory limits so that all of these bodies fit at once. They exceed the default many times.
+/// Raises the memory limits so that all bodies fit at once. Together, the bodies exceed the default limits
+/// many times.
 fn with_large_limits(settings: &mut Settings) {
     settings.max_request_memory_bytes = 2_000_000_000;
     settings.application_request_memory_bytes = 2_000_000_000;
 }
 
-/// The number of times that each body is sent. There are many more connections than processors.
+/// The number of times that each body is sent. The requests need many more connections than there are
+/// processors.
 const REPETITIONS_PER_BODY: usize = 4;
 /// The number of other requests that must be served in the meantime.
 const OTHER_REQUESTS: usize = 10;
@@ -210,7 +212,8 @@ fn a_body_with_too_many_values_is_always_rejected() {
 
 /// The number of bytes of a large body that each slow sender sends before it stops.
 const SENT_BYTES: usize = 400_000;
-/// The number of times that a test reads the memory in use before it fails. They take at least a minute.
+/// The number of times that a test reads the memory in use before it fails. This many reads take at least a
+/// minute.
 const MAX_POLLS: usize = 12_000;
 
 /// Starts sending a large body and stops in the middle.

@@ -12,9 +12,9 @@ use crate::support::{OPEN, Request, Server, check_with_correlation_id, on_every_
 const CLIENT_COUNT: usize = 16;
 /// The number of checks per batch.
 const CHECKS_PER_BATCH: usize = 20;
-/// The maximum number of batches that may be stored between an operator's request and its response. They were
-/// already in the server or in the database's lock queue, or arrived while the server read the request.
-/// Without a fair queue, the number has no limit.
+/// The maximum number of batches that may be stored between an operator's request and its response. These
+/// batches were already in the server or in the database's lock queue, or arrived while the server read the
+/// request. Without a fair queue, the number has no limit.
 const MAX_REQUESTS_BEFORE_A_READ: usize = 8 * CLIENT_COUNT;
 
 fn batch_request(client: usize, number: usize) -> Request {
@@ -25,7 +25,7 @@ fn batch_request(client: usize, number: usize) -> Request {
 }
 
 /// Sends an operator's request while every client is busy. Returns the number of batches that were stored
-/// before the response. The clients stop if there are too many.
+/// before the response. The clients stop when this number exceeds the maximum.
 async fn count_batches_before_response(server: &Server, request: &Request) -> usize {
     server.send(&Request::get("/companies")).await; // gets the token
     let (stored, sent_at, answered) = (Cell::new(0), Cell::new(None), Cell::new(false));

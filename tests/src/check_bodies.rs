@@ -1,5 +1,5 @@
 //! Tests of invalid bodies in POST of checks: malformed, too deep, too large, with duplicate members,
-//! incomplete. Each gets a clear error, and nothing is stored.
+//! incomplete. Each body gets a clear error, and nothing is stored.
 
 use serde_json::{Value, json};
 

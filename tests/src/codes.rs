@@ -84,7 +84,8 @@ fn documented_codes(operation: &str) -> Vec<&'static str> {
         }
         _ => &["400 API-40", "404 API-7"],
     };
-    // The worker in the path belongs to the company, otherwise the path is unknown.
+    // The path determines the worker and the company, so a worker of another company is impossible in the
+    // body.
     let never = if operation.starts_with("POST /workers/") { "400 API-55" } else { "" };
     company.iter().chain(own).copied().filter(|code| *code != never).collect()
 }

@@ -1,4 +1,4 @@
-//! Tests of clients that send incomplete requests or disconnect. Nothing of such a request is stored, and the
+//! Tests of clients that send incomplete requests or disconnect. No part of these requests is stored, and the
 //! server continues.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -88,7 +88,7 @@ fn a_chunked_body_is_accepted() {
     });
 }
 
-/// Returns chunked bodies with a malformed chunk. In some of them, more bytes follow than the server has read
+/// Returns chunked bodies with a malformed chunk. In some bodies, more bytes follow than the server has read
 /// when it responds.
 fn invalid_chunks() -> Vec<String> {
     let large = "[".repeat(60_000);
@@ -117,8 +117,8 @@ fn an_invalid_chunk_always_gets_a_response() {
         for chunks in invalid_chunks() {
             for (address, head) in [(&server.address, &post), (&server.operator_address, &import)] {
                 for _ in 0..5 {
-                    // The head is sent separately, so that the request is in progress when its body breaks,
-                    // and also together with the body.
+                    // Each body is sent in two ways: after a separate head, so that the request is in
+                    // progress when its body breaks, and together with the head.
                     let mut connection = raw::open_and_send(address, head.as_bytes()).await;
                     let apart = raw::send_and_read(&mut connection, chunks.as_bytes()).await;
                     let together = raw::exchange_bytes(address, format!("{head}{chunks}").as_bytes()).await;

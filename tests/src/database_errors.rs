@@ -1,5 +1,5 @@
-//! Tests of the responses to PostgreSQL's errors, whatever its language. A trigger raises each error with its
-//! SQLSTATE and an unrelated text.
+//! Tests of the responses to PostgreSQL's errors, in any language of the server. A trigger raises each error
+//! with its SQLSTATE and an unrelated text.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ const CREATE_RAISING_TRIGGER: &str = "CREATE FUNCTION raise_error() RETURNS trig
     RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''; END $$; \
     CREATE TRIGGER raise_error BEFORE INSERT ON checks EXECUTE FUNCTION raise_error()";
 const DROP_RAISING_TRIGGER: &str = "DROP TRIGGER raise_error ON checks; DROP FUNCTION raise_error";
-/// A language of the server. PostgreSQL includes its messages.
+/// A language of the server for which PostgreSQL includes messages.
 const GERMAN_LOCALE: &str = "de_DE.UTF-8";
 
 async fn fail_statements(server: &Server, code: &str, message: &str) {
@@ -53,7 +53,7 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
         fail_statements(server, "53100", "Auf dem Gerät ist kein Platz").await;
         assert_eq!(server.send(&check_request("full")).await.status_and_code(), "503 API-503");
         server.database.execute(DROP_RAISING_TRIGGER).await;
-        // The server replaces the connections that such an error has ended.
+        // The server replaces the connections that the error has ended.
         wait_until_async(async || server.send(&check_request("behind")).await.status == 201, "a check").await;
     });
 }
@@ -86,7 +86,7 @@ fn a_german_postgresql_server_is_supported() {
 
 fn report_missing_locale() {
     use std::io::Write;
-    // Writing to standard error may fail, which does not matter.
+    // An error of writing to standard error is ignored.
     let _said = writeln!(
         std::io::stderr(),
         "not tested: the system of PostgreSQL has no locale {GERMAN_LOCALE} (localedef -i de_DE -f UTF-8 {GERMAN_LOCALE})"

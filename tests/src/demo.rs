@@ -1,4 +1,4 @@
-//! Tests of the demo: it prints commands to paste, and each of them works.
+//! Tests of the demo: it prints commands to paste, and each command works.
 
 use std::collections::BTreeSet;
 
@@ -132,7 +132,8 @@ fn the_demo_creates_the_requested_companies_with_access_for_the_partner() {
 
 #[test]
 fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
-    // The port is below the range that the system assigns, because the demo must know it before it is bound.
+    // The port is below the range that the system assigns, because the demo needs the port number before the
+    // port is bound.
     let port = (20_000 + std::process::id() % 10_000).to_string();
     let folder = tempfile::tempdir().expect("a folder");
     let hosts = format!("mine.demo=127.0.0.1:{port}");

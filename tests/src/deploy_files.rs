@@ -1,5 +1,5 @@
-//! Tests that the files of docs/deploy match the server and each other. They read the files and use no
-//! container engine.
+//! Tests that the files of docs/deploy match the server and each other. The tests only read the files and
+//! need no container engine.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -75,7 +75,7 @@ fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
             assert!(Path::new(REPOSITORY_ROOT).join(source).exists(), "{source}");
         }
     }
-    // Cargo needs all members of the workspace, even to start.
+    // Cargo does not start if a member of the workspace is missing, so all members must be copied.
     let copied: Vec<&str> = dockerfile.iter().filter_map(|line| line.strip_prefix("COPY ")).collect();
     assert!(
         copied.iter().any(|line| line.starts_with("crates "))

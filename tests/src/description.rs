@@ -85,7 +85,7 @@ fn an_invalid_response_is_reported_with_operation_and_pointer() {
     for (response, fault) in cases {
         let expected: Vec<_> =
             fault.map(|fault| format!("GET /things/{{thingId}} {fault}")).into_iter().collect();
-        // If a value matches none of several schemas, the faults of the closest one are reported.
+        // If a value does not match any of several schemas, the faults of the closest schema are reported.
         assert_eq!(described.faults(&request, &response), expected);
     }
 }

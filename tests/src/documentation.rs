@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::support::{Caller, Request, Response, Server, on_every_database};
 
-/// Returns the links in the index.
 fn links_of_index(index: &str) -> Vec<String> {
     index.split("](").skip(1).filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
 }

@@ -46,8 +46,8 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("prose", &[]),
 ];
 
-/// The libraries that the domain may use outside its tests, with all features. They have neither a runtime
-/// nor I/O.
+/// The libraries that the domain may use outside its tests, with all features. None of these libraries has a
+/// runtime or uses I/O.
 const DOMAIN_LIBRARIES: &[&str] =
     &["caseless", "rust_decimal", "serde", "time", "ulid", "unicode-properties", "unicode-security", "url"];
 

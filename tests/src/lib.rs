@@ -1,5 +1,5 @@
 //! Black-box tests over HTTP of the real application on each available database, and tests of the workspace's
-//! layers. All are in one test binary.
+//! layers. All tests are in one test binary.
 //!
 //! A test gets a server from `support`, sends one request or a table of requests, and checks the responses.
 //! Requests are plain data, callers are enum values, the clock moves only if the test moves it, and nothing

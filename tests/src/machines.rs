@@ -1,5 +1,5 @@
 //! Tests of several machines as one service: servers behind the load balancers of docs/deploy, PostgreSQL
-//! with a standby, and connection poolers. They need programs that may be missing. A missing program is
+//! with a standby, and connection poolers. The tests need programs that may be missing. A missing program is
 //! reported on standard error, and its tests are skipped.
 
 mod balancer;
@@ -26,7 +26,8 @@ use std::path::PathBuf;
 
 /// Folders of programs that may not be in the path.
 const PROGRAM_FOLDERS: [&str; 4] = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"];
-/// The variable with a comma-separated list of required programs. If one of them is missing, the test fails.
+/// The variable with a comma-separated list of required programs. If a required program is missing, the test
+/// fails.
 const REQUIRED_PROGRAMS_VARIABLE: &str = "TEST_PROGRAMS";
 
 /// Returns the path of a program; `None` if it is missing, which is reported.

@@ -1,5 +1,6 @@
 //! The operations of the partner API as listed in the specification (§3.1, §4.6), and the properties of all
-//! their responses. The test client checks each response against this table, so no test has to.
+//! their responses. The test client checks each response against this table, so the tests do not repeat these
+//! checks.
 
 mod description;
 mod media_types;

@@ -83,7 +83,6 @@ async fn get(server: &Server, path: &str) -> Response {
     server.send(&Request::operator_get(path)).await
 }
 
-/// Returns the only object of a response.
 fn only_object(response: &Response) -> Value {
     response.json()["content"][0].clone()
 }

@@ -19,8 +19,8 @@ use crate::under_load::{BackgroundLoad, assert_nothing_lost, settings};
 const DEFAULT_SECONDS: u64 = 3;
 /// The environment variable with the duration of the outage.
 const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
-/// The documented maximum time until readiness changes. It is checked only if the variable is set, which is
-/// done on an otherwise idle machine. A busy machine may be late for other reasons.
+/// The documented maximum time until readiness changes. The time is only checked if the variable is set, on
+/// an otherwise idle machine. A busy machine may be late for other reasons.
 const MAX_DETECTION_TIME: Duration = Duration::from_secs(2);
 
 /// The documented maximum time until changes succeed after a failover to another server in the URL.
@@ -40,7 +40,8 @@ async fn read_readiness(client: &Client) -> Response {
     client.send(&Request::get("/readyz"), None).await.expect("an answer")
 }
 
-/// Waits until the readiness has this value. Checks the time and returns it.
+/// Waits until the readiness has this value. Returns the waiting time, which must not exceed the documented
+/// maximum.
 async fn wait_until_ready(client: &Client, ready: bool) -> Duration {
     let started = Instant::now();
     wait_until_async(async || (read_readiness(client).await.status == 200) == ready, "the other answer")

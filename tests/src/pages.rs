@@ -1,8 +1,9 @@
 //! Runs the commands in the documents as a reader would: all commands of a page in one shell, with a demo or
 //! a server of their own.
 //!
-//! The text after the language of a code block states the expectation. If it is empty, every request must
-//! succeed. `refused` means that requests fail. `not-run: …` gives the reason why no test runs the block.
+//! The text after the language of a code block states the expectation. Without such a text, every request
+//! must succeed. `refused` means that requests fail. `not-run: …` gives the reason why no test runs the
+//! block.
 
 mod code_blocks;
 

@@ -63,7 +63,7 @@ fn every_known_parameter_is_accepted_in_each_spelling() {
             for (name, written) in known.iter().flat_map(|name| {
                 [name.to_uppercase(), format!("{name}[]"), format!("{name}[0]")].map(|it| (name, it))
             }) {
-                // The parameters have an invalid value, so that requests which write change nothing.
+                // The parameters have an invalid value, so that writing requests change nothing.
                 let response = server.send(&with_query(request.clone(), &format!("{written}="))).await;
                 let reported = response.text();
                 assert!(

@@ -199,8 +199,8 @@ fn a_change_between_validation_and_storing_is_validated_again() {
             let mut held = server.database.hold_transaction(change).await;
             let batch = Request::post_checks(OPEN, &check_with_correlation_id("late"));
             let meanwhile = async {
-                // Reads are not blocked. Meanwhile the batch waits for the lock, validated against the
-                // previous data.
+                // Reads are not blocked while the batch, which was validated with the previous data, waits
+                // for the lock.
                 for _ in 0..20 {
                     server.send(&Request::get("/companies")).await;
                 }

@@ -1,4 +1,4 @@
-//! Tests of the example receivers in docs/webhooks.md, which run unchanged. They accept each valid
+//! Tests of the example receivers in docs/webhooks.md, which run unchanged. The receivers accept each valid
 //! notification once and reject all invalid ones.
 
 use std::fs;
@@ -92,13 +92,13 @@ async fn assert_accepts_notifications_once(interpreter: &str, language: &str, fi
     for query in ["", "?challenge=", "?challenge=%3Cscript%3E"] {
         assert_eq!(raw::response_status(&get(query).await), 405, "{query}");
     }
-    // The receiver works on one notification at a time. When it works on the second one, the first is marked
-    // as done.
+    // The receiver processes one notification at a time. When it processes the second one, the first is
+    // marked as done.
     assert_eq!(second.send_to(&receiver.address).await, 204);
     assert_eq!(receiver.next(), printed_line(second.id));
     drop(receiver);
-    // After the kill, the receiver still knows that it processed the first notification. It may have been
-    // killed before it stored that for the second one, which it then processes again.
+    // After the kill, the receiver still knows that it processed the first notification. If the receiver was
+    // killed before it stored the second one, it processes the second one again.
     let mut receiver = RunningReceiver::start(interpreter, folder.path(), file);
     for sent in [first, second, third] {
         assert_eq!(sent.send_to(&receiver.address).await, 204);

@@ -1,5 +1,5 @@
-//! The recipes in CONTRIBUTING.md are true: their code is quoted from the files that they name, their sizes
-//! are counted, and the paths on the pages for contributors exist.
+//! Tests that the recipes in CONTRIBUTING.md are true: their code is quoted from the files that they name,
+//! their sizes are counted, and the paths on the pages for contributors exist.
 
 mod walk;
 
@@ -91,7 +91,7 @@ fn the_page_states_the_sizes_of_its_examples() {
 /// The abbreviations of folders in the index of the code, whose paths are relative to `crates`.
 const PATH_ABBREVIATIONS: &[(&str, &str)] = &[("http/", "adapter-http/src/"), ("db/", "adapter-db/src/")];
 
-/// Returns the path in the repository that a page means. `None` if the code is no path.
+/// Returns the path in the repository that a page means. `None` if the code is not a path.
 fn path_in_repository(page: &str, code: &str) -> Option<String> {
     if is_path(code) {
         return Some(code.to_owned());

@@ -178,8 +178,8 @@ fn a_hook_that_keeps_failing_is_disabled_as_the_clock_advances() {
         receiver.reply_with(|_| Reply::Status(500));
         change_worker(server, 1).await;
         wait_until_in_state(&server.database, "RETRYING", 1).await;
-        // Three days of retries may exceed the time of one request. The response then says so, and the
-        // request is repeated.
+        // Three days of retries may exceed the time of one request. The response is then 503, and the request
+        // is repeated until the clock has reached the instant.
         let mut left = 20;
         while server
             .send(&Request::operator(Method::PUT, CLOCK_PATH).json(&json!({"now": "2026-05-16"})))
@@ -347,8 +347,8 @@ fn a_reset_keeps_applications_and_deletes_companies() {
     });
 }
 
-/// Returns the tables that a reset must clear: all that the migrations have created, except for these and for
-/// deleted ones.
+/// Returns the tables that a reset must clear: all tables that the migrations have created, except deleted
+/// tables and the exceptions in this function.
 fn cleared_tables() -> Vec<String> {
     const PRESERVED_TABLES: [&str; 7] = [
         "applications",

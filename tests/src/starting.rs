@@ -104,7 +104,8 @@ fn a_database_with_another_distribution_is_rejected_with_the_reason() {
         if !matches!(database, Database::Postgres(_)) {
             return;
         }
-        // This is the catalogue of the Citus extension, which is not installed on every machine.
+        // The statement creates the catalogue of the Citus extension, which is not installed on every
+        // machine.
         let catalogue = "CREATE TABLE pg_dist_partition \
                 (logicalrelid regclass, partmethod \"char\", partkey text, colocationid int, repmodel \"char\"); \
             CREATE FUNCTION column_to_column_name(regclass, text) RETURNS text LANGUAGE sql AS 'SELECT $2'";

@@ -17,7 +17,6 @@ fn serve(database: &Database, collector: &Receiver, ratio: &str) -> Process {
     Process::serve_with(database, &["--trace-endpoint", &endpoint, "--trace-sample-ratio", ratio])
 }
 
-/// Returns all spans that the collector has received.
 fn received_spans(collector: &Receiver) -> Vec<Value> {
     let documents = collector.requests_to("/v1/traces");
     let of_document = |document: Value| {

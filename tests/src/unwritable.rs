@@ -51,7 +51,7 @@ impl ReadOnlyServer {
     /// Checks that the server becomes ready again and accepts changes.
     async fn assert_recovers(&self) {
         wait_until_async(async || self.is_ready().await, "green").await;
-        // The first request that uses a connection notices that it was closed in the meantime.
+        // The first request on a connection notices that the connection was closed in the meantime.
         wait_until_async(async || self.add_check("behind").await.status == 201, "a check").await;
     }
 
@@ -61,8 +61,8 @@ impl ReadOnlyServer {
         let lines = |words: &str| log.lines().filter(|line| line.contains(words)).count();
         assert!(lines(cause) > 0 && !log.contains("rollback"), "{log}");
         assert_eq!(lines("the database cannot be written"), 1, "{log}");
-        // Each reason is logged once. A closed connection may be another reason. Housekeeping has messages of
-        // its own.
+        // Each reason is logged once. A closed connection may be another reason. Housekeeping has separate
+        // messages.
         assert!(lines("\"message\":\"the storage is unavailable") <= 2, "{log}");
     }
 }

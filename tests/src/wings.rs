@@ -3,8 +3,8 @@
 //!
 //! A file depends on another one if it imports an item that is declared there, or names it by a module path
 //! (`crate::`, `super::`, `self::`, or its own module). Declaring a module is not a dependency. Re-exporting
-//! an item of a submodule with `pub use` is none either, unless the file uses it. Code for tests does not
-//! count.
+//! an item of a submodule with `pub use` is a dependency only if the file also uses the item. Code for tests
+//! does not count.
 
 mod graph;
 mod source;
@@ -14,7 +14,8 @@ use std::path::Path;
 
 use graph::ModuleGraph;
 
-/// The wings of the HTTP adapter with the wings that each may depend on. Files in no wing combine them.
+/// The wings of the HTTP adapter with the wings that each may depend on. Files outside all wings combine the
+/// wings.
 const ALLOWED_USES: &[(&str, &[&str])] = &[
     ("transport", &[]),
     ("shared", &["transport"]),

@@ -67,7 +67,7 @@ fn email_communication(id: &str, uri: &str) -> Value {
     json!({"communicationId": id, "type": "EMAIL", "usageType": "HOME", "uri": uri})
 }
 
-/// Adds workers to the company without any: the boss, Ann, and some others.
+/// Adds workers to the company that has no workers: the boss, Ann, and some others.
 async fn add_workers(server: &Server, others: Vec<Value>) {
     let boss = with_member(
         worker("BOSS", "EMPLOYEE"),

@@ -1,9 +1,9 @@
 //! Creates a consistent copy of an embedded database while a server continues to write.
 //!
 //! `VACUUM INTO` reads one state of the database in one transaction. In WAL mode readers do not block the
-//! writer, so no request waits, however long the copy takes. SQLite's backup API would restart whenever
-//! another process writes between two of its steps. The copy is also compact, because deleted rows take no
-//! space in it.
+//! writer, so no request waits while the copy is created. SQLite's backup API would restart whenever another
+//! process writes between two of its steps. The copy is also compact, because deleted rows take no space in
+//! it.
 //!
 //! The caller chooses the name, the mode and the location of the copy.
 
@@ -30,8 +30,8 @@ pub struct BackupContents {
     pub rows: Vec<(String, u64)>,
 }
 
-/// Copies an embedded database into another, empty file and flushes the copy to disk. It then reads the copy
-/// completely and checks that it has the tables of the original.
+/// Copies an embedded database into another, empty file and flushes the copy to disk. The copy is then read
+/// completely, and must have the tables of the original.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] if one of the files cannot be used. [`StoreError::Corrupt`] if the copy is not
@@ -52,7 +52,7 @@ fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
         }
         other => other,
     })?;
-    // `VACUUM INTO` does not wait until the copy is on disk, so it is flushed here.
+    // `VACUUM INTO` does not wait until the copy is on disk, so the copy is flushed here.
     let synced = File::open(copy).and_then(|file| file.sync_all());
     synced
         .map_err(|error| Failure::Unavailable(format!("{} is not on the disk: {error}", copy.display())))?;
@@ -68,8 +68,8 @@ fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     read_contents(&mut copied)
 }
 
-/// Returns the schema version and the row count of each table. It fails if the file is not a database of this
-/// server.
+/// Returns the schema version and the row count of each table. Returns an error if the file is not a database
+/// of this server.
 fn read_contents(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
     const SELECT_SCHEMA_VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
     const SELECT_TABLE_NAMES: &str = "SELECT name AS text FROM sqlite_schema WHERE type = 'table' \

@@ -30,7 +30,7 @@ pub(crate) trait ColumnReader {
     fn date(&mut self) -> Result<Option<time::Date>, ColumnError>;
     /// Reads the next column as bytes.
     fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError>;
-    /// Returns whether the next column is NULL. This does not move to the following column.
+    /// Returns whether the next column is NULL. The column remains the next one.
     fn is_null(&self) -> bool;
     /// Skips a number of columns.
     fn skip(&mut self, columns: usize);

@@ -82,7 +82,7 @@ impl StreamSlots {
     }
 }
 
-/// Work on a connection `C`. It is one boxed type for all return types, so that the database code is compiled
+/// Work on a connection `C`. All return types share this boxed type, so that the database code is compiled
 /// once and not for each statement.
 pub(crate) type ConnectionWork<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
 

@@ -67,8 +67,8 @@ pub(crate) fn unique_violation_message(constraint: &str) -> &'static str {
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Converts an error of Diesel. Diesel does not classify all errors. For the others, `unknown` classifies
-    /// the error by the message of the database.
+    /// Converts an error of Diesel. Diesel does not classify all errors. For the remaining errors, `unknown`
+    /// classifies the error by the message of the database.
     pub(crate) fn classify(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {

@@ -1,5 +1,5 @@
-//! Reports the state of a database for diagnostics. It changes nothing: it creates no file, runs no migration
-//! and stores no key check.
+//! Reports the state of a database for diagnostics, without changing anything: no file is created, no
+//! migration runs and no key check is stored.
 //!
 //! The caller decides which findings are problems.
 
@@ -25,7 +25,8 @@ use crate::seal::{COUNT_ROWS_OF_KEY, SELECT_CANARIES, Sealer, ciphertext_bounds}
 use crate::settings::DatabaseUrl;
 use crate::sqlite::errors::failure;
 
-/// The maximum number of hook addresses in the report. They suffice to check that host names can be resolved.
+/// The maximum number of hook addresses in the report. This number suffices to check that host names can be
+/// resolved.
 const MAX_REPORTED_HOOK_ADDRESSES: u32 = 50;
 /// The query for the schema version, if a schema exists.
 const SELECT_SCHEMA_VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
@@ -106,17 +107,17 @@ pub struct PostgresInspection {
     /// Whether each transaction may use another session, because a pooler assigns a session for one
     /// transaction at a time.
     pub lends_for_transactions: bool,
-    /// The number of partitions of the checks table. 1 if it is not partitioned.
+    /// The number of partitions of the checks table. 1 if the table is not partitioned.
     pub partitions: u32,
-    /// The cluster over which the tables are distributed, if they are.
+    /// The cluster over which the tables are distributed. `None` if they are not distributed.
     pub cluster: Option<ClusterInspection>,
 }
 
 /// Inspects a database without changing it.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] if the database cannot be reached. [`StoreError::Bug`] if it does not belong
-/// to this program.
+/// [`StoreError::Unavailable`] if the database cannot be reached. [`StoreError::Bug`] if the database does
+/// not belong to this program.
 pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError> {
     let sealer = target.keys.map(|keys| Sealer::new(keys.into(), target.randomness));
     let inspection = match DatabaseUrl::parse(&target.url) {
@@ -141,8 +142,8 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
 /// Returns whether the data of a replica is at most a minute old.
 ///
 /// # Errors
-/// [`StoreError::Unavailable`] if the replica cannot be reached. [`StoreError::Bug`] if it does not belong to
-/// this program.
+/// [`StoreError::Unavailable`] if the replica cannot be reached. [`StoreError::Bug`] if the database does not
+/// belong to this program.
 pub async fn is_replica_recent(url: &str) -> Result<bool, StoreError> {
     let client = DatabaseConnector::from_url(url)?.connect_without_session().await?;
     let row = client.query_one(SELECT_IS_CURRENT, &[]).await.map_err(storage_failure)?;
@@ -166,7 +167,8 @@ fn hook_addresses_query() -> String {
     format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MAX_REPORTED_HOOK_ADDRESSES}")
 }
 
-/// Returns the query for the newest archives. It must not run on an older schema, which may lack the table.
+/// Returns the query for the newest archives. The query must not run on an older schema, which may lack the
+/// table.
 fn archives_query() -> String {
     format!(
         "SELECT company_id || ' ' || pay_period_id || ' ' || sha256 AS text FROM check_archives \

@@ -67,7 +67,7 @@ pub fn format_missing_keys(missing: &[MissingKey]) -> String {
 pub(crate) enum KeyCheckResult {
     /// The keys decrypt every value.
     All,
-    /// The keys do not decrypt the canaries of this database, so they belong to another one.
+    /// The keys do not decrypt the canaries of this database, so the keys belong to another database.
     Others,
     /// Some keys that rows need are missing.
     Missing(Vec<MissingKey>),

@@ -1,4 +1,5 @@
-//! Runs the migrations, which are included in the binary. Several processes may do this at the same time.
+//! Runs the migrations, which are included in the binary. Several processes may run the migrations at the
+//! same time.
 
 use std::path::Path;
 
@@ -12,13 +13,14 @@ use crate::{postgres, sqlite};
 const SQLITE_MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 const POSTGRES_MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
-/// Takes an advisory lock. If several processes start at the same time, one migrates and the others wait. The
-/// lock number is arbitrary, but no other program may use it in the database.
+/// Acquires an advisory lock. If several processes start at the same time, one migrates and the others wait.
+/// The lock number is arbitrary, but no other program may use it in the database.
 const LOCK_MIGRATIONS: &str = "SELECT pg_advisory_lock(7219044)";
 const UNLOCK_MIGRATIONS: &str = "SELECT pg_advisory_unlock(7219044)";
 /// The page cache in KiB for migrating a SQLite file.
 const MIGRATION_CACHE_KIB: u32 = 4096;
-/// Removes the time limits of a session, because it may wait for a long migration of another process.
+/// Removes the time limits of a session, because the session may wait for a long migration of another
+/// process.
 pub(crate) const WITHOUT_TIMEOUTS_SQL: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
 
 /// Returns the version of the newest schema that this program knows.
@@ -42,9 +44,9 @@ pub(crate) async fn migrate_sqlite_file(path: &Path) -> Outcome<()> {
     ran.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
 }
 
-/// Creates a missing file with permissions for its owner only, because it contains personal data. SQLite
-/// gives the same mode to the files that it creates next to it. An existing file is not opened here: closing
-/// it again would release the locks of this process.
+/// Creates a missing file with permissions for its owner only, because the file will contain personal data.
+/// SQLite gives the same mode to the files that it creates next to the database. An existing file is not
+/// opened here: closing it again would release the locks of this process.
 fn restrict_file_permissions(path: &Path) -> Outcome<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -58,7 +60,7 @@ fn restrict_file_permissions(path: &Path) -> Outcome<()> {
     }
 }
 
-/// Runs all pending migrations in one transaction, so that no other process can write in between.
+/// Runs all pending migrations in one transaction, so that no other process can write between two migrations.
 fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
     let migrated = connection.immediate_transaction(|connection| {
         let ran = connection.run_pending_migrations(SQLITE_MIGRATIONS).map(|_| ());
@@ -71,7 +73,7 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
     // Through a pooler in transaction mode, later statements may run in another session. The session that
-    // holds the advisory lock would then never be told to release it.
+    // holds the advisory lock would then never receive the statement that releases it.
     postgres::pooler::require_session_pooling(&connector).await?;
     let side_client = connector.connect_client().await?;
     let is_distributed = postgres::distributed::load_cluster(&side_client).await?.is_some();
@@ -87,8 +89,8 @@ pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
     let pending = harness
         .has_pending_migration(POSTGRES_MIGRATIONS)
         .map_err(|error| Failure::Bug(error.to_string()))?;
-    // This runs only before a migration and not at every start, because a server must also start while a node
-    // is down.
+    // The limits of the nodes are lifted only before a migration and not at every start. Lifting them needs
+    // all nodes, and a server must also start while a node is down.
     let is_to_be_distributed = is_distributed && pending;
     if is_to_be_distributed {
         postgres::distributed::lift_limits(&side_client).await?;

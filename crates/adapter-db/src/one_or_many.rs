@@ -1,8 +1,8 @@
 //! Statements about a list of ids, which have a separate text for a single id.
 //!
-//! PostgreSQL plans a statement with a list again for each execution. It estimates that a list of one id is
-//! cheaper than the plan in its cache. Planning costs more than running the statement, so a single id
-//! is not passed as a list.
+//! PostgreSQL plans a statement with a list again for each execution. The planner estimates that a list of
+//! one id is cheaper than the plan in its cache. Planning costs more than running the statement, so a single
+//! id is not passed as a list.
 
 use crate::statement::{BindValue, Statement, query};
 
@@ -29,8 +29,8 @@ impl IdStatement {
     }
 }
 
-/// A statement with the condition that a column has one of the ids `$n`: `any_of!["SELECT … AND worker_id",
-/// "$2", " ORDER BY worker_id"]`.
+/// A statement with the condition that a column has one of the ids `$n`: `where_id_matches!["SELECT … AND
+/// worker_id", "$2", " ORDER BY worker_id"]`.
 macro_rules! where_id_matches {
     [$before:expr, $parameter:literal $(, $after:expr)? $(,)?] => {
         $crate::one_or_many::id_statement!(
@@ -41,8 +41,8 @@ macro_rules! where_id_matches {
 }
 pub(crate) use where_id_matches;
 
-/// A statement that reads the ids `$n` as rows with one column, `value`: `each_of!["SELECT …
-/// FROM ", "$1", " requested WHERE …"]`.
+/// A statement that reads the ids `$n` as rows with one column, `value`: `select_from_ids!["SELECT … FROM ",
+/// "$1", " requested WHERE …"]`.
 macro_rules! select_from_ids {
     [$before:expr, $parameter:literal, $after:expr $(,)?] => {
         $crate::one_or_many::id_statement!(

@@ -1,7 +1,7 @@
 //! PostgreSQL, for more than one machine, with a connection pool and pipelined statements.
 //!
 //! Statements on one connection that are awaited together are sent together: `try_join!` on the same `&Conn`
-//! takes one round trip. They run in the order in which they are written.
+//! takes one round trip. Such statements run in the order in which they are written.
 
 use std::sync::atomic::Ordering;
 
@@ -206,7 +206,7 @@ impl Db {
     async fn run_single_statement(&self, statement: ConnectionWork<Conn>) -> Outcome<()> {
         if self.process.is_none() {
             // A pooler may use another session for each transaction. The time limits are then set only in
-            // transactions, so the statement needs one.
+            // transactions, so the statement needs a transaction.
             return self.run_read_unit(statement).await;
         }
         let conn = self.checkout_connection().await?;
@@ -306,7 +306,7 @@ impl Db {
         let permit = self.streams.acquire_permit(CONNECTION_WAIT).await?;
         let conn = self.run_while_responsive(self.checkout_connection()).await?;
         let db = self.clone();
-        // The task is detached. It ends when the reader of the response stops listening.
+        // The task is detached. The work ends when the reader of the response stops reading.
         drop(tokio::spawn(async move {
             let outcome =
                 db.run_while_responsive(run_transaction(&conn, &db.begin_statements.snapshot, work)).await;
@@ -317,8 +317,7 @@ impl Db {
     }
 
     /// Returns the last known version of the schema without querying the database. If connections go through
-    /// a pooler and a direct connection monitors the database, it also checks that the pooler provides a
-    /// connection.
+    /// a pooler and a direct connection monitors the database, the pooler must also provide a connection.
     pub(crate) async fn ping(&self) -> Outcome<String> {
         let version = self.database_monitor.version()?;
         if let Some(pooler) = &self.pooler {
@@ -327,7 +326,7 @@ impl Db {
         Ok(version)
     }
 
-    /// Returns the nodes over which the tables are distributed, if they are.
+    /// Returns the nodes over which the tables are distributed. `None` if they are not distributed.
     pub(crate) fn nodes(&self) -> Option<ClusterNodes> {
         self.node_monitor.as_ref().map(|watch| watch.nodes())
     }
@@ -339,7 +338,7 @@ impl Db {
         connections.metrics().into_iter().chain(nodes.into_iter().flatten()).collect()
     }
 
-    /// Runs a short unit of work. It is aborted if the database or the node for the work stops responding.
+    /// Runs a short unit of work, which is aborted if the database or the node for the work stops responding.
     async fn run_unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let work = self.run_while_responsive(work);
         match &self.node {
@@ -368,7 +367,7 @@ async fn run_transaction(conn: &Conn, begin_sql: &str, work: ConnectionWork<Conn
             Ok(())
         }
         Ok(()) => end_transaction(conn, "COMMIT").await,
-        // The connection is not used again. Its transaction ends with it.
+        // The connection is not used again. Closing it also ends the transaction.
         Err(failure @ Failure::Unwritable(_)) => Err(failure),
         Err(failure) => {
             // A transaction that cannot be rolled back ends with its connection.

@@ -113,7 +113,7 @@ async fn finds_the_reversals_of_corrected_checks_by_an_index_on_postgresql() {
 /// A part of the statement that searches the open reversals of checks.
 const OPEN_REVERSALS_FRAGMENT: &str = "AS original, (SELECT r.paycheck_id";
 
-/// Deliveries of an ordered hook. Few of them are pending when the tables are analyzed.
+/// Deliveries of an ordered hook. Few deliveries are pending when the tables are analyzed.
 const INSERT_ORDERED_DELIVERIES: &str = "INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, due, ordered) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 1, 'E' || CAST(n AS TEXT), 'WRKR_ADD', 'ADD', 1, 1, CASE WHEN n % 1000 = 0 THEN 1 END, TRUE FROM n";

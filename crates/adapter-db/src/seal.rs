@@ -20,7 +20,7 @@ use sha2::Sha256;
 pub(crate) const SELECT_CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
 /// Counts the rows that need a key, because a value of the row was encrypted or hashed with the key. Such a
 /// value is at or after $1 and before $2 ([`ciphertext_bounds`]). Workers are found by the hash of their tax
-/// ID, so the key of the hash is needed as well. This includes hashes of a FEIN, which is not encrypted. The
+/// ID, so the key of the hash is needed as well. Hashes of a FEIN, which is not encrypted, also count. The
 /// hash of an earlier tax ID does not count.
 pub(crate) const COUNT_ROWS_OF_KEY: &str = "SELECT \
     (SELECT count(*) FROM workers \
@@ -90,8 +90,8 @@ impl KeyCipher {
     /// company, so equal digits have different hashes in different companies. An attacker without the key
     /// cannot try the 10,000 possible values.
     fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
-        // HMAC accepts keys of any length, so this never fails. If it did, the result would be an empty text,
-        // which is the hash of no worker.
+        // HMAC accepts keys of any length, so this call never fails. The fallback is an empty text, which is
+        // the hash of no worker.
         let Ok(mut hash) = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.lookup) else {
             return String::new();
         };
@@ -116,7 +116,7 @@ impl Sealer {
             |(_, sealed): &&(String, String)| self.open(sealed, CANARY_TEXT).as_deref() == Some(CANARY_TEXT);
         let opened = canaries.iter().filter(opens).count();
         let known = canaries.len() - self.unknown_key_ids(canaries).len();
-        // If a key with a known id does not decrypt its canary, it is a different key.
+        // If a key with a known id does not decrypt its canary, the key is a different one.
         opened == known && (opened > 0 || canaries.is_empty())
     }
 
@@ -137,7 +137,8 @@ impl Sealer {
         self.ciphers.current_with_generation().1.active.key_id.clone()
     }
 
-    /// Returns the text encrypted with the active key. `None` if it already is, or if it cannot be decrypted.
+    /// Re-encrypts a text with the active key. `None` if the active key has already encrypted the text, or if
+    /// the text cannot be decrypted.
     pub(crate) fn reencrypt(&self, ciphertext: &str, row_id: &str) -> Option<String> {
         let (_, ring) = self.ciphers.current_with_generation();
         let (key_id, _) = ciphertext.split_once(':')?;
@@ -151,7 +152,7 @@ impl Sealer {
         self.ciphers.current_with_generation().1.active.last_four_hash(company_id, digits)
     }
 
-    /// Returns the hash for each key of the set, because it is unknown which key made a stored hash.
+    /// Returns the hash for each key of the set, because it is unknown which key computed a stored hash.
     pub(crate) fn last_four_hashes(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
         let (_, ring) = self.ciphers.current_with_generation();
         let all = std::iter::once(&ring.active).chain(&ring.others);
@@ -165,7 +166,7 @@ impl Sealer {
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
         let (_, ring) = self.ciphers.current_with_generation();
         let KeyCipher { key_id, cipher, .. } = &ring.active;
-        // The cipher only rejects texts above 256 GB. It would then return an empty text, which cannot be
+        // The cipher only rejects texts above 256 GB. The fallback is an empty text, which cannot be
         // decrypted.
         let sealed = cipher.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
         let bytes = [nonce.as_slice(), &sealed].concat();
@@ -177,7 +178,7 @@ impl Sealer {
         new_uuid(&*self.randomness)
     }
 
-    /// Decrypts a text that is bound to the row. `None` if it is bound to another row, or if the key is
+    /// Decrypts a text that is bound to the row. `None` if the text is bound to another row, or if its key is
     /// unknown.
     pub(crate) fn open(&self, ciphertext: &str, row_id: &str) -> Option<String> {
         let (key_id, text) = ciphertext.split_once(':')?;

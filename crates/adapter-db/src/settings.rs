@@ -19,12 +19,12 @@ pub struct DatabaseSettings {
     /// The maximum number of connections to each node of a distributed database. 0 sends all work through the
     /// coordinator.
     pub node_connections: usize,
-    /// The maximum number of long responses at the same time. Each keeps a snapshot.
+    /// The maximum number of long responses at the same time. Each response keeps a snapshot open.
     pub streams: usize,
     /// Whether no other process uses the database, as the lock of an embedded database guarantees. All
     /// requests of earlier processes have then ended.
     pub is_exclusive: bool,
-    /// The keys that encrypt secrets. They may be replaced while the database is open.
+    /// The keys that encrypt secrets. The keys may be replaced while the database is open.
     pub keys: CurrentKeys,
     /// The source of nonces.
     pub randomness: Arc<dyn Randomness>,
@@ -34,7 +34,7 @@ pub struct DatabaseSettings {
 pub struct ReplicaSettings {
     /// The maximum number of connections of this process.
     pub connections: usize,
-    /// The maximum number of long responses at the same time. Each keeps a snapshot.
+    /// The maximum number of long responses at the same time. Each response keeps a snapshot open.
     pub streams: usize,
     /// The keys that decrypt secrets.
     pub keys: CurrentKeys,

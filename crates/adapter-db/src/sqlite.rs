@@ -2,8 +2,8 @@
 //!
 //! A complete unit of work runs on a blocking thread, so that its statements return without waiting for
 //! another thread. A switch of threads for each statement would cost nine tenths of the throughput. The unit
-//! runs to its end even if the caller goes away, so it cannot leave a transaction open. Only reads of a few
-//! rows by their keys run on the thread of the request.
+//! runs to its end even if the caller disconnects, so the unit cannot leave a transaction open. Only reads of
+//! a few rows by their keys run on the thread of the request.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -75,7 +75,8 @@ pub(crate) struct Db {
 }
 
 impl Db {
-    /// Returns whether the tables are distributed over several nodes, which is never true here.
+    /// Returns whether the tables are distributed over several nodes. SQLite has only one file, so the result
+    /// is always `false`.
     #[expect(clippy::unused_self, reason = "the other database has nodes")]
     pub(crate) const fn is_distributed(&self) -> bool {
         false
@@ -135,8 +136,8 @@ impl Db {
         None
     }
 
-    /// Returns the version of the schema, which it reads from the file. It uses a separate connection, so
-    /// that it does not wait for requests. If the last write failed, it tests a write.
+    /// Returns the version of the schema from the file. A separate connection is used, so that the ping does
+    /// not wait for requests. If the last write failed, a write is tested.
     pub(crate) async fn ping(&self) -> Outcome<String> {
         const SELECT_SCHEMA_VERSION: &str =
             "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
@@ -246,8 +247,8 @@ impl Db {
         slot.into_result()
     }
 
-    /// Waits for the outcome of a queued write. If this caller gets the writer connection, it first runs the
-    /// writes at the start of the queue.
+    /// Waits for the outcome of a queued write. If this caller gets the writer connection, this caller first
+    /// runs the writes at the start of the queue.
     async fn commit_in_group(&self, mut ticket: WriteTicket) -> Outcome<()> {
         loop {
             let lease = tokio::select! {
@@ -283,8 +284,8 @@ impl Db {
         run_blocking(lease, work).await
     }
 
-    /// Runs the writes in a transaction. After a commit with queued deliveries, it wakes the sender. If the
-    /// file is no longer at its path after the commit, the commit is reported as failed.
+    /// Runs the writes in a transaction. A commit with queued deliveries wakes the task that sends them. If
+    /// the file is no longer at its path after the commit, the commit is reported as failed.
     async fn run_group(&self, conn: &Conn, group: &mut WriteGroup) -> Outcome<()> {
         self.file.check_still_at_path(conn.log.as_deref())?;
         if group.durability == WriteDurability::WithoutSync {
@@ -310,8 +311,8 @@ impl Db {
         outcome
     }
 
-    /// Runs one of many consecutive write transactions. It pauses regularly, so that other processes can
-    /// write.
+    /// Runs one of many consecutive write transactions. The method pauses regularly, so that other processes
+    /// can write.
     pub(crate) async fn write_in_series<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -334,7 +335,7 @@ impl Db {
     pub(crate) async fn run_in_snapshot(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
         let permit = self.streams.acquire_permit(MAX_WAIT).await?;
         let lease = self.snapshots.checkout_connection().await?;
-        // The task is detached. It ends when the reader of the response stops listening.
+        // The task is detached. The work ends when the reader of the response stops reading.
         drop(tokio::spawn(async move {
             let outcome = run_blocking(lease, wrap_in_snapshot(work)).await;
             drop(permit);

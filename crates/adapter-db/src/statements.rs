@@ -1,5 +1,5 @@
-//! Tests that prepare every constant statement text on its database. They report a misspelt column before the
-//! statement is first used.
+//! Tests that prepare every constant statement text on its database. The tests report a misspelt column
+//! before the statement is first used.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! The definition of a table's columns in one place. It generates the row type, the reader, the column list
-//! for SELECT, and the INSERT statements of both databases.
+//! The definition of a table's columns in one place. The definition generates the row type, the reader, the
+//! column list for SELECT, and the INSERT statements of both databases.
 //!
 //! The module `store` uses the rows, and each `dialect` module runs the bulk statements.
 
@@ -79,7 +79,7 @@ pub(crate) fn version_increments<T: TableDefinition>() -> impl Iterator<Item = S
 }
 
 /// Defines a table: `table! { struct Name in "table" key "a, b" { column: kind, … } }`. A kind is `text`,
-/// `int`, `bool`, `date` or `bytes`, or one of them with `_or_null`.
+/// `int`, `bool`, `date` or `bytes`, or one of these words with `_or_null`.
 macro_rules! table {
     (
         $(#[$meta:meta])*
@@ -206,8 +206,8 @@ fn key_condition_after<T: TableDefinition>(first: usize) -> String {
     format!(" WHERE {}", keys.join(" AND "))
 }
 
-/// Returns the UPDATE statement that increases the versions of one row. It also sets the instant of the
-/// change, if the table stores it.
+/// Returns the UPDATE statement that increases the versions of one row. If the table stores the instant of
+/// the last change, the statement also sets this instant.
 pub(crate) fn increment_versions_statement<T: TableDefinition>() -> String {
     let modified = has_modified::<T>().then(|| format!("{MODIFIED_COLUMN} = $1"));
     let first_key = if modified.is_some() { 2 } else { 1 };
@@ -223,7 +223,7 @@ pub(crate) fn increment_versions_bind_values<T: TableDefinition>(row: &T) -> Vec
         .collect()
 }
 
-/// Returns the names of a table's columns: those of the key, and the others.
+/// Returns the names of a table's columns: the columns of the key, and the remaining ones.
 pub(crate) fn key_and_other_columns<T: TableDefinition>() -> (Vec<&'static str>, Vec<&'static str>) {
     let keys: Vec<&str> = T::KEY.split(", ").collect();
     T::TYPES.iter().map(|(name, _)| *name).partition(|name| keys.contains(name))

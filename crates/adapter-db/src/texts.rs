@@ -1,5 +1,5 @@
-//! Caches the texts of statements that are generated for each table. They stay in memory until the process
-//! ends, because a prepared statement needs a `&'static str`.
+//! Caches the texts of statements that are generated for each table. The texts stay in memory until the
+//! process ends, because a prepared statement needs a `&'static str`.
 
 use std::any::TypeId;
 use std::collections::HashMap;

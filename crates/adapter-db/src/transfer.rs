@@ -1,11 +1,11 @@
 //! Copies a complete database to an empty one. Without anonymisation, it moves an embedded database to
 //! PostgreSQL. With anonymisation, it copies between any two databases and replaces the data of persons.
 //!
-//! The tables and columns are read from the catalogs of both databases, so no list of them is needed. The
-//! copy is rejected if only one of them has a table. For an anonymised copy, `personal` lists the treatment
-//! of each column, and an unlisted column is rejected as well. Rows are copied in batches, so that memory
-//! does not grow with the database. Encrypted values are decrypted and encrypted again on the way
-//! (`pipeline`).
+//! The tables and columns are read from the catalogs of both databases, so this module contains no list of
+//! tables. The copy is rejected if a table exists in only one of the databases. For an anonymised copy,
+//! `personal` lists the treatment of each column, and an unlisted column is rejected as well. Rows are copied
+//! in batches, so that memory does not grow with the database. Encrypted values are decrypted and encrypted
+//! again on the way (`pipeline`).
 //!
 //! Everything is written in one transaction of the target. Before its commit, the rows are counted and summed
 //! in the target and at the source. The target then contains everything or nothing, so an interrupted copy
@@ -63,7 +63,7 @@ pub struct CopyJob {
 
 /// Copies all data. The source does not change, and the target contains everything or nothing.
 ///
-/// This needs tokio's multi-threaded runtime.
+/// The copy needs tokio's multi-threaded runtime.
 ///
 /// # Errors
 /// [`CopyError`] with the reason.
@@ -97,7 +97,7 @@ pub async fn transfer_database(
     let writing = async move {
         // If the source cannot be used, the target is not changed.
         let Some(CopyMessage::Tables(tables)) = pieces.recv().await else { return Ok(None) };
-        // This creates the tables and stores the canaries of the target's keys.
+        // Opening the target creates its tables and stores the canaries of its keys.
         drop(opening::open(job.target).await.map_err(CopyError::Target)?);
         match to {
             DatabaseUrl::Postgres(url) => target::write_database(&url, &tables, pieces, &progress).await,

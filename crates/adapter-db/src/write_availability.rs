@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::error::{Failure, Outcome};
 
 /// The minimum interval between two log entries about failed writes. If small writes succeed and large ones
-/// fail, the state changes with each of them.
+/// fail, the state changes with each write.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The last known state of the database.

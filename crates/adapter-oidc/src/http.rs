@@ -36,8 +36,8 @@ impl ProviderHttpClient {
         Self(client)
     }
 
-    /// Returns the function that the library calls to send a request. It fails if the connection fails or if
-    /// the response is too large.
+    /// Returns the function that the library calls to send a request. The function returns an error if the
+    /// connection fails or the response is too large.
     pub(crate) fn request_function(&self) -> impl Fn(HttpRequest) -> ResponseFuture + Send + Sync + 'static {
         let own = self.clone();
         move |request| {

@@ -30,10 +30,11 @@ use claims::{Client, to_library_time};
 use http::ProviderHttpClient;
 
 /// The time for which the provider's metadata and keys are cached. Providers usually publish a new key some
-/// time before they sign with it. A token with an unknown key also makes the server read the keys again.
+/// time before the first signature with it. A token with an unknown key also makes the server read the keys
+/// again.
 const METADATA_LIFETIME: Duration = Duration::from_secs(300);
 /// The minimum age of the cached metadata at which an invalid token makes the server read the metadata again.
-/// It limits the requests that invalid tokens cause.
+/// This age limits the requests that invalid tokens cause.
 const MIN_METADATA_AGE_FOR_RELOAD: Duration = Duration::from_secs(10);
 
 /// An identity provider that supports OpenID Connect Discovery.
@@ -47,7 +48,7 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// Creates a client for the provider in the settings. It sends no request yet.
+    /// Creates a client for the provider in the settings, without sending a request.
     ///
     /// # Errors
     /// An error if the issuer is not a URL.
@@ -91,8 +92,8 @@ impl Provider {
         Ok(claims::client(metadata, client_id, secret).set_redirect_uri(redirect))
     }
 
-    /// Verifies the identity token. If this fails with cached metadata, the metadata is read again and the
-    /// token verified once more, because the provider may have a new key.
+    /// Verifies the identity token. If the verification fails with cached metadata, the metadata is read
+    /// again and the token is verified once more, because the provider may have a new key.
     async fn verify_identity(
         &self,
         token: &claims::IdToken,

@@ -18,7 +18,7 @@ const EMAIL: &str = "email";
 const NAME: &str = "name";
 /// The claim with the user name. The library provides it as a standard claim.
 const USER_NAME: &str = "preferred_username";
-/// The maximum number of characters of an operator's name. It equals the limit for the owner of a key.
+/// The maximum number of characters of an operator's name, which is also the limit for the owner of a key.
 const MAX_NAME_LENGTH: usize = 100;
 
 /// The value of the company claim that means all companies.
@@ -66,7 +66,7 @@ impl ProviderSettings {
     }
 
     /// Returns the name of the operator. An e-mail address is not used as the name unless the provider has
-    /// verified it, because anybody could claim it.
+    /// verified it, because anyone could claim that address.
     fn name(&self, claims: &Claims) -> Option<String> {
         let name = match self.name_claim.as_str() {
             EMAIL if claims.email_verified() == Some(false) => None,

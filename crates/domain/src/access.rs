@@ -1,8 +1,8 @@
 //! Access control: scopes, grants, and data that callers cannot read until access is decided.
 //!
 //! Storage reads the caller's access and the data in one round trip and returns both as [`Guarded`]. The only
-//! way to get the data is a decision on the access that was read with it. A revoked grant therefore takes
-//! effect on the next request.
+//! way to get the data is a decision on the access that was read together with the data. A revoked grant
+//! therefore takes effect on the next request.
 
 mod guarded;
 mod scope;
@@ -21,7 +21,8 @@ pub struct Caller {
     pub application_id: ApplicationId,
     /// The secret that the token was issued for. Revoking the secret invalidates the token.
     pub secret_id: SecretId,
-    /// The scopes that the token contains. The application may have lost some of them since then.
+    /// The scopes that the token contains. The application may have lost some scopes since the token was
+    /// issued.
     pub scopes: Scopes,
     /// The instant at which the token expires.
     pub expires: Timestamp,
@@ -34,14 +35,15 @@ pub struct Access {
     pub application_enabled: bool,
     /// Whether the secret that the token was issued for is still valid.
     pub secret_valid: bool,
-    /// The version of the application's grants and settings. Every change of them increases it. Every `ETag`
-    /// contains it, so a change of the permissions also invalidates cached responses.
+    /// The version of the application's grants and settings. Every change to the grants or settings increases
+    /// the version. Every `ETag` contains the version, so a change of permissions also invalidates cached
+    /// responses.
     pub version: i64,
     /// The application's own rate limit in requests per minute. `None` if the server's default applies.
     pub rate_limit_per_minute: Option<u32>,
     /// Whether correlation ids must be unique per pay period and not only per request.
     pub correlation_ids_last_for_the_pay_period: bool,
-    /// The scopes that the application itself has now, for example for its webhooks. They are a subset of
+    /// The scopes that the application itself has now, for example for its webhooks: a subset of
     /// [`Scopes::for_applications`].
     pub application_scopes: Scopes,
     /// The company of the request. `None` if the request has none, or if no company has that id.
@@ -53,7 +55,7 @@ pub struct Access {
 pub struct CompanyAccess {
     /// The scopes granted to the application for this company.
     pub granted_scopes: Scopes,
-    /// The last day on which the company is active. `None` if it has no end.
+    /// The last day on which the company is active. `None` if the company has no end.
     pub end_date: Option<Date>,
     /// Whether the company is marked as being converted.
     pub converting: bool,
@@ -174,7 +176,7 @@ impl Access {
         if self.application_scopes.contains(required) { Ok(()) } else { Err(AccessDenial::NotAuthorized) }
     }
 
-    /// Returns the scopes that the caller can use on the company now. These are in the token and also
+    /// Returns the scopes that the caller can use on the company now. A usable scope is in the token and also
     /// granted.
     #[must_use]
     pub fn effective_scopes(&self, caller: &Caller) -> Scopes {

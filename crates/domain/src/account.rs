@@ -37,8 +37,8 @@ impl AccountNumber {
         &self.0
     }
 
-    /// Returns the number masked, with its last four digits, such as `*****7865`. It does not reveal the
-    /// length.
+    /// Returns the number masked, with its last four digits, such as `*****7865`. The masked text does not
+    /// reveal the length.
     #[must_use]
     pub fn masked(&self) -> String {
         let tail = self.0.get(self.0.len().saturating_sub(SHOWN_DIGITS)..).unwrap_or_default();

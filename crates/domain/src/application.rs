@@ -18,13 +18,13 @@ pub struct ApplicationSettings {
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The application's own rate limit in requests per minute. `None` if the server's default applies.
     pub rate_limit_per_minute: Option<u32>,
-    /// The scopes that the application itself has, for example for its webhooks. They are a subset of
+    /// The scopes that the application itself has, for example for its webhooks: a subset of
     /// [`Scopes::for_applications`].
     pub webhook_scopes: Scopes,
 }
 
-/// An application with the ids of its secrets. It contains no secret values, and no grants because there may
-/// be many.
+/// An application with the ids of its secrets. Secret values are not included. Grants are not included
+/// either, because there may be many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
     /// The id of the application, which the operator may choose.
@@ -42,7 +42,7 @@ pub struct Application {
 pub struct ApplicationSecret {
     /// The id of the secret, which operators use to revoke it.
     pub secret_id: SecretId,
-    /// The instant of its creation.
+    /// The instant at which the secret or the public key was added.
     pub created: Timestamp,
     /// The key that verifies token requests. `None` if the application sends a secret.
     pub public_key: Option<PublicKeyId>,
@@ -53,7 +53,7 @@ pub struct ApplicationSecret {
 pub struct PublicKeyId {
     /// The thumbprint of the key (RFC 7638). Token requests name the key by it.
     pub kid: String,
-    /// The algorithm of its signatures.
+    /// The algorithm of the signatures that the key verifies.
     pub algorithm: KeyAlgorithm,
 }
 
@@ -64,7 +64,7 @@ pub struct Grant {
     pub application_id: ApplicationId,
     /// The company on which the scopes are granted.
     pub company_id: CompanyId,
-    /// The granted scopes, at least one. They are a subset of [`Scopes::for_companies`].
+    /// The granted scopes, at least one: a subset of [`Scopes::for_companies`].
     pub scopes: Scopes,
 }
 
@@ -94,7 +94,7 @@ pub struct AccessRequest {
 /// A change of the scopes that an application has for a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantChange {
-    /// Replaces the scopes with these. An empty set revokes the grant.
+    /// Replaces all scopes of the grant with these. An empty set revokes the grant.
     Set(Scopes),
     /// Adds these scopes to the grant.
     Add(Scopes),

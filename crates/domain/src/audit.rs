@@ -119,7 +119,7 @@ pub struct AuditRow {
     pub at: Timestamp,
     /// The actor of the recorded action.
     pub actor: Actor,
-    /// The company of the object, if it belongs to one.
+    /// The company of the object, if the object belongs to one.
     pub company_id: Option<CompanyId>,
     /// What the actor did with the object.
     pub action: AuditAction,

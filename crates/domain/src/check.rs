@@ -71,8 +71,8 @@ use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
 /// The maximum number of checks in one request (specification, limits).
 pub const MAX_CHECKS_PER_REQUEST: usize = 100;
-/// The maximum number of lines of one check, over all sections. It is ten times the number of lines on a long
-/// pay stub. It limits the memory for a page of checks.
+/// The maximum number of lines of one check, over all sections. A long pay stub has a tenth as many lines.
+/// The maximum limits the memory for a page of checks.
 pub const MAX_LINES_PER_CHECK: usize = 500;
 /// The check type of a completed check whose completion does not specify one.
 pub const DEFAULT_CHECK_TYPE: &str = "Regular";
@@ -114,7 +114,7 @@ pub struct Check {
     pub correlation_id: String,
     /// Whether the caller turned automatic distribution off for this check.
     pub block_auto_distribution: bool,
-    /// The day on which the worker is paid. It is the check date of the pay period.
+    /// The day on which the worker is paid, which is the check date of the pay period.
     pub check_date: Date,
     /// The lines, section by section, each section in the caller's order. There is at least one line.
     pub lines: Vec<Line>,
@@ -237,7 +237,7 @@ pub struct ProcessedCheck {
     pub pay_period_id: PayPeriodId,
     /// The caller's own id for the check, if an application added it.
     pub correlation_id: Option<String>,
-    /// The day on which the worker was paid. It is the check date of the pay period.
+    /// The day on which the worker was paid, which is the check date of the pay period.
     pub check_date: Date,
     /// The amount that the worker was paid, after taxes and deductions.
     pub net_pay: Amount,

@@ -1,6 +1,6 @@
-//! The public key of an application, which signs its token requests with the private key (`private_key_jwt`,
-//! RFC 7523). A key is a JSON web key (RFC 7517). Its numbers remain base64url text here, and the adapters
-//! decode them.
+//! The public key of an application. The application signs its token requests with the matching private key
+//! (`private_key_jwt`, RFC 7523). A key is a JSON web key (RFC 7517). The numbers of a key remain base64url
+//! text here, and the adapters decode them.
 
 #[cfg(test)]
 mod tests;
@@ -25,8 +25,8 @@ const MAX_MODULUS_BYTES: usize = 512;
 const MAX_EXPONENT_BYTES: usize = 4;
 /// The minimum exponent of RSA (RFC 8017, section 3.1).
 const MIN_EXPONENT: u64 = 3;
-/// The maximum number of base64url characters of a number, for a modulus of the maximum size. Each character
-/// has six bits.
+/// The maximum number of base64url characters in one number of a key. A modulus of the maximum size needs
+/// this many. Each character encodes six bits.
 const MAX_NUMBER_LENGTH: usize = (MAX_MODULUS_BYTES * 8).div_ceil(6);
 /// The members that a public key may have.
 const PUBLIC_MEMBERS: [&str; 9] = ["kty", "use", "kid", "alg", "crv", "x", "y", "n", "e"];
@@ -111,7 +111,7 @@ impl ClientKey {
         }
     }
 
-    /// Reads a key that [`ClientKey::canonical`] has written. Returns `None` if it has another form.
+    /// Reads a key that [`ClientKey::canonical`] has written. Returns `None` if the text has another form.
     #[must_use]
     pub fn from_canonical(text: &str) -> Option<Self> {
         let node = input::parse(text.as_bytes()).ok()?;
@@ -124,7 +124,7 @@ impl ClientKey {
 pub struct JwkDocument {
     /// The public key in the document.
     pub key: ClientKey,
-    /// The id of the key, which must be its thumbprint. `None` if it was omitted.
+    /// The id of the key, which must be its thumbprint. `None` if the document omits the id.
     pub kid: Option<String>,
 }
 
@@ -212,8 +212,8 @@ fn read_exponent(node: &Node<'_>) -> ReadResult<String> {
     }
 }
 
-/// Returns whether the text is base64url of complete bytes, and the unused bits of its last character are 0.
-/// Each number has only one such text, so equal keys have equal texts.
+/// Returns whether the text is the canonical base64url text of complete bytes: the unused bits of its last
+/// character are 0. Equal keys therefore have equal texts.
 fn is_canonical(text: &str) -> bool {
     let unused_bits = match text.len() % 4 {
         0 => 0,

@@ -3,7 +3,7 @@
 //!
 //! Two reasons may share a code: a closed pay period and a check that must not be modified are both `API-51`.
 //! Each reason has a [`ReasonKind`]. The HTTP adapter maps each kind to a status with an exhaustive match. To
-//! add a reason of an existing kind, you add one row here and change nothing else.
+//! add a reason of an existing kind, add one row here.
 
 /// Declares [`Reason`] and its table of codes together, so that a new reason needs only one row.
 macro_rules! reasons {

@@ -49,7 +49,7 @@ named_enum! {
     }
 }
 
-/// An empty list of partner views. It marks members that partners never see, or see only as a link.
+/// An empty list of partner views, for members that partners never see or only see as a link.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
@@ -110,7 +110,8 @@ described! {
     }
 }
 
-/// The companies above and below a company, nearest first. It contains only those that the caller may see.
+/// The companies above and below a company, nearest first. Only companies that the caller may see are
+/// included.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lineage {
     /// The parent, its parent, and so on.
@@ -139,15 +140,15 @@ impl Product {
     }
 }
 
-/// A lock that an operator has set on a company. A pay period in processing also locks its company, without
-/// such a lock.
+/// A lock that an operator has set on a company. A pay period in processing also locks its company, but has
+/// no [`Lock`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lock {
     /// The holder of the lock.
     pub holder: String,
     /// The reason for the lock.
     pub reason: Option<String>,
-    /// The instant at which the lock expires. `None` if it remains until it is released.
+    /// The instant at which the lock expires. `None` if the lock remains until its release.
     pub expires: Option<Timestamp>,
 }
 

@@ -99,7 +99,7 @@ pub struct CustomFieldDefinition {
 /// The type of a custom field, with the default value if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CustomFieldValue {
-    /// The choices of a drop-down. A value is one of them.
+    /// The choices of a drop-down, one of which is the value.
     Dropdown(Vec<DropdownChoice>),
     /// Text of at most `max_length` characters.
     Text {

@@ -15,8 +15,8 @@ pub const TEST_NOTIFICATION_TYPE: &str = "TEST_MESSAGE";
 /// The content of a notification for a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
-    /// A UUID. It is the id of the event, the same for every hook and every attempt. A test call is no event,
-    /// so it has its own id.
+    /// The UUID of the event, the same for every hook and every attempt. A test call has a separate UUID
+    /// because it is not an event.
     pub notification_id: String,
     /// The company of the change. `None` for a test call of a hook that covers all companies.
     pub company_id: Option<CompanyId>,
@@ -62,8 +62,8 @@ impl Notification {
     }
 }
 
-/// Writes the body of a notification (specification §9.2). It says that data changed but contains none of the
-/// data.
+/// Writes the body of a notification (specification §9.2). The body reports that data changed, but does not
+/// contain the data.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Notification {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -113,8 +113,8 @@ named_enum! {
         Delivered = "DELIVERED",
         /// The application no longer has access to the data, so the delivery is not attempted again.
         Cancelled = "CANCELLED",
-        /// The delivery is not attempted again. It was pending too long at an inactive hook, the hook's limit
-        /// of attempts was reached, or it is a test call that failed.
+        /// The delivery is not attempted again. The delivery was pending too long at an inactive hook, the
+        /// hook's limit of attempts was reached, or it is a test call that failed.
         Expired = "EXPIRED",
     }
 }
@@ -185,7 +185,7 @@ pub struct Attempt {
     pub retry_after: Option<u32>,
 }
 
-/// The maximum number of bytes of a response's body that are stored. It is enough for an error message.
+/// The maximum number of bytes of a response's body that are stored, which is enough for an error message.
 pub const MAX_STORED_RESPONSE_BYTES: usize = 2_048;
 
 /// The policy for retries and for disabling a hook.

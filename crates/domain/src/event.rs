@@ -1,8 +1,8 @@
 //! Events: the domain and action that each change of an object fires (specification §9.3).
 //!
-//! [`events_for_change`] is a pure function of the object before and after the change. Its table of fields is
-//! in `event/changes.rs`. [`EventDomain::needed_scopes`] determines which applications are notified. The
-//! server checks these scopes twice: when it stores an event and when an application reads it.
+//! [`events_for_change`] is a pure function of the object before and after the change. The table of the
+//! fields is in `event/changes.rs`. [`EventDomain::needed_scopes`] determines which applications are
+//! notified. The server checks these scopes twice: when it stores an event and when an application reads it.
 
 mod changes;
 

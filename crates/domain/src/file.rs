@@ -1,7 +1,7 @@
 //! Files of workers: documents (specification §6.31) and the profile image (§6.32).
 //!
-//! The content determines the type of a file, and the name does not. The server never decodes or decompresses
-//! a file, so a small file cannot cause much work.
+//! The content determines the type of a file, regardless of the name. The server never decodes or
+//! decompresses a file, so a small file cannot cause much work.
 
 mod image;
 mod kind;
@@ -18,9 +18,9 @@ use crate::id::FileId;
 use crate::lookup::DocumentCategoryId;
 use crate::named::named_enum;
 
-/// The maximum size of a document in bytes. A scan of some dozens of pages fits into it.
+/// The maximum size of a document in bytes. This size is enough for a scan of some dozens of pages.
 pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
-/// The maximum size of a profile image in bytes. A photograph of reduced size fits into it.
+/// The maximum size of a profile image in bytes. This size is enough for a photograph of reduced size.
 pub const MAX_IMAGE_BYTES: usize = 1024 * 1024;
 /// The maximum number of documents of one worker. A list of this length needs no database index.
 pub const MAX_DOCUMENTS_OF_WORKER: u32 = 100;

@@ -68,7 +68,7 @@ pub struct DeliveryOptions {
 }
 
 /// The maximum of [`DeliveryOptions::max_attempts`]. With a retry every 5 minutes, 1,000 attempts take more
-/// than 3 days, after which the hook is disabled anyway.
+/// than 3 days, after which a failing hook is disabled by default.
 pub const MAX_ATTEMPTS: u32 = 1_000;
 /// The maximum of [`DeliveryOptions::max_per_second`]. A receiver that accepts more needs no limit.
 pub const MAX_DELIVERIES_PER_SECOND: u32 = 1_000;

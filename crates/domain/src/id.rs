@@ -9,8 +9,8 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// The maximum length of an id in characters. Ids of other vendors fit into it, and it is short enough for a
-/// database index.
+/// The maximum length of an id in characters. This length accepts the ids of other vendors and is short
+/// enough for a database index.
 pub const MAX_ID_LENGTH: usize = 64;
 
 /// An id of a resource of kind `K`. See the aliases below, such as [`CompanyId`].
@@ -25,7 +25,7 @@ pub struct Id<K> {
     kind: PhantomData<fn() -> K>,
 }
 
-/// The error for a text that is not an id. It is empty, too long, or contains a character other than
+/// The error for an invalid id: the text is empty, too long, or contains a character other than
 /// `[A-Za-z0-9_-]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidId;
@@ -189,13 +189,13 @@ declare_id_kinds! {
     ReferenceId = Reference;
     /// The id of a partner application, unique on the server.
     ApplicationId = Application;
-    /// The id of a client secret of an application, unique on the server. It does not reveal the secret.
+    /// The id of a client secret of an application, unique on the server. The id does not reveal the secret.
     SecretId = Secret;
     /// The id of a request of an application for access, unique on the server.
     AccessRequestId = AccessRequest;
-    /// The id of an operator key, unique on the server. It does not reveal the key.
+    /// The id of an operator key, unique on the server. The id does not reveal the key.
     OperatorKeyId = OperatorKey;
-    /// The id of a session of an operator's browser, unique on the server. It does not reveal the session
+    /// The id of a session of an operator's browser, unique on the server. The id does not reveal the session
     /// token.
     OperatorSessionId = OperatorSession;
     /// The id of a hook, unique in its application.

@@ -40,8 +40,8 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
     parser::parse(text)
 }
 
-/// Returns the approximate maximum number of bytes that [`parse`] needs for a document. It is computed
-/// without parsing, so that a document that needs too much memory can be rejected before it is parsed.
+/// Returns the approximate maximum number of bytes that [`parse`] needs for a document. The estimate does not
+/// parse the document, so that a document that needs too much memory can be rejected before it is parsed.
 ///
 /// For example, a document of tiny arrays needs twenty times the memory of its text.
 #[must_use]

@@ -49,8 +49,8 @@ pub fn create_job(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<Compa
 /// `effectiveDate` must not be after today.
 ///
 /// # Errors
-/// Returns every fault of the patched job. If the patch is not an object or is an empty object, that is the
-/// only fault returned.
+/// Returns every fault of the patched job. If the patch is not an object or is an empty object, only this
+/// fault is returned.
 pub fn change_job(
     stored: &CompanyJob,
     mut patch: Node<'_>,

@@ -1,5 +1,5 @@
-//! Lookup objects: the reference data of a company. They refer to no other object, contain no objects with
-//! their own ids, and fire no event when they change.
+//! Lookup objects: the reference data of a company. Lookup objects do not refer to other objects, contain no
+//! objects with their own ids, and fire no event when they change.
 //!
 //! This module is the only place in the crate that describes a kind of lookup object: its names, its id and
 //! its members. The description determines the reader, the position in a company's document, the uniqueness
@@ -36,7 +36,7 @@ pub use days::ValidityPeriod;
 pub use frequency::ComponentFrequency;
 pub use job_number::JobNumber;
 
-/// An empty list of partner views. It marks members that only operators see.
+/// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[View] = &[];
 
@@ -389,6 +389,7 @@ pub trait Lookup: Described + Clone + PartialEq + Send + Sync + 'static {
     /// Returns a company's objects of this kind.
     fn objects_of_kind(lists: &LookupLists) -> &[Self];
 
-    /// Returns the days on which the object is valid. These are all days if its kind has no such members.
+    /// Returns the days on which the object is valid. If the kind has no members for the days, the object is
+    /// always valid.
     fn validity_period(&self) -> ValidityPeriod;
 }

@@ -1,7 +1,8 @@
 //! Exact numbers: amounts of money, rates, and quantities (hours and units).
 //!
-//! All three types are decimals with at most four places. They are stored as a number of ten-thousandths and
-//! never as floats. Only [`Amount::from_quantity_and_rate`] and [`Amount::round_to_cents`] round.
+//! All three types are decimals with at most four places. Their values are stored as a number of
+//! ten-thousandths and never as floats. Only [`Amount::from_quantity_and_rate`] and
+//! [`Amount::round_to_cents`] round.
 
 use std::fmt;
 
@@ -18,7 +19,8 @@ const TEN_THOUSANDTHS_PER_ONE: i64 = 10_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidDecimal {
-    /// The text is not a JSON number without an exponent. Examples are `+1`, `01`, `.5` and `1e2`.
+    /// The text does not have the accepted syntax: a JSON number without an exponent. Rejected examples are
+    /// `+1`, `01`, `.5` and `1e2`.
     Syntax,
     /// The number has too many decimal places. Trailing zeros are not counted.
     Places,
@@ -54,7 +56,8 @@ pub fn parse_decimal(text: &str, decimal_places: u32) -> Result<Decimal, Invalid
     if fraction.len() > decimal_places as usize {
         return Err(InvalidDecimal::Places);
     }
-    // Sums of ten-thousandths must fit into 64 bits. This allows 14 digits before the decimal point.
+    // The maximum number of digits before the decimal point. With this limit, sums of ten-thousandths fit
+    // into 64 bits.
     const MAX_WHOLE_DIGITS: usize = 14;
     if whole.len() > MAX_WHOLE_DIGITS {
         return Err(InvalidDecimal::Magnitude);
@@ -87,15 +90,15 @@ macro_rules! decimal {
                 parse_decimal(text, $places).map(Self)
             }
 
-            /// Creates the value from a stored number of ten-thousandths. `None` if it has more decimal
-            /// places than this type.
+            /// Creates the value from a stored number of ten-thousandths. `None` if the number has more
+            /// decimal places than this type.
             #[must_use]
             pub fn from_ten_thousandths(stored: i64) -> Option<Self> {
                 let value = Decimal::new(stored, RATE_DECIMAL_PLACES).normalize();
                 (value.scale() <= $places).then_some(Self(value))
             }
 
-            /// Returns the exact value in ten-thousandths. `None` if it does not fit into 64 bits.
+            /// Returns the exact value in ten-thousandths. `None` if the number does not fit into 64 bits.
             #[must_use]
             pub fn to_ten_thousandths(self) -> Option<i64> {
                 let scaled = self.0.checked_mul(Decimal::from(TEN_THOUSANDTHS_PER_ONE))?;
@@ -109,9 +112,9 @@ macro_rules! decimal {
             }
 
             /// Splits the value in proportion to the weights with the largest remainder method. The parts add
-            /// up to the value exactly. Each part is first rounded down to the last decimal place. The parts
-            /// that lost most by rounding then get one unit of the remainder each. Among equal parts, the
-            /// first ones get it.
+            /// up to the value exactly. Each part is first rounded down to the last decimal place. The
+            /// remainder is then distributed, one unit each, to the parts that lost most by rounding. Among
+            /// equal parts, the first ones have priority.
             ///
             /// # Errors
             /// Returns [`InvalidDecimal::Magnitude`] if the value or a weight is negative or exceeds 64 bits,
@@ -164,7 +167,8 @@ decimal! {
     Quantity, RATE_DECIMAL_PLACES
 }
 
-/// Converts a decimal to units of its last decimal place. `None` if it is negative or exceeds 64 bits.
+/// Converts a decimal to units of its last decimal place. `None` if the result is negative or exceeds 64
+/// bits.
 fn to_smallest_units(value: Decimal, decimal_places: u32) -> Option<u64> {
     let units = value.checked_mul(Decimal::from(10_u64.checked_pow(decimal_places)?))?;
     u64::try_from(units.normalize()).ok()
@@ -235,13 +239,13 @@ impl Amount {
         (value.scale() <= AMOUNT_DECIMAL_PLACES).then_some(Self(value))
     }
 
-    /// Returns the sum. `None` if it exceeds the range of amounts.
+    /// Returns the sum of the two amounts. `None` if the sum exceeds the range of amounts.
     #[must_use]
     pub fn checked_add(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// Returns the difference. `None` if it exceeds the range of amounts.
+    /// Returns this amount minus the other one. `None` if the difference exceeds the range of amounts.
     #[must_use]
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)

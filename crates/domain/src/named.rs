@@ -6,7 +6,7 @@ pub(crate) trait NamedEnum: Copy + 'static {
     const ALL: &'static [Self];
     /// Returns the name of the value.
     fn as_str(self) -> &'static str;
-    /// Returns the value with that name. `None` if there is none.
+    /// Returns the value with that name. `None` if no value has the name.
     fn parse(text: &str) -> Option<Self>;
 }
 
@@ -27,7 +27,7 @@ macro_rules! named_enum {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// Returns the value with exactly that name. `None` if there is none.
+            /// Returns the value with exactly that name. `None` if no value has the name.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => None }
@@ -91,7 +91,7 @@ macro_rules! named_enum_extending {
                 match self { $(Self::$variant => $text,)* Self::$among(other) => other.as_str() }
             }
 
-            /// Returns the value with exactly that name. `None` if there is none.
+            /// Returns the value with exactly that name. `None` if no value has the name.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => $other::parse(text).map(Self::$among) }

@@ -13,7 +13,7 @@ named_enum! {
         Administrator = "administrator",
         /// A payroll operator runs payroll and can read everything.
         Payroll = "payroll",
-        /// A support operator helps partners. It sees only the work of a worker and no personal data.
+        /// A support operator helps partners. The role sees only the work of a worker and no personal data.
         Support = "support",
         /// An auditor can read everything and change nothing.
         Auditor = "auditor",
@@ -107,11 +107,11 @@ impl OperatorKey {
     }
 }
 
-/// A session of an operator's browser. It is created with an operator key and has the permissions of the key.
-/// It ends when it expires, when the operator signs out, or when its key is revoked.
+/// A session of an operator's browser. A session is created with an operator key and has the permissions of
+/// the key. The session ends when it expires, when the operator signs out, or when its key is revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorSession {
-    /// The id of the session. It differs from the token that the browser sends.
+    /// The id of the session, which differs from the token that the browser sends.
     pub session_id: OperatorSessionId,
     /// The key with which the session was created.
     pub key: OperatorKey,

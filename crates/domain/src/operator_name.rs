@@ -23,8 +23,8 @@ pub fn has_only_visible_characters(name: &str) -> bool {
 fn is_hidden(character: char) -> bool {
     let is_other = character.general_category_group() == GeneralCategoryGroup::Other;
     let is_blank_of_its_own = character.is_whitespace() && character != ' ';
-    // The skeleton of UTS #39 omits characters without a visible glyph, such as variation selectors and
-    // Hangul fillers. It is empty for such a character.
+    // The skeleton of UTS #39 is empty for a character without a visible glyph, such as a variation selector
+    // or a Hangul filler.
     is_other || is_blank_of_its_own || skeleton(character.encode_utf8(&mut [0; 4])).next().is_none()
 }
 

@@ -82,7 +82,7 @@ named_enum! {
     }
 }
 
-/// An empty list of partner views. It marks members that only operators see.
+/// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[View] = &[];
 

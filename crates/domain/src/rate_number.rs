@@ -13,7 +13,7 @@ impl RateNumber {
     /// The first rate number.
     pub const FIRST: Self = Self(1);
 
-    /// Creates a rate number. Returns `None` if it is out of range.
+    /// Creates a rate number. Returns `None` if `number` is out of range.
     #[must_use]
     pub fn new(number: u8) -> Option<Self> {
         (1..=MAX_RATE_NUMBER).contains(&number).then_some(Self(number))

@@ -66,7 +66,7 @@ impl Report {
         location: FaultLocation<'_>,
         description: impl Into<String>,
     ) {
-        // One fault more than the maximum of a response is stored, so that the response can say that there
+        // One fault more than the maximum of a response is stored, so that the response can report that there
         // are more.
         if self.faults.len() > MAX_FAULTS {
             return;
@@ -115,7 +115,7 @@ impl Report {
         }
     }
 
-    /// Returns all faults in document order. `None` if there are none.
+    /// Returns all faults in document order. `None` if there are no faults.
     pub(crate) fn finish(self) -> Option<Violations> {
         Violations::collect(self.faults)
     }

@@ -4,7 +4,7 @@
 //! steps. Steps are counted because time cannot be measured reliably on a busy machine. The counter is
 //! compiled only in tests and with the feature `step-counter`.
 
-/// Adds to the number of steps. It does nothing if the counter is not compiled.
+/// Adds to the number of steps. This function does nothing if the counter is not compiled.
 #[inline]
 #[cfg_attr(
     not(any(test, feature = "step-counter")),
@@ -33,7 +33,7 @@ mod counter {
     /// The factor between the smaller and the larger input.
     const INPUT_GROWTH_FACTOR: usize = 4;
 
-    /// Runs `work` and returns the number of steps that the current thread counted meanwhile.
+    /// Runs `work` and returns the number of steps that the current thread counted during `work`.
     pub fn count_during(work: impl FnOnce()) -> usize {
         let before = STEP_COUNT.replace(0);
         work();
@@ -56,7 +56,7 @@ mod counter {
             small >= SMALLER_INPUT_SIZE,
             "{name}: {small} steps for {SMALLER_INPUT_SIZE} parts are not all that was done"
         );
-        // A tenth more is allowed for setup work and for numbers that get longer.
+        // A tenth more is allowed for setup work and for numbers that become longer.
         let most = INPUT_GROWTH_FACTOR * small + small / 10;
         assert!(
             large <= most,

@@ -14,8 +14,8 @@ named_enum! {
     LegalIdType {
         /// The tax ID of an employer.
         Fein = "FEIN",
-        /// The tax ID of a person. It is masked in responses to callers without the scope `read:taxids`, and
-        /// encrypted in storage.
+        /// The tax ID of a person, which is masked in responses to callers without the scope `read:taxids`
+        /// and encrypted in storage.
         Ssn = "SSN",
     }
 }

@@ -42,7 +42,7 @@ pub struct TokenInput<'a> {
     /// The parameters of the URL's query, in which credentials are not allowed.
     pub query: &'a [(String, String)],
     /// The client id that the assertion in the form contains, even if its signature is invalid. If the
-    /// assertion cannot be parsed, this is an error text that continues after the name of the field.
+    /// assertion cannot be parsed, the value is an error text that continues after the name of the field.
     pub assertion_client: Option<Result<&'a str, &'a str>>,
 }
 
@@ -60,7 +60,8 @@ pub enum ClientProof<'a> {
 pub struct TokenRequest<'a> {
     /// The API key of the application.
     pub client_id: &'a str,
-    /// The proof that the client is this application.
+    /// The requested scopes. `None` if the request had no scope parameter. Such a request asks for all
+    /// granted scopes.
     pub proof: ClientProof<'a>,
     /// The requested scopes. If it is `None`, the request had no scope parameter and therefore requests all
     /// granted scopes.
@@ -104,7 +105,7 @@ impl<'a> TokenRequest<'a> {
         let sent = FormCredentials::read(input.form)?;
         let scope = form_field(input.form, "scope")?;
         let is_twice = match input.basic {
-            // Some clients send the client id in the header and also in the form. This is allowed if the ids
+            // Some clients send the client id in the header and also in the form. Both are allowed if the ids
             // are equal and the form contains no secret or assertion.
             Some((id, _)) => {
                 sent.secret.is_some()
@@ -133,7 +134,6 @@ impl<'a> TokenRequest<'a> {
     }
 }
 
-/// The credentials in the form.
 struct FormCredentials<'a> {
     client_id: Option<&'a str>,
     secret: Option<&'a str>,
@@ -184,8 +184,8 @@ pub fn invalid_assertion(description: &str) -> TokenRefusal {
 
 /// Determines the scopes of the token.
 ///
-/// `granted` contains the scopes of all grants of the application. It is `None` if the application does not
-/// exist or is disabled, or if the secret is wrong. The response does not reveal which of these is the case.
+/// `granted` contains the scopes of all grants of the application. `granted` is `None` if the application
+/// does not exist or is disabled, or if the secret is wrong. The response does not reveal the reason.
 /// Requested scopes that are not granted are omitted.
 ///
 /// # Errors
@@ -195,7 +195,7 @@ pub fn grant_scopes(requested: Option<Scopes>, granted: Option<Scopes>) -> Resul
     Ok(requested.map_or(granted, |requested| requested.intersection(granted)))
 }
 
-/// Returns the value of a form field. `None` if it is missing or empty. A duplicate field is an error.
+/// Returns the value of a form field. `None` if the field is missing or empty. A duplicate field is an error.
 fn form_field<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, TokenRefusal> {
     let mut values = form.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {

@@ -91,8 +91,8 @@ pub struct Violations(Vec<Violation>);
 
 impl Violations {
     /// Sorts the faults in document order and removes duplicates of the same code and position. Returns
-    /// `None` if there are no faults. If there are more than [`MAX_FAULTS`], the others are omitted and the
-    /// last fault says so.
+    /// `None` if there are no faults. If there are more than [`MAX_FAULTS`], the remaining faults are omitted
+    /// and the last fault says so.
     #[must_use]
     pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
         steps::count_steps(faults.len());

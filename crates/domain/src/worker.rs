@@ -126,7 +126,7 @@ const IDENTIFYING_VIEWS: &[View] = &[View::Whole, View::Roster];
 /// The partner views for members with the worker's communications.
 #[cfg(feature = "server")]
 const COMMUNICATION_VIEWS: &[View] = &[View::Whole, View::Reachable];
-/// An empty list of partner views. It marks members that only operators see.
+/// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[View] = &[];
 

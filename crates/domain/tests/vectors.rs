@@ -13,8 +13,8 @@ use payroll_domain::{document, input};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Codes of the specification that depend on more than the content of a request with checks. The vectors do
-/// not contain them.
+/// Codes of the specification that depend on more than the content of a request with checks. The vectors
+/// therefore do not contain these codes.
 const CODES_OF_OTHER_REQUESTS: &[&str] = &[
     "API-1", "API-2", "API-5", "API-6", "API-7", "API-13", "API-14", "API-15", "API-19", "API-20", "API-25",
     "API-26", "API-27", "API-29", "API-30", "API-31", "API-35", "API-36", "API-38", "API-34", "API-37",
@@ -104,7 +104,7 @@ fn every_code_of_check_requests_has_a_case() {
     let vectors = read_vectors();
     let found: BTreeSet<_> =
         vectors.cases.iter().flat_map(|case| &case.faults).map(|fault| fault.code.as_str()).collect();
-    // Codes above API-102 correspond to HTTP statuses. The vectors do not contain them.
+    // Codes above API-102 correspond to HTTP statuses, so the vectors do not contain them.
     let number = |code: &str| code.trim_start_matches("API-").parse::<u32>().unwrap();
     let codes = Reason::ALL.iter().map(|reason| reason.code()).filter(|code| number(code) <= 102);
     let wanted: BTreeSet<_> = codes.filter(|code| !CODES_OF_OTHER_REQUESTS.contains(code)).collect();

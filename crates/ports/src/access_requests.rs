@@ -16,7 +16,7 @@ use crate::write::AuditContext;
 pub struct NamedCompany {
     /// The company with the display id.
     pub company_id: CompanyId,
-    /// The last day on which the company is active. `None` if it has no end.
+    /// The last day on which the company is active. `None` if the company has no end.
     pub end_date: Option<Date>,
     /// The scopes that the application already has for the company.
     pub granted_scopes: Scopes,
@@ -61,7 +61,7 @@ pub enum AccessRefusal {
     RecordLost,
 }
 
-/// Stores access requests. Each change writes audit rows, which contain neither the link nor its hash. All
+/// Stores access requests. Each change writes audit rows, which do not contain the link or its hash. All
 /// methods treat expired requests as nonexistent.
 ///
 /// # Errors
@@ -81,8 +81,8 @@ pub trait AccessRequestStore: Send + Sync {
         display_key: &str,
     ) -> Result<Guarded<Vec<NamedCompany>>, StoreError>;
 
-    /// Stores a request if the application has fewer than `max_pending` other pending requests. It replaces a
-    /// pending request of the same application for the same company.
+    /// Stores a request if the application has fewer than `max_pending` other pending requests. The new
+    /// request replaces a pending request of the same application for the same company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -1,7 +1,7 @@
 //! Lets a second protocol, such as MCP, call the API of the listener that serves both.
 //!
-//! The listener authenticates the caller. It passes the message to an [`AgentProtocol`], which calls the API
-//! through an [`ApiCaller`]. Only the listener has the credentials, and adds them to each call.
+//! The listener authenticates the caller. The listener passes the message to an [`AgentProtocol`], which
+//! calls the API through an [`ApiCaller`]. Only the listener has the credentials, and adds them to each call.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 /// than other responses. The largest description of this server has 2 MiB.
 const MAX_DESCRIPTION_BYTES: usize = 8 * 1024 * 1024;
 
-/// A request to an API. It has no `Debug`, because its body may contain personal data.
+/// A request to an API. `Debug` is not implemented, because the body may contain personal data.
 #[derive(Clone, Default)]
 pub struct ApiRequest {
     /// The method, such as `GET`.
@@ -92,8 +92,8 @@ pub trait ApiCaller: Send + Sync {
     /// large. A rejection by the API is a response and not an error.
     async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError>;
 
-    /// Returns the scopes of the caller's token. `None` if they are unknown, or if the caller has no scopes,
-    /// as with operators.
+    /// Returns the scopes of the caller's token. `None` if the scopes are unknown, or if the caller has no
+    /// scopes because the caller is an operator.
     fn scopes(&self) -> Option<Scopes> {
         None
     }

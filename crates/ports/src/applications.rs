@@ -52,7 +52,7 @@ impl fmt::Debug for SecretHash {
 pub struct Credentials {
     /// The application to which the API key belongs.
     pub application_id: ApplicationId,
-    /// Whether the application may get tokens.
+    /// Whether the application may request tokens.
     pub enabled: bool,
     /// The id of the secret in the request, or of the public key with which the request is signed.
     pub secret_id: SecretId,
@@ -124,15 +124,15 @@ impl NewApplication {
     }
 }
 
-/// The grant that the caller expects before a change. It prevents two operators from overwriting each other's
-/// changes.
+/// The grant that the caller expects before a change. The expectation prevents two operators from overwriting
+/// each other's changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedGrant {
     /// The caller expects no particular state, so the stored grant is not compared.
     Anything,
-    /// There must be no grant.
+    /// The caller expects that no grant exists.
     Nothing,
-    /// There must be a grant, with this version if one is given.
+    /// The caller expects a grant, with this version if one is given.
     Grant(Option<i64>),
 }
 
@@ -173,8 +173,8 @@ pub type ApplicationChangeResult<T> = Result<Result<T, ApplicationRefusal>, Stor
 
 /// Stores applications, their secrets and their grants.
 ///
-/// Every change takes effect on the next request in every process. It writes audit rows, which contain no
-/// secrets. A change without a difference writes nothing.
+/// Every change takes effect on the next request in every process. A change writes audit rows, which contain
+/// no secrets. A change that is equal to the stored data writes nothing.
 ///
 /// The version of an application increases with its settings and secrets, and the version of a grant with its
 /// scopes. Both start with the instant of creation in microseconds, like [`Versioned`] objects.
@@ -270,8 +270,8 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<()>;
 
-    /// Revokes a secret and its tokens. If it is the last secret, the application gets no tokens until a new
-    /// secret is added.
+    /// Revokes a secret and its tokens. If this was the last secret, the application gets no tokens until a
+    /// new secret is added.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -304,7 +304,8 @@ pub trait ApplicationStore: Send + Sync {
     ) -> Result<Option<Listing<Versioned<Grant>>>, StoreError>;
 
     /// Changes the scopes of an application for a company that exists at the commit. Returns the new grant,
-    /// or `None` if there is none. A call that changes the scopes fires one event, for that application only.
+    /// or `None` if the application then has no grant. A call that changes the scopes fires one event, for
+    /// that application only.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

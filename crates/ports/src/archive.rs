@@ -31,7 +31,7 @@ pub struct PeriodKey {
 pub struct ArchiveCriteria {
     /// The check date of the period must be before this day.
     pub paid_before: Date,
-    /// Neither the period nor its checks may have changed at this instant or later.
+    /// The period and its checks must be unchanged since this instant.
     pub unchanged_since: Timestamp,
 }
 
@@ -51,7 +51,7 @@ pub struct ArchiveClaim {
     pub attempt: String,
     /// The current instant of the clock.
     pub now: Timestamp,
-    /// The instant at which the claim expires. No other attempt can start before it.
+    /// The instant at which the claim expires. Another attempt can only start after this instant.
     pub expires_at: Timestamp,
 }
 
@@ -132,8 +132,8 @@ pub trait ArchiveStore: Send + Sync {
 
     /// Claims a period for an attempt, and deletes the blocks of an earlier, unfinished attempt. Returns
     /// `None` if another attempt has a valid claim, or if the period is not processed, has no checks, or is
-    /// already archived. It also returns `None` if one of its checks reverses a check that is not archived
-    /// yet. The reversal must stay, because it prevents a second reversal of that check.
+    /// already archived. The result is also `None` if one of the period's checks reverses a check that is not
+    /// archived yet. The reversal must stay, because it prevents a second reversal of that check.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -14,7 +14,7 @@ use crate::StoreError;
 /// The filter for audit rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditQuery {
-    /// Only rows older than the row at this position. `None` starts with the newest row.
+    /// Returns only rows older than the row at this position. `None` starts with the newest row.
     pub before: Option<i64>,
     /// Returns only rows about this company. `None` does not filter by company.
     pub company_id: Option<CompanyId>,

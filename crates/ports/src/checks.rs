@@ -31,7 +31,7 @@ pub struct ChecksQuery {
 pub struct PeriodChecks {
     /// The number of checks that match the filter, in all windows.
     pub total: u64,
-    /// The version of the list. It increases with every change that is visible in the rows, including a
+    /// The version of the list, which increases with every change that is visible in the rows, including a
     /// change of the period's status.
     pub version: i64,
     /// The checks in the order of their creation. Their form depends on the state of the period.
@@ -64,7 +64,7 @@ pub struct CheckKey {
 /// One check, from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedCheck {
-    /// The version of the check. It increases with every change that is visible in the check, including a
+    /// The version of the check, which increases with every change that is visible in the check, including a
     /// change of its period's status.
     pub version: i64,
     /// The check in the form that matches the state of its period.
@@ -90,7 +90,7 @@ pub enum CheckAuthor {
 }
 
 impl CheckAuthor {
-    /// Returns the application id that is stored with the checks. It is empty for an operator.
+    /// Returns the application id that is stored with the checks. The id is empty for an operator.
     #[must_use]
     pub fn application_id(&self) -> &str {
         match self {
@@ -109,7 +109,7 @@ impl CheckAuthor {
     }
 }
 
-/// Checks to be stored. Either all of them are stored, or none.
+/// Checks to be stored: either all of the checks, or none.
 #[derive(Debug, Clone)]
 pub struct NewChecks {
     /// The company to which the checks are added.
@@ -122,7 +122,7 @@ pub struct NewChecks {
     pub checks: Vec<StoredCheck>,
     /// The current instant. Locks that have expired by this instant are ignored.
     pub now: Timestamp,
-    /// Whether correlation ids must be unique in the period. They are compared with those of the same
+    /// Whether correlation ids must be unique in the period. The ids are compared with those of the same
     /// application, or with those of all operators.
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The response to store under the request's idempotency key, in the same transaction.
@@ -281,9 +281,9 @@ pub trait CheckStore: Send + Sync {
     /// company takes too long.
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError>;
 
-    /// Returns the companies that have a pay period of that id, in the order of their ids. It returns only
-    /// companies for which the caller's token and grant allow writing payroll. The returned access is the
-    /// caller's access without a company.
+    /// Returns the companies that have a pay period of that id, in the order of their ids. The result
+    /// contains only companies for which the caller's token and grant allow writing payroll. The returned
+    /// access is the caller's access without a company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -293,7 +293,7 @@ pub trait CheckStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError>;
 
-    /// Returns the company and the worker of a check. `None` if there is no check with that id.
+    /// Returns the company and the worker of a check. `None` if no check has that id.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

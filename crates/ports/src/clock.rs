@@ -9,11 +9,11 @@ use payroll_domain::id_sequence::IdSequence;
 /// Provides two kinds of time. Instants in UTC are for people and for data that leaves the process. Monotonic
 /// time is for waiting and measuring. Do not use one kind for the purposes of the other.
 pub trait Clock: Send + Sync {
-    /// Returns the current instant in UTC. It may jump in both directions when the clock is set.
+    /// Returns the current instant in UTC. The instant may jump in both directions when the clock is set.
     fn now(&self) -> Timestamp;
 
     /// Returns the time since an arbitrary start, which does not change during the life of the process. This
-    /// time never goes back or jumps. It has no meaning in another process.
+    /// time never goes back or jumps. The returned value has no meaning in another process.
     fn monotonic(&self) -> Duration;
 
     /// Completes when this clock is set. A task that waits for an instant can then check the time again. If

@@ -25,7 +25,7 @@ pub struct CompanyView {
     /// The relatives of the company for which the application has `read:companies`. `None` if relatives were
     /// not requested.
     pub lineage: Option<Lineage>,
-    /// The version of this view. It increases with every change that is visible in the view. If relatives
+    /// The version of this view, which increases with every change that is visible in the view. If relatives
     /// were requested, their changes are included.
     pub version: i64,
 }
@@ -53,8 +53,8 @@ pub trait CompanyStore: Send + Sync {
 
     /// Returns the company of a worker. `None` if no worker has that id.
     ///
-    /// This method does not check access. Use it if a path contains only a worker. Then read the data with
-    /// the caller's access to this company.
+    /// This method does not check access. Use this method if a path contains only a worker. Then read the
+    /// data with the caller's access to this company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -1,5 +1,5 @@
-//! Completes a pay period with any store. It first validates all checks and collects all faults, then stages
-//! all amounts. The last step makes the staged amounts visible.
+//! Completes a pay period with any store. The completion first validates all checks and collects all faults,
+//! then stages all amounts. The last step makes the staged amounts visible.
 //!
 //! A preview only validates, and adds warnings for the operator.
 //!
@@ -27,8 +27,8 @@ use crate::periods::{PeriodStore, PositionedCheck, StagedCheck, StateChange, Sta
 use crate::write::AuditContext;
 use crate::{StoreError, Window};
 
-/// The number of checks in a chunk. It is large enough to be efficient. It is small enough to limit memory,
-/// and to keep transactions short so that other writers rarely wait.
+/// The number of checks in a chunk. Smaller chunks would be less efficient. Larger chunks would need more
+/// memory and longer transactions, for which other writers would wait.
 pub const CHECKS_PER_CHUNK: u32 = 400;
 
 /// The completion of a period that is in processing.
@@ -38,7 +38,8 @@ pub struct PeriodCompletion {
     pub period_move: StateChange,
     /// The taxes, deductions and other data that the operator supplied.
     pub completion: Arc<Completion>,
-    /// The company's pay components by id. It contains at least those that the completion refers to.
+    /// The company's pay components by id. The map contains at least the components that the completion
+    /// refers to.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
@@ -49,7 +50,7 @@ pub struct CompletionPreview {
     pub totals: Totals,
     /// The validated checks, in the order of the period.
     pub checks: Vec<JudgedCheck>,
-    /// Every fault that prevents the completion. `None` if there are none.
+    /// Every fault that prevents the completion. `None` if there are no faults.
     pub faults: Option<Violations>,
     /// The warnings, which do not prevent the completion.
     pub warnings: Warnings,
@@ -62,7 +63,8 @@ struct ValidatedPeriod {
 }
 
 impl PeriodCompletion {
-    /// Validates all checks of the period with the supplied data and returns their totals. It writes nothing.
+    /// Validates all checks of the period with the supplied data and returns their totals. Nothing is
+    /// written.
     ///
     /// # Errors
     /// Returns the errors of the store. The inner result contains every fault of the checks.
@@ -74,8 +76,8 @@ impl PeriodCompletion {
         Ok(faults.map_or_else(|| Ok(checks.totals()), Err))
     }
 
-    /// Returns what completing the period would store, without writing anything. While the period is open,
-    /// its checks may change between two chunks.
+    /// Returns a preview of the completion without writing anything. While the period is open, its checks may
+    /// change between two chunks.
     ///
     /// # Errors
     /// Returns the errors of the store.
@@ -136,7 +138,7 @@ impl PeriodCompletion {
             store.last_paid_period_before(company_id, period.interval_code, period.check_date).await?;
         let Some(pay_period_id) = found else { return Ok(None) };
         let found = store.checks_of_period(company_id, &pay_period_id, Window::default()).await?;
-        // If the period was deleted or is no longer processed, there is nothing to compare with.
+        // If the period was deleted or is no longer processed, there are no earnings to compare with.
         let (Some(CheckRows::Processed(rows)) | Some(CheckRows::Archived(Some(rows)))) =
             found.map(|found| found.rows)
         else {
@@ -145,7 +147,7 @@ impl PeriodCompletion {
         let mut last = LastPayRun::new(pay_period_id);
         let mut chunks = rows.into_stream();
         while let Some(chunk) = chunks.next().await {
-            // A reversal does not pay a worker, so it is not compared.
+            // A reversal does not pay a worker, so reversals are not compared.
             for check in chunk?.into_iter().filter(|check| check.reversal_of.is_none()) {
                 last.add(check.worker_id, check.gross_earnings);
             }
@@ -222,7 +224,7 @@ impl PeriodCompletion {
     }
 }
 
-/// Returns the fault for totals that exceed the range of amounts. It has no position in the document.
+/// Returns the fault for totals that exceed the range of amounts. The fault has no position in the document.
 fn amount_out_of_range_fault(fault: PayFault) -> Violation {
     Violation::new(Reason::FieldInvalid, format!("the totals of the pay period: {fault}"))
 }

@@ -20,7 +20,7 @@ pub struct NewCompletionRequest {
     pub period_move: StateChange,
     /// The totals of the period's checks, including the supplied data.
     pub totals: Totals,
-    /// The document with the supplied data, unchanged. Empty if there is none.
+    /// The document with the supplied data, unchanged. Empty if no data was supplied.
     pub document: String,
 }
 
@@ -31,7 +31,8 @@ pub struct StoredCompletionRequest {
     pub request: CompletionRequest,
     /// The version of the request's row.
     pub version: i64,
-    /// The document with the supplied data, unchanged. Empty if there is none, or if the request is approved.
+    /// The document with the supplied data, unchanged. Empty if no data was supplied, or if the request is
+    /// approved.
     pub document: String,
 }
 
@@ -61,7 +62,7 @@ pub enum CompletionRequestOutcome {
 /// long.
 #[async_trait]
 pub trait CompletionRequestStore: Send + Sync {
-    /// Returns the pending or approved request for a period. `None` if there is none, or if the period is
+    /// Returns the pending or approved request for a period. `None` if the period has no request or is
     /// unknown.
     ///
     /// # Errors
@@ -72,7 +73,7 @@ pub trait CompletionRequestStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<StoredCompletionRequest>, StoreError>;
 
-    /// Returns the pending requests of these companies, or of all companies if there is no list, oldest
+    /// Returns the pending requests of these companies, or of all companies if no list is given, oldest
     /// first.
     ///
     /// # Errors

@@ -64,7 +64,7 @@ use crate::Store;
 use crate::operator_keys::OperatorKeyStore;
 use crate::schema::SchemaStore;
 
-/// A contract test for stores of type `S`. It needs a new and empty store.
+/// A contract test for stores of type `S`. The test needs a new and empty store.
 pub type ContractTest<S> = fn(Arc<S>) -> BoxFuture<'static, ()>;
 /// A contract test that needs a store with all traits.
 pub type StoreContractTest = ContractTest<dyn Store>;

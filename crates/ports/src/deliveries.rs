@@ -85,7 +85,7 @@ pub struct DeliveryTarget {
     pub authentication: Authentication,
     /// The secret that signs notifications.
     pub signing_secret: SigningSecret,
-    /// The previous signing secret, and the instant until which notifications are also signed with it.
+    /// The previous signing secret, and the instant until which it also signs notifications.
     pub old_signing_secret: Option<(SigningSecret, Timestamp)>,
     /// The recent failures of the hook.
     pub health: HookHealth,
@@ -132,8 +132,8 @@ pub trait DeliveryQueue: Send + Sync {
     /// last call. Deliveries of other processes may be missed, so poll regularly as well.
     async fn wait_for_deliveries(&self);
 
-    /// Returns every active hook of an enabled application with pending deliveries, and the instant when its
-    /// next one is due.
+    /// Returns every active hook of an enabled application with pending deliveries, and the instant at which
+    /// the next delivery of the hook is due.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -175,7 +175,7 @@ pub trait DeliveryQueue: Send + Sync {
     ) -> Result<(), StoreError>;
 
     /// Makes deliveries due at `now` if their due instant or the end of their claim is after `latest_due`.
-    /// Instants that late only occur after a clock was set back. Changes at most `limit` deliveries and
+    /// Instants after `latest_due` only occur if a clock was set back. Changes at most `limit` deliveries and
     /// returns their number.
     ///
     /// # Errors
@@ -329,7 +329,7 @@ pub trait DeliveryLog: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError>;
 
-    /// Replays one delivery, regardless of its state. Returns `false` if it does not exist.
+    /// Replays one delivery, regardless of its state. Returns `false` if the delivery does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

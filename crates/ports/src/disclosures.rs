@@ -15,8 +15,8 @@ use crate::write::AuditContext;
 #[async_trait]
 pub trait DisclosureStore: Send + Sync {
     /// Returns the tax ID of a company or a worker. The same transaction writes an audit row with the actor,
-    /// the instant and the object, but not the tax ID. If the object does not exist or has no tax ID, it
-    /// returns `None` and writes no row.
+    /// the instant and the object, but not the tax ID. If the object does not exist or has no tax ID, the
+    /// result is `None` and no row is written.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -28,8 +28,8 @@ pub trait DisclosureStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Option<LegalId>, StoreError>;
 
-    /// Writes the audit row for the complete export of a company. If the company does not exist, it returns
-    /// `false` and writes no row.
+    /// Writes the audit row for the complete export of a company. If the company does not exist, the result
+    /// is `false` and no row is written.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

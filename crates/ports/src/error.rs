@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// The cause of an error. It is only logged and not shown to callers.
+/// The cause of an error, which is only logged and not shown to callers.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
 /// The error of a store operation. The failed operation has changed nothing.
@@ -19,7 +19,7 @@ pub enum StoreError {
         table: &'static str,
         /// The key by which the row can be found.
         key: String,
-        /// The problem with the row. It never contains a secret.
+        /// The problem with the row, without any secret.
         problem: String,
     },
     /// A bug in the adapter: a query that the database rejects, or an impossible result.

@@ -1,4 +1,4 @@
-//! The feed of events. It is in order and has no gaps.
+//! The feed of events, which is in order and has no gaps.
 
 use std::num::NonZeroU32;
 
@@ -33,11 +33,11 @@ pub enum FeedResult {
         /// The events of the page.
         events: Vec<Event>,
         /// The cursor of the next page: the position of the last event that was read, even if it was not
-        /// returned. If it differs from the given position, there may be more events. `None` if there is no
-        /// event yet.
+        /// returned. If the cursor differs from the given position, there may be more events. `None` if there
+        /// is no event yet.
         next: Option<i64>,
     },
-    /// The position is older than the stored events, or is the position of no event.
+    /// The position is older than the stored events, or no event has this position.
     TooOld,
 }
 
@@ -56,8 +56,8 @@ pub trait EventStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn read_events(&self, query: &FeedQuery) -> Result<FeedResult, StoreError>;
 
-    /// Returns the events that the application may see now. These are the events that its grants cover, and
-    /// those about its own access.
+    /// Returns the events that the application may see now. The application sees the events that its grants
+    /// cover, and those about its own access.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -68,7 +68,8 @@ pub trait EventStore: Send + Sync {
     ) -> Result<Guarded<FeedResult>, StoreError>;
 
     /// Deletes at most `limit` of the oldest events from before that instant, and returns their number. The
-    /// last event is never deleted. A reader that has its position therefore knows that no event was missed.
+    /// last event is never deleted. A reader whose position is that of the last event therefore knows that it
+    /// missed no event.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

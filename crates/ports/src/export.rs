@@ -16,7 +16,7 @@ pub struct ExportedCompany {
     pub record: CompanyRecord,
     /// The operator's lock. `None` if no lock is active.
     pub lock: Option<Lock>,
-    /// The number of checks in unprocessed pay periods. They are not part of the export, because an import
+    /// The number of checks in unprocessed pay periods. The export omits these checks, because an import
     /// rejects them.
     pub omitted_checks: u64,
     /// All other objects, as a stream of chunks. Dropping the stream ends the snapshot. After an error, the
@@ -38,11 +38,11 @@ pub enum ExportItem {
 #[async_trait]
 pub trait ExportStore: Send + Sync {
     /// Returns a company with all its objects. `None` if no company has that id. If you import the result
-    /// into an empty store and export it from there, you get the same result.
+    /// into an empty store, an export from that store returns the same result.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]. The stream can
-    /// return them as well.
+    /// return the same errors.
     async fn export_company(
         &self,
         company_id: &CompanyId,

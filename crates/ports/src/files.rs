@@ -44,7 +44,7 @@ pub trait BlobStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn get(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Deletes the bytes under the key, if there are any.
+    /// Deletes the bytes under the key, if any bytes are stored.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -41,7 +41,8 @@ pub enum HookRefusal {
     NoGrant,
     /// The hook has a different version than the caller expects.
     Stale,
-    /// The hook has more pending deliveries than [`MAX_ORDERED_DELIVERIES`], so it cannot become ordered.
+    /// The hook has more pending deliveries than [`MAX_ORDERED_DELIVERIES`], so the hook cannot become
+    /// ordered.
     Backlog,
     /// The idempotency record no longer belongs to this request, because its lease has ended.
     RecordLost,
@@ -50,8 +51,8 @@ pub enum HookRefusal {
 /// The stored data on which the registration of a hook depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegistrationFacts {
-    /// The scopes of the application for the given company. Empty if no company is given, or if it does not
-    /// exist.
+    /// The scopes of the application for the given company. Empty if no company is given, or if the company
+    /// does not exist.
     pub granted_scopes: Scopes,
     /// The number of hooks that the application already has.
     pub hooks: u32,
@@ -77,14 +78,15 @@ pub struct HookQueue {
     pub failing_since: Option<Timestamp>,
     /// The number of failed attempts since the last success.
     pub failures: u64,
-    /// The instant at which the hook was disabled, by the server or by a person. `None` if it is active.
+    /// The instant at which the hook was disabled, by the server or by a person. `None` if the hook is
+    /// active.
     pub disabled: Option<Timestamp>,
     /// The number of deliveries that have expired since the hook was registered.
     pub expired: u64,
 }
 
 /// Stores hooks. Their credentials and signing secrets are stored encrypted. Only the sender of notifications
-/// gets them ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::read_targets)).
+/// gets these secrets ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::read_targets)).
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -197,7 +199,8 @@ pub trait AddressChecker: Send + Sync {
     /// Returns [`AddressRule::Name`] or [`AddressRule::Public`] if the address breaks that rule.
     async fn check_address(&self, address: &Address) -> Result<(), AddressRule>;
 
-    /// Sends a challenge to the receiver, which must return it in its response (specification §9.1).
+    /// Sends a challenge to the receiver. The receiver must return the challenge in its response
+    /// (specification §9.1).
     ///
     /// # Errors
     /// Returns the receiver's behaviour if it did not return the challenge.

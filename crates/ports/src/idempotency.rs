@@ -65,8 +65,8 @@ pub enum IdempotencyState {
     Fresh,
     /// The same request was already completed with this response.
     Answered(StoredResponse),
-    /// The same request is in progress. Contains the instant at which, at the latest, the response is stored
-    /// or the key becomes free.
+    /// The same request is in progress. Contains the latest instant at which the response is stored or the
+    /// key becomes free.
     UnderWay(Timestamp),
     /// The key was already used for a different request.
     UsedOtherwise,

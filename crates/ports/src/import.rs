@@ -1,4 +1,4 @@
-//! Imports a company with all its objects. Either all of them are stored, or none.
+//! Imports a company with all its objects. Either all objects are stored, or none.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::resources::WriteRefusal;
 use crate::write::AuditContext;
 
 /// The size of a line in bytes from which its workers are read one after the other. A smaller company, with
-/// some hundred workers, is read at once. This is faster and uses a few megabytes of memory.
+/// some hundred workers, is read at once. Reading at once is faster and uses a few megabytes of memory.
 const LARGE_LINE_BYTES: usize = 1024 * 1024;
 
 /// A company to be imported.
@@ -100,9 +100,9 @@ impl From<&CompleteCompany> for ImportSource {
 /// The settings of the server that restrict an import.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportRules {
-    /// Whether two operators must complete a pay period. If so, an import must not complete a stored period
-    /// that is open. A file that contains such a period in a processed state is rejected. Processed periods
-    /// that are not stored are accepted, because another system has completed them.
+    /// Whether two operators must complete a pay period. In that case, an import must not complete a stored
+    /// period that is open. A file that contains such a period in a processed state is rejected. Processed
+    /// periods that are not stored are accepted, because another system has completed them.
     pub two_person_completion: bool,
 }
 
@@ -131,11 +131,11 @@ pub enum ImportOutcome {
 }
 
 /// A function that gets the stored workers and returns the new state of all requested workers, in the order
-/// of their ids. If it returns `None`, nothing is written. Other writers of the company wait until this
-/// function has completed.
+/// of their ids. If the function returns `None`, nothing is written. Other writers of the company wait until
+/// this function has completed.
 pub type ChangeWorkers = Box<dyn FnOnce(Vec<Worker>) -> BoxFuture<'static, Option<Vec<Worker>>> + Send>;
 
-/// Workers of a company to be changed. Either all of them are changed, or none.
+/// Workers of a company to be changed: either all of the workers, or none.
 pub struct WorkersToChange {
     /// The company to which all the workers belong.
     pub company_id: CompanyId,
@@ -193,9 +193,9 @@ pub trait ImportStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<ImportOutcome, StoreError>;
 
-    /// Changes workers of a company in the same transaction that reads them, so that no other write comes in
-    /// between. A worker that is equal to the stored one is not written. Every changed worker gets an audit
-    /// row and events, as if the worker had been written alone.
+    /// Changes workers of a company in the same transaction that reads them, so that no other write occurs
+    /// between the read and the change. A worker that is equal to the stored one is not written. Every
+    /// changed worker gets an audit row and events, as if the worker had been written alone.
     ///
     /// At the commit, all referenced objects exist, and no other actor has locked the company
     /// ([`WriteRefusal::Locked`]). [`WriteRefusal::UnknownCompany`] and [`WriteRefusal::Declined`] can be

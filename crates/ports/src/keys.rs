@@ -46,8 +46,8 @@ impl Key {
         good.then(|| Self { id: id.to_owned(), secret, revoked: false })
     }
 
-    /// Revokes the key. It still decrypts existing values. It no longer encrypts or signs, and its signatures
-    /// are no longer accepted.
+    /// Revokes the key. A revoked key still decrypts existing values. It no longer encrypts or signs, and its
+    /// signatures are no longer accepted.
     #[must_use]
     pub fn revoke(self) -> Self {
         Self { revoked: true, ..self }
@@ -72,8 +72,8 @@ impl Key {
         self.secret == other.secret
     }
 
-    /// Derives the key for one purpose. Neither the original key nor the key of another purpose can be
-    /// computed from it.
+    /// Derives the key for one purpose. The derived key does not reveal the original key or the key of
+    /// another purpose.
     #[must_use]
     pub fn derive(&self, purpose: KeyPurpose) -> [u8; KEY_LENGTH] {
         let label: &[u8] = match purpose {

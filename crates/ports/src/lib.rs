@@ -4,9 +4,9 @@
 //!
 //! The server needs three things from its environment: a [`Clock`], [`Randomness`] and a [`Store`]. A store
 //! is any type that implements the supertraits of [`Store`], each of which has its own module in this crate.
-//! The HTTP adapter holds it as `Arc<dyn Store>` and knows nothing else of it. The section `# Errors` of each
-//! method lists the errors that an implementation must return. Enable the feature `contract-tests` and call
-//! the functions of `contract` from a test of your adapter. They are the same tests for every store.
+//! The HTTP adapter uses the store only as `Arc<dyn Store>`. The section `# Errors` of each method lists the
+//! errors that an implementation must return. Enable the feature `contract-tests` and call the functions of
+//! `contract` from a test of your adapter. These tests are the same for every store.
 //! `docs/storage-adapter.md` starts with a skeleton.
 //!
 //! # Adding a port

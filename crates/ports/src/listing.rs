@@ -56,8 +56,8 @@ impl Window {
 pub struct Listing<T> {
     /// The number of elements in the complete list that match the filters.
     pub total: u64,
-    /// The version of the list. It changes, and usually increases, with every change that is visible in the
-    /// rows. The `ETag` contains it.
+    /// The version of the list, which is part of the `ETag`. The version changes, and usually increases, with
+    /// every change that is visible in the rows.
     pub version: i64,
     /// The rows of the window, in the order of their creation and then by id. Their number is
     /// [`Window::element_count`]. Only lists of companies may omit elements that cannot be read.
@@ -85,7 +85,7 @@ pub enum Rows<T> {
 }
 
 impl<T: Send + 'static> Rows<T> {
-    /// Returns the rows as a stream of chunks, also if they are in memory.
+    /// Returns the rows as a stream of chunks, even if all rows are in memory.
     #[must_use]
     pub fn into_stream(self) -> BoxStream<'static, Result<Vec<T>, StoreError>> {
         match self {

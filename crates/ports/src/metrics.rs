@@ -7,7 +7,7 @@
 /// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricKind {
-    /// A counter. It is zero when the process starts and only increases.
+    /// A counter, which is zero when the process starts and only increases.
     Count,
     /// A gauge, which increases and decreases.
     Level,

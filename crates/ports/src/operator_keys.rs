@@ -23,14 +23,14 @@ pub enum KeyCreationOutcome {
     RecordLost,
 }
 
-/// Stores operator keys. Every change takes effect on the next request in every process. It writes an audit
-/// row, which contains neither the value of the key nor its hash.
+/// Stores operator keys. Every change takes effect on the next request in every process. A change writes an
+/// audit row, which does not contain the value of the key or its hash.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait OperatorKeyStore: Send + Sync {
-    /// Returns the key whose value has that hash. `None` if there is none.
+    /// Returns the key whose value has that hash. `None` if no key has the hash.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -64,7 +64,7 @@ pub trait OperatorKeyStore: Send + Sync {
         used: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Deletes a key. Returns whether it existed.
+    /// Deletes a key. Returns whether the key existed.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -27,13 +27,14 @@ pub enum SessionCreationOutcome {
 }
 
 /// Stores sessions. A session ends when its key is revoked. Every change takes effect on the next request in
-/// every process. It writes an audit row, which does not contain the browser's token.
+/// every process. A change writes an audit row, which does not contain the browser's token.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait OperatorSessionStore: Send + Sync {
-    /// Returns the session whose token has that hash. `None` if there is none or if it has expired.
+    /// Returns the session whose token has that hash. `None` if no session has the hash, or if the session
+    /// has expired.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -61,7 +62,7 @@ pub trait OperatorSessionStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<SessionCreationOutcome, StoreError>;
 
-    /// Ends a session. Returns whether it existed.
+    /// Ends a session. Returns whether the session existed.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

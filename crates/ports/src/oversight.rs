@@ -1,5 +1,5 @@
-//! Diagnostics for operators: a process checks itself and its environment (specification §10.27, §10.28).
-//! They complement the [`metrics`](crate::metrics).
+//! Diagnostics for operators: a process checks itself and its environment (specification §10.27, §10.28). The
+//! diagnostics complement the [`metrics`](crate::metrics).
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -63,8 +63,8 @@ pub trait Diagnostics: Send + Sync {
     /// at most some seconds.
     async fn run_checks(&self) -> Vec<Finding>;
 
-    /// Returns the last known copy of the embedded database. `None` if there is none. On PostgreSQL it is
-    /// always `None`, because PostgreSQL has its own backup tools.
+    /// Returns the last known copy of the embedded database. `None` if no copy is known. On PostgreSQL the
+    /// result is always `None`, because PostgreSQL has its own backup tools.
     fn read_last_backup(&self) -> Option<Backup>;
 
     /// Returns the attempts to deliver notifications per minute, in the hour before that instant. The first

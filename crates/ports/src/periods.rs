@@ -1,7 +1,7 @@
 //! Changes the state of pay periods. A period is processed, then completed or reopened.
 //!
 //! A completion takes several steps, so that no transaction is long and nothing is visible before the last
-//! step. The module [`completion`](crate::completion) calls them in this order:
+//! step. The module [`completion`](crate::completion) calls these methods in this order:
 //!
 //! 1. [`PeriodStore::begin_completion`] starts an attempt.
 //! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks, and is repeated for all checks.
@@ -65,7 +65,7 @@ pub struct PeriodView {
     pub check_count: u64,
     /// The operator's lock of the company. `None` if no lock is active.
     pub lock: Option<Lock>,
-    /// Those of the requested pay components that the company has.
+    /// The requested pay components that the company has.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
@@ -317,8 +317,8 @@ pub trait PeriodStore: Send + Sync {
 
     /// Completes the period with its audit row and its event in one short transaction, and unlocks its
     /// company. The attempt must have staged every check, with these totals. The store itself counts checks
-    /// and workers. It approves the completion request in `period_move`, and deletes any other request for
-    /// the period.
+    /// and workers. The store approves the completion request in `period_move`, and deletes any other request
+    /// for the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -29,7 +29,8 @@ pub struct LoggedRequest {
     pub method: Cow<'static, str>,
     /// The route of the request, with placeholders such as `{companyId}` for ids.
     pub route: Cow<'static, str>,
-    /// The company of the request. `None` if there is none, or if the caller may not know whether it exists.
+    /// The company of the request. `None` if the request has no company, or if the caller must not learn
+    /// whether the company exists.
     pub company_id: Option<CompanyId>,
     /// The HTTP status of the response.
     pub status: u16,
@@ -42,8 +43,8 @@ pub struct LoggedRequest {
     /// The number of requests directly before this one that are missing from the log, because too many
     /// arrived at once.
     pub skipped_before: u64,
-    /// The details of a rejected or failed request. They are set when a request is logged, and `None` in an
-    /// entry that was read from the log.
+    /// The details of a rejected or failed request. The details are set when a request is logged, and `None`
+    /// in an entry that was read from the log.
     pub details: Option<RequestDetails>,
 }
 
@@ -61,8 +62,8 @@ impl fmt::Debug for RequestDetails {
 /// The stored details of a rejected or failed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedRequest {
-    /// The company of the request. `None` if there is none, or if the caller must not learn whether it
-    /// exists.
+    /// The company of the request. `None` if the request has no company, or if the caller must not learn
+    /// whether the company exists.
     pub company_id: Option<CompanyId>,
     /// The query, the errors and the beginning of the body of the request.
     pub details: RequestDetails,
@@ -107,8 +108,8 @@ pub struct RequestPage {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait RequestStore: Send + Sync {
-    /// Appends requests in the given order. They may be lost in a power failure, because no other data
-    /// depends on them.
+    /// Appends requests in the given order. The entries may be lost in a power failure, because no other data
+    /// depends on the log.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -135,8 +136,8 @@ pub trait RequestStore: Send + Sync {
         query: &RequestQuery,
     ) -> Result<Guarded<RequestPage>, StoreError>;
 
-    /// Returns the details of one logged request of an application. `None` if there are none, or if no key
-    /// decrypts them. Requests from before the application's creation are not found.
+    /// Returns the details of one logged request of an application. `None` if no details are stored, or if no
+    /// key decrypts them. Requests from before the application's creation are not found.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

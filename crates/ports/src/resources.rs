@@ -16,8 +16,8 @@ use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
 /// A stored value with the version of its row. Every write increases the version. The first version is the
-/// instant of creation in microseconds. If an object is deleted and created again, it therefore never gets a
-/// version that the earlier object had.
+/// instant of creation in microseconds. If an object is deleted and created again, the new object therefore
+/// never has a version of the earlier object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
     /// The stored object or other value.
@@ -40,14 +40,15 @@ pub enum CompanyLock {
 pub enum ObjectWrite {
     /// Creates an object whose id is not in use.
     Create(Resource),
-    /// Replaces the stored object with the same id if it has this version. `None` accepts any version.
+    /// Replaces the stored object with the same id if the stored object has this version. `None` accepts any
+    /// version.
     Replace(Resource, Option<i64>),
     /// Deletes the object if it has this version and no object refers to it. `None` accepts any version.
     Delete(ResourceKind, String, Option<i64>),
 }
 
-/// A function that gets a stored object and returns its replacement. If it returns `None`, nothing is
-/// written. Other writers of the company wait until this function has completed.
+/// A function that gets a stored object and returns its replacement. If the function returns `None`, nothing
+/// is written. Other writers of the company wait until this function has completed.
 pub type EditFunction = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<EditResult>> + Send>;
 
 /// The result of an edit.
@@ -198,8 +199,8 @@ pub trait ResourceStore: Send + Sync {
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Creates objects of one kind in one transaction, either all of them or none. Each object gets an audit
-    /// row and events. All guarantees of [`Self::write_resource`] apply to it. Lists show the objects in the
-    /// given order. Faults of single objects are returned as [`WriteRefusal::Several`].
+    /// row and events. All guarantees of [`Self::write_resource`] apply to each object. Lists show the
+    /// objects in the given order. Faults of single objects are returned as [`WriteRefusal::Several`].
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -210,9 +211,9 @@ pub trait ResourceStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Changes one object in the same transaction that reads it, so that no other write comes in between. All
-    /// guarantees of [`Self::write_resource`] apply. The response to store is in the result of the edit, and
-    /// `audit` must not contain one.
+    /// Changes one object in the same transaction that reads it, so that no other write occurs between the
+    /// read and the change. All guarantees of [`Self::write_resource`] apply. The response to store is in the
+    /// result of the edit, and `audit` must not contain one.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -32,7 +32,7 @@ pub enum OriginalCheck {
     Paid {
         /// The check with its paid amounts.
         check: Box<ProcessedCheck>,
-        /// The check that already reverses the original. `None` if it was not reversed.
+        /// The check that already reverses the original. `None` if the original was not reversed.
         reversed_by: Option<PaycheckId>,
     },
 }

@@ -9,7 +9,7 @@ use payroll_domain::id::CompanyId;
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// The result of advancing the clock.
+/// The clock has reached the requested instant. All work that was due before this instant is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockAdvance {
     /// The clock has reached the requested instant. All work that was due before it is complete.
@@ -28,8 +28,8 @@ pub trait Sandbox: Send + Sync {
     /// Returns the number of seconds by which the clock of the sandbox is ahead of the machine's clock.
     fn seconds_ahead(&self) -> i64;
 
-    /// Advances the clock to a future instant. All work that is due before it is executed in order, each at
-    /// its own instant, as if the time had passed.
+    /// Advances the clock to a future instant. All work that is due before this instant is executed in order,
+    /// each task at its own instant, as if the time had passed.
     ///
     /// # Errors
     /// Returns the errors of the store.
@@ -54,8 +54,7 @@ pub trait Sandbox: Send + Sync {
 #[async_trait]
 pub trait SandboxStore: Send + Sync {
     /// Stores an event without a change of data, queues its deliveries like those of any event, and returns
-    /// its id. Returns `None` if there is no such company, or if it does not have the worker or the pay
-    /// period.
+    /// its id. Returns `None` if the company, its worker or its pay period does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -72,8 +71,8 @@ pub trait SandboxStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn is_sandbox(&self) -> Result<bool, StoreError>;
 
-    /// Marks the database permanently as a sandbox. It must be newly created, or an anonymised copy of
-    /// another one.
+    /// Marks the database permanently as a sandbox. The database must be newly created, or an anonymised copy
+    /// of another database.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -14,9 +14,9 @@ pub trait SchemaStore: Send + Sync {
     /// Returns [`StoreError::Unavailable`] if the version cannot be read, or [`StoreError::Bug`].
     async fn schema_version(&self) -> Result<String, StoreError>;
 
-    /// Returns the schema version, which was read from the database less than two seconds ago. It uses no
-    /// resources that requests wait for. It may therefore be called at any rate, and responds even if the
-    /// store is busy.
+    /// Returns the schema version, which was read from the database less than two seconds ago. This method
+    /// uses no resources that requests wait for. You can therefore call it at any rate and get a response
+    /// even if the store is busy.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] while the store does not respond, and before its first response.
@@ -31,9 +31,9 @@ pub trait SchemaStore: Send + Sync {
     /// Returns the metrics of the store in this process. This method never waits.
     fn metrics(&self) -> Vec<Metric>;
 
-    /// Returns the ids of companies that lists of this process have omitted because of invalid rows. It
-    /// returns only the first few ids. Once a company can be read again, its id is no longer returned. This
-    /// method never waits.
+    /// Returns the ids of companies that lists of this process have omitted because of invalid rows, but only
+    /// the first few. Once a company can be read again, its id is no longer returned. This method never
+    /// waits.
     fn unreadable_companies(&self) -> Vec<String> {
         Vec::new()
     }

@@ -79,7 +79,7 @@ pub fn is_approval_token(text: &str) -> bool {
 /// The prefix of every challenge to a receiver.
 const CHALLENGE_PREFIX: &str = "whc_";
 
-/// Creates a challenge to the receiver of a hook. It has 256 random bits, encoded as letters, digits, `-` and
+/// Creates a challenge to the receiver of a hook, with 256 random bits, encoded as letters, digits, `-` and
 /// `_`.
 #[must_use]
 pub fn new_challenge(randomness: &dyn Randomness) -> String {
@@ -97,7 +97,8 @@ pub fn new_signing_secret(randomness: &dyn Randomness) -> SigningSecret {
     SigningSecret(random)
 }
 
-/// Returns a signing secret in the form in which its owner gets it: the prefix, and the bytes in base64.
+/// Returns a signing secret in the form in which it is sent to its owner: the prefix, and the bytes in
+/// base64.
 #[must_use]
 pub fn signing_secret_text(secret: &SigningSecret) -> String {
     format!("{SIGNING_SECRET_PREFIX}{}", STANDARD.encode(secret.0))

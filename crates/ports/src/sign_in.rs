@@ -15,8 +15,8 @@ pub struct OperatorIdentity {
     pub issuer: String,
     /// The permanent id of the operator at the provider.
     pub subject: String,
-    /// The name of the operator. It is recorded in the audit log, and decides whether two operators are
-    /// different persons when a pay period is completed.
+    /// The name of the operator, which is recorded in the audit log. The name also decides whether two
+    /// operators are different persons when a pay period is completed.
     pub name: String,
     /// The role to which the settings map the operator's groups.
     pub role: OperatorRole,
@@ -25,7 +25,7 @@ pub struct OperatorIdentity {
 }
 
 /// A sign-in that was started. The browser stores `state`, `nonce` and `verifier` until the provider
-/// redirects it to the server.
+/// redirects the browser to the server.
 #[derive(Clone)]
 pub struct StartedSignIn {
     /// The page of the provider that the browser opens.
@@ -34,7 +34,7 @@ pub struct StartedSignIn {
     pub state: String,
     /// The value that the identity token must contain.
     pub nonce: String,
-    /// The PKCE code verifier (RFC 7636). It proves that the same browser starts and finishes the sign-in.
+    /// The PKCE code verifier (RFC 7636), which proves that the same browser starts and finishes the sign-in.
     pub verifier: String,
 }
 
@@ -79,7 +79,7 @@ pub enum SignInError {
 /// Signs operators in with an identity provider.
 #[async_trait]
 pub trait IdentityProvider: Send + Sync {
-    /// Starts a sign-in. After it, the provider redirects the browser to `redirect_url`.
+    /// Starts a sign-in. After the sign-in, the provider redirects the browser to `redirect_url`.
     ///
     /// # Errors
     /// Returns [`SignInError::Unavailable`] if the provider cannot be reached.

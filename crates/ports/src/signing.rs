@@ -17,7 +17,8 @@ pub struct SigningPair {
 }
 
 impl SigningPair {
-    /// Derives the key pair of a key for one purpose. The same key and purpose always give the same pair.
+    /// Derives the key pair of a key for one purpose. The same key and purpose always result in the same
+    /// pair.
     #[must_use]
     pub fn derive(key: &Key, purpose: KeyPurpose) -> Option<Self> {
         let pair = Ed25519KeyPair::from_seed_unchecked(&key.derive(purpose)).ok()?;

@@ -26,14 +26,14 @@ pub struct ClockState {
     /// The trusted time. In the first hour it is 1970, so that no deadline seems to have passed.
     trusted_time: Timestamp,
     /// The monotonic time since which the clock has been ahead of the trusted time without another jump.
-    /// `None` if it is not ahead.
+    /// `None` if the clock is not ahead.
     ahead_since: Option<Duration>,
 }
 
 /// The result of a reading of the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockReading {
-    /// The trusted time. It is never later than the time of the clock.
+    /// The trusted time, which is never later than the time of the clock.
     pub trusted_time: Timestamp,
     /// Whether the clock was set back since the previous reading.
     pub went_back: bool,
@@ -79,7 +79,7 @@ mod tests {
     const SECONDS_PER_YEAR: i64 = 365 * 24 * SECONDS_PER_HOUR;
     const START_SECONDS: i64 = 1_778_587_200;
 
-    /// Reads a clock. `says` is its time and `passed` the monotonic time, both in seconds after the start.
+    /// Reads a clock that shows `says` at the monotonic time `passed`, both in seconds after the start.
     /// Returns the trusted time in seconds after the start.
     fn read(time: &mut ClockState, says: i64, passed: i64) -> i64 {
         let now = Timestamp::from_micros(0).plus_seconds(START_SECONDS + says);

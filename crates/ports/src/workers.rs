@@ -23,7 +23,7 @@ pub enum WorkerDetail {
     Whole,
     /// Communications are read, but not the tax ID.
     Communications,
-    /// Neither communications nor the tax ID are read.
+    /// Communications and the tax ID are not read.
     Outline,
 }
 
@@ -92,7 +92,7 @@ pub struct WorkerKey {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerView {
     /// The worker with the data that [`WorkerDetail`] selects. Pay rates, recurring components and tax
-    /// settings are never read. They are empty here even if some are stored.
+    /// settings are never read. These members are empty here even if some are stored.
     pub worker: Worker,
     /// The name of the worker's custom employment type. `None` if the worker has none.
     pub custom_employment_type_name: Option<String>,
@@ -112,7 +112,7 @@ pub struct Compensation {
     /// The gross earnings of checks that were paid in a range of days. `None` if there are no such checks.
     /// Checks of archived or reversed pay periods are not included.
     pub paid: Option<Amount>,
-    /// The version of `paid`. It increases with every change of the pay periods that contain these checks.
+    /// The version of `paid`, which increases with every change of the pay periods that contain these checks.
     pub version_of_paid: i64,
 }
 
@@ -127,7 +127,7 @@ pub struct PendingDeposit {
     pub deposit: DirectDeposit,
 }
 
-/// A future status of a worker whose first day has come. It must become the current status.
+/// A future status of a worker whose first day has been reached. This status must become the current status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueStatus {
     /// The first day of the status.
@@ -222,8 +222,8 @@ pub trait WorkerStore: Send + Sync {
     ) -> Result<Vec<PendingDeposit>, StoreError>;
 
     /// Returns workers of all companies who have a future status that has begun by that day. Returns at most
-    /// `limit` workers, starting after the given one. The store keeps the day of each worker's next future
-    /// status, and every write of the worker updates it.
+    /// `limit` workers, starting after the given one. The store records the day of each worker's next future
+    /// status, and every write of the worker updates this day.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -33,7 +33,8 @@ impl ManualClock {
         self.jumped.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 
-    /// Creates a clock with the same times. It stands for the clock of the machine after a restart.
+    /// Creates a clock with the same times. The new clock represents the clock of the machine after a
+    /// restart.
     pub(crate) fn copy_of_times(&self) -> Self {
         let copied = |time: &AtomicI64| AtomicI64::new(time.load(Ordering::SeqCst));
         Self { passed: copied(&self.passed), jumped: copied(&self.jumped) }

@@ -63,8 +63,8 @@ const MAX_CONCURRENT_CHECKS: usize = 8;
 /// The time after which the check of a cut counts as hanging.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Returns the events after which the power is cut. They are evenly distributed and include the last event,
-/// where most requests are acknowledged.
+/// Returns the events after which the power is cut. These events are evenly distributed and include the last
+/// event, where most requests are acknowledged.
 fn cut_points(recorded: &CompletedRecording, from: usize, count: usize) -> Vec<usize> {
     let all = recorded.events.len() - from;
     (1..=count).rev().map(|number| from + all * number / count).collect()

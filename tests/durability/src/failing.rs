@@ -28,14 +28,15 @@ const INJECTED_FAULTS: &[(CallFault, Option<SystemCall>)] = &[
 /// ten calls.
 const MAX_REQUESTS: usize = 60;
 
-/// The default distance between two calls that fail in a longer operation. Each of them needs a new server.
+/// The default distance between two calls that fail in a longer operation. Each failing call needs a new
+/// server.
 const DEFAULT_STRIDE: usize = 45;
 /// The environment variable with this distance.
 const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
 
 /// Lets the calls of a longer operation fail, with the stride of this run, and asserts that nothing is lost.
-/// `fail_call` lets the call with this number fail. It returns what is lost, or `None` if the operation makes
-/// fewer calls.
+/// `fail_call` lets the call with this number fail. It returns a description of the loss, or `None` if the
+/// operation makes fewer calls.
 async fn assert_no_loss(
     fail_call: impl AsyncFn(usize, (CallFault, Option<SystemCall>)) -> Option<Vec<String>>,
 ) {
@@ -55,7 +56,8 @@ async fn assert_no_loss(
 }
 
 /// Sends requests in each of which one call fails: the first call, then the second one, and so on. Ends when
-/// a request makes fewer calls than that. Returns the numbers of the acknowledged requests.
+/// a request makes fewer calls than the number of the failing call. Returns the numbers of the acknowledged
+/// requests.
 async fn send_with_failures(
     server: &Server,
     recording: &recorder::Recording,

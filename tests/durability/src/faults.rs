@@ -11,7 +11,7 @@ pub(crate) enum SystemCall {
     Sync,
     /// Renames or removes a file, or creates a folder.
     Name,
-    /// Locks a part of a file. Such a call changes no file, so it is counted only if it is the only kind.
+    /// Locks a part of a file. A lock changes no file, so locks are only counted if no other kind is counted.
     Lock,
 }
 

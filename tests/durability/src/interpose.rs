@@ -2,8 +2,8 @@
 //!
 //! SQLite, which is linked into the binary, and Rust's own `std::fs` call these functions instead of the C
 //! library's. Each function reports its call to the [`recorder`] and then makes the system call. An SQLite
-//! VFS would see fewer calls: neither the folder syncs of SQLite's own VFS, nor the files that the server
-//! writes itself.
+//! VFS would see fewer calls. It would miss the folder syncs of SQLite's own VFS, and the files that the
+//! server writes itself.
 #![expect(
     unsafe_code,
     reason = "functions of the C library have raw pointers and names that the linker knows; nothing else here does"
@@ -22,7 +22,6 @@ use libc::{c_char, c_int, c_long, c_void, flock, iovec, mode_t, off_t, size_t, s
 
 use crate::recorder::{self, CallResult};
 
-/// Makes a system call.
 fn make_system_call(number: c_long, arguments: [usize; 4]) -> CallResult {
     let [a, b, c, d] = arguments;
     // SAFETY: The caller passed these arguments for the call of the same name.

@@ -1,7 +1,7 @@
 //! Power cuts and failing disks under the real application.
 //!
-//! A test runs an operation of the application once in this process. It records each call with which SQLite
-//! and the server itself change files (`interpose`, `recorder`). From the record, `disk` computes the
+//! A test runs an operation of the application once in this process. The test records each call with which
+//! SQLite and the server itself change files (`interpose`, `recorder`). From the record, `disk` computes the
 //! possible states after a power cut at any of these calls. The test writes each state to a folder and starts
 //! the application on the folder as `serve` does. Everything that was acknowledged before the cut must exist
 //! exactly once.

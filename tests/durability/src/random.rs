@@ -17,7 +17,7 @@ impl SeededRandom {
         bits ^ (bits >> 31)
     }
 
-    /// Returns a generator of its own for a part of a test.
+    /// Returns a separate generator for a part of a test.
     pub(crate) fn fork(&mut self) -> Self {
         Self(self.next())
     }

@@ -295,7 +295,7 @@ fn record_naming(naming: Option<NameChange>, run: impl Fn() -> CallResult) -> Ca
 }
 
 impl Recorder {
-    /// Returns a path relative to the root, if it is below the root.
+    /// Returns a path relative to the root. Returns `None` if the path is not below the root.
     fn path_below_root(&self, path: &Path) -> Option<PathBuf> {
         path.strip_prefix(&self.root).ok().map(Path::to_owned)
     }
@@ -312,7 +312,7 @@ impl Recorder {
         Some((*self.files.get(&(status.dev(), status.ino()))?, status))
     }
 
-    /// Returns the number of a file. A file that is not known yet gets a new number.
+    /// Returns the number of a file. A new file is assigned the next number.
     fn file(&mut self, status: &Metadata) -> FileId {
         self.next += 1;
         *self.files.entry((status.dev(), status.ino())).or_insert(FileId(self.next))

@@ -10,8 +10,8 @@
 //! `SIMULATION_SEEDS=500` runs seeds 1 to 500. `SIMULATION_COMPANIES` changes the number of companies. A
 //! failing seed prints its last hundred steps.
 //!
-//! Two runs of a seed have the same steps and the same hash of them. The exact call at which the power fails
-//! can differ, because several threads of the server write at the same time.
+//! Two runs of a seed have the same steps and the same hash of the steps. The exact call at which the power
+//! fails can differ, because several threads of the server write at the same time.
 
 mod expected_checks;
 mod machine;

@@ -9,8 +9,8 @@ use libsqlite3_sys as sqlite;
 /// The first statement of each new connection. Null means no statement.
 static FIRST_STATEMENT: AtomicPtr<c_char> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Forces a value of the setting `synchronous` on new connections as long as this value exists, whatever the
-/// application sets.
+/// Forces a value of the setting `synchronous` on new connections as long as this value exists, regardless of
+/// the application's own setting.
 pub(crate) struct ForcedSynchronousSetting(());
 
 impl ForcedSynchronousSetting {

@@ -33,7 +33,7 @@ pub(crate) const OPEN_PERIOD_ID: &str = "OPEN";
 /// The company's completed pay period, which has [`OLD_CHECKS`] checks.
 pub(crate) const OLD: &str = "OLD";
 pub(crate) const OLD_CHECKS: usize = 40;
-/// Number of workers in the company. They are numbered from 0.
+/// Number of workers in the company. Workers are numbered from 0.
 pub(crate) const WORKERS: usize = 3;
 /// The name of the database file in its folder.
 pub(crate) const DATABASE_FILE_NAME: &str = "payroll.db";
@@ -41,7 +41,7 @@ pub(crate) const DATABASE_FILE_NAME: &str = "payroll.db";
 pub(crate) const TOKEN_REQUEST_FORM: &str =
     "grant_type=client_credentials&client_id=partner&client_secret=pks_the-secret-of-these-tests-alone";
 const CLIENT_SECRET: &str = "pks_the-secret-of-these-tests-alone";
-/// The operator key of all requests but approvals.
+/// The operator key of all requests except approvals.
 pub(crate) const OPERATOR_KEY: &str = "opk_the-key-of-these-tests";
 /// The operator key that approves completions.
 pub(crate) const APPROVER_KEY: &str = "opk_the-other-key-of-these-tests";
@@ -164,7 +164,7 @@ fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
 }
 
 /// Returns a company as a line of an import. If the id is not [`COMPANY`], the ids of the company's data
-/// begin with it.
+/// begin with the company id.
 pub(crate) fn company(id: &str) -> Value {
     let prefix = if id == COMPANY_ID { String::new() } else { format!("{id}-") };
     let mut old = period(OLD, "COMPLETED", "2025-05-22");

@@ -58,8 +58,8 @@ impl Request {
     }
 }
 
-/// The next idempotency key. It begins with the current time, so that no earlier run on the same database has
-/// used it.
+/// The next idempotency key. The key begins with the current time, so that no earlier run on the same
+/// database has used it.
 static NEXT_KEY: LazyLock<AtomicU64> = LazyLock::new(|| {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     AtomicU64::new(u64::try_from(since.as_micros()).unwrap_or_default())
@@ -97,7 +97,7 @@ pub(crate) async fn send_once(address: &str, request: &Request) -> Result<Vec<u8
     exchange(&mut stream, request, &mut Vec::new()).await
 }
 
-/// Sends one request on a new connection and returns the status of the response, whatever it is.
+/// Sends one request on a new connection and returns the status of the response. Error statuses are accepted.
 pub(crate) async fn send_and_read_status(address: &str, request: &Request) -> Result<u16, Failure> {
     let mut stream = TcpStream::connect(address).await?;
     Ok(respond(&mut stream, request, &mut Vec::new()).await?.0)

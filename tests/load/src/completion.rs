@@ -1,5 +1,5 @@
 //! The completion of a pay period with 10,000 checks: its duration, its memory, and the latency for partners
-//! of other companies meanwhile.
+//! of other companies during the completion.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 pub(crate) const CHECKS: usize = 10_000;
 /// Page size for reading the ids of the checks.
 const PAGE: usize = 200;
-/// The pause between two writes of the partner. It is short enough to overlap with every step of the
+/// The pause between two writes of the partner. The pause is short enough to overlap with every step of the
 /// completion, and long enough to use little of the machine.
 const WRITE_PAUSE: Duration = Duration::from_millis(20);
 pub(crate) const PARTNER_ADDRESS: &str = "127.0.0.1:18484";

@@ -76,7 +76,7 @@ impl Database {
         }
     }
 
-    /// Whether the database works in processes other than the server.
+    /// Whether the database runs in separate processes from the server.
     pub(crate) const fn has_processes(&self) -> bool {
         matches!(self, Self::Postgres { .. })
     }

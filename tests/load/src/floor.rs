@@ -1,6 +1,6 @@
 //! The floor: the cost of minimal handlers that do the same work on the same tables. A handler reads the
-//! access and the data in one round trip and writes with one statement. It has no business rules, no content
-//! negotiation, no error format and no generic JSON values.
+//! access and the data in one round trip and writes with one statement. The floor has no business rules, no
+//! content negotiation, no error format and no generic JSON values.
 //!
 //! The floor does not change, so that ratios from different days are comparable.
 
@@ -18,7 +18,7 @@ use shown::{Check, ConnectionTarget, Move};
 use crate::Failure;
 use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS, PAGE_PERIODS, PAGE_WORKERS};
 
-/// The number of threads, equal to the number of the server under measurement.
+/// The number of threads, which is the same for the server under measurement.
 const WORKERS: usize = 2;
 
 /// The floor on one of the two databases.

@@ -18,7 +18,8 @@ use crate::world::{BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIO
 const PERIOD_CHECKS: usize = 25_000;
 /// The highest accepted ratio of the processor time on the grown database to that on the empty one.
 const MOST: f64 = 1.2;
-/// Number of connections that send requests. It is small, so that no connection waits long for another.
+/// Number of connections that send requests. A small number keeps the connections from waiting long for each
+/// other.
 const CONNECTIONS: usize = 4;
 /// Number of events in one page.
 const PAGE_EVENTS: usize = 100;
@@ -39,7 +40,7 @@ pub(crate) struct Size {
 /// The databases to measure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DatabaseOptions<'a> {
-    /// The name of the only kind of database to measure. Both kinds are measured if it is empty.
+    /// The name of the only kind of database to measure. Both kinds are measured if the name is empty.
     pub(crate) only: &'a str,
     /// The URL of the PostgreSQL server.
     pub(crate) postgres: &'a str,

@@ -1,4 +1,5 @@
-//! The throughput of the import in workers per second, its memory, and the latency for partners meanwhile.
+//! The throughput of the import in workers per second, its memory, and the latency for partners during the
+//! import.
 
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -15,8 +16,8 @@ use crate::world::OPEN_PERIOD;
 
 /// The size of the file for measuring memory: one large company.
 const LARGE_IMPORT_SIZE: Size = Size { companies: 1, workers: 50_000 };
-/// The pause between two writes of the partner. It is short enough to overlap with every company of the
-/// import, and long enough to use little of the machine.
+/// The pause between two writes of the partner. The pause is short enough to overlap with every company of
+/// the import, and long enough to use little of the machine.
 const WRITE_PAUSE: Duration = Duration::from_millis(20);
 /// The interval at which the memory of a process is read.
 const READ_INTERVAL: Duration = Duration::from_millis(5);

@@ -26,7 +26,6 @@ pub(crate) fn write(path: &Path, size: Size) -> Result<(), Failure> {
     write_companies_from(path, size, 0)
 }
 
-/// Returns the id of a company.
 pub(crate) fn company_id(number: usize) -> String {
     format!("IMPORT{number:06}")
 }

@@ -1,6 +1,6 @@
 //! Processes under measurement: starts them, reads their processor time and memory, and stops them.
 //!
-//! The numbers come from the kernel (`/proc`). They include the usage of child processes that have ended.
+//! The numbers come from the kernel (`/proc`) and include the usage of child processes that have ended.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -18,9 +18,10 @@ use crate::world::{OPEN_PERIOD, PAGE_PERIOD, company_id};
 const CONNECTIONS: [usize; 2] = [1_000, 8_500];
 /// Checks in the page that no client reads. The page has about 120 kB.
 const UNREAD_CHECKS: usize = 100;
-/// The receive buffer of a client that reads nothing. It is small, so that the response stays in the server.
+/// The receive buffer of a client that reads nothing. The buffer is small, so that the response stays in the
+/// server.
 const RECEIVE_BUFFER_BYTES: u32 = 4_096;
-/// The time for which the connections stay open. It is longer than the server needs to handle all of them.
+/// The time for which the connections stay open. The server needs less time to handle all of them.
 const OPEN_TIME: Duration = Duration::from_secs(8);
 /// Number of clients that connect at the same time.
 const CONCURRENT_CONNECTS: usize = 64;
@@ -46,7 +47,7 @@ pub(crate) async fn measure() -> Result<(), Failure> {
 }
 
 /// Opens connections to the operator's listener that each send an incomplete head, and measures the latency
-/// of an operator's GET meanwhile.
+/// of an operator's GET during the attack.
 async fn measure_incomplete_heads(stage: &LoadFixture<'_>) -> Result<String, Failure> {
     let server = stage.server_with(&CONNECTION_LIMIT_ARGUMENTS).await?;
     let request =

@@ -46,7 +46,8 @@ impl<'d> LoadFixture<'d> {
             (word_after(&created, "client_id")?, word_after(&created, "client_secret")?);
         let listed: Value = serde_json::from_str(&run_command(database, &["app", "list", "--json"])?)?;
         let application_id = listed.pointer("/content/0/applicationId").and_then(Value::as_str);
-        // Without an application, the floor would return nothing, and would do so quickly.
+        // Without an application, the floor would quickly return empty responses, which are no valid
+        // comparison.
         let application_id = application_id.ok_or("no applicationId in what `app list --json` says")?;
         let application_id = application_id.to_owned();
         for number in 0..world::COMPANIES {
@@ -101,7 +102,6 @@ impl<'d> LoadFixture<'d> {
         Ok(format!("Authorization: Bearer {token}\r\n"))
     }
 
-    /// Returns a request for a token.
     pub(crate) fn token_request(&self) -> Request {
         let form = format!(
             "grant_type=client_credentials&client_id={}&client_secret={}",
@@ -149,8 +149,8 @@ impl<'d> LoadFixture<'d> {
     }
 }
 
-/// Returns the command for the server under measurement. It is the release binary next to this one, or the
-/// binary in `LOAD_SERVER`, so that one run can compare two builds.
+/// Returns the command for the server under measurement: the release binary next to this one, or the binary
+/// in `LOAD_SERVER`. One run can therefore compare two builds.
 pub(crate) fn payroll_server(database: &Database) -> Result<Command, Failure> {
     let binary = match std::env::var_os("LOAD_SERVER") {
         Some(path) => PathBuf::from(path),

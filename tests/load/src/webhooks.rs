@@ -176,7 +176,7 @@ async fn measure_latency(database: &Database, length: Duration) -> Result<(), Fa
     Ok(())
 }
 
-/// Measures the latency next to a hook whose receiver takes several seconds.
+/// Measures the latency of a hook while the receiver of another hook responds after several seconds.
 async fn measure_next_to_slow_receiver(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;

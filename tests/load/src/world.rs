@@ -1,4 +1,4 @@
-//! The data for the benchmark. It is clearly synthetic and the same in every run.
+//! The data for the benchmark, which is clearly synthetic and the same in every run.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,6 @@ pub(crate) const PAGE_PERIOD: &str = "page";
 /// The components of a check's three lines.
 pub(crate) const COMPONENTS: [&str; 3] = ["hourly", "overtime", "bonus"];
 
-/// Returns the id of a company.
 pub(crate) fn company_id(number: usize) -> String {
     format!("LOAD{number:04}COMPANY")
 }

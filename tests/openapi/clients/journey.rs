@@ -1,5 +1,6 @@
-//! The journey of ../journey.py with a generated Rust client. It adds the check to the worker and not to the
-//! company. This generator sends every body as application/json, which the company's operation rejects.
+//! The journey of ../journey.py with a generated Rust client. The check is added to the worker and not to the
+//! company, because this generator sends every body as application/json. The company's operation rejects this
+//! media type.
 
 use openapi::apis::configuration::Configuration;
 use openapi::apis::{Error, authentication_api, company_api, payroll_api, worker_api};

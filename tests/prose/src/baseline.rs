@@ -1,5 +1,5 @@
-//! The number of violations that each file may have: the violations from before the rules. No file may get
-//! more.
+//! The number of violations that each file may have: the violations from before the rules. The number of a
+//! file must not increase.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -4,7 +4,7 @@ mod words;
 
 use crate::text::{CODE_PLACEHOLDER, Kind, Passage};
 
-/// The number of words that nine of ten sentences of a page do not exceed.
+/// The maximum number of words in nine of ten sentences of a page.
 const MAX_SENTENCE_WORDS: usize = 28;
 /// The number of semicolons that a page may have per 1,000 words.
 const MAX_SEMICOLONS: usize = 3;
@@ -70,7 +70,7 @@ pub fn violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
         }
     }
     found.extend(short_comments(passages));
-    // Comments and literals of a source file are not a page.
+    // The rules about pages do not apply to the comments and literals of a source file.
     if name.ends_with(".md") {
         found.extend(violations_of_page(passages));
     }
@@ -127,7 +127,7 @@ fn violations_of_page(passages: &[Passage]) -> Vec<Violation> {
     found
 }
 
-/// Splits a text into sentences. A dot inside a word, as in a file name, ends no sentence.
+/// Splits a text into sentences. A dot inside a word, as in a file name, does not end a sentence.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let ends = |pair: &str| [". ", "? ", "! ", ": "].contains(&pair);
     let mut rest = text;

@@ -29,7 +29,7 @@ pub struct Passage {
     pub text: String,
 }
 
-/// Replaces code inside a passage. It counts as one word to which no rule applies.
+/// The replacement for code inside a passage. The replacement counts as one word to which no rule applies.
 pub(crate) const CODE_PLACEHOLDER: &str = "`…`";
 
 /// Returns the passages of a file. The extension of its name selects the format.
@@ -48,7 +48,7 @@ pub fn passages(name: &str, text: &str) -> Vec<Passage> {
 /// number is not useful.
 fn descriptions(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
-    // Other tests find an invalid JSON file.
+    // Other tests detect an invalid JSON file.
     if let Ok(document) = serde_json::from_str::<Value>(text) {
         collect_descriptions(&document, &mut passages);
     }
@@ -83,7 +83,7 @@ fn without_code(text: &str) -> String {
     let mut parts = text.split('`').peekable();
     let mut is_code = false;
     while let Some(part) = parts.next() {
-        // An odd backtick at the end begins no code.
+        // An odd backtick at the end does not begin code.
         if is_code && parts.peek().is_some() {
             out.push_str(CODE_PLACEHOLDER);
         } else {

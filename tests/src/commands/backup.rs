@@ -17,7 +17,7 @@ use crate::support::{
 
 /// The number of clients that add checks during the backup.
 const CLIENT_COUNT: usize = 3;
-/// The number of responses that the load must get before the backup starts, and once more before it ends.
+/// The number of responses that the load must get before the backup starts, and again before the backup ends.
 const MIN_REQUESTS: usize = 60;
 
 /// Returns a request with two checks and its own idempotency key.
@@ -29,7 +29,7 @@ fn check_request(name: &str) -> Request {
     Request::post_checks(OPEN, &checks).idempotency_key(name)
 }
 
-/// The requests that got a 201, and whether there are enough of them.
+/// The requests that got a 201, and whether their number suffices.
 #[derive(Default)]
 struct BackgroundLoad {
     stored: Mutex<Vec<String>>,

@@ -170,8 +170,8 @@ fn partners_read_the_same_data_from_the_copy_in_postgresql() {
     });
 }
 
-/// Checks that the copy continues the original: it recognizes the idempotency key of an earlier request, and
-/// new events follow the copied ones.
+/// Checks that the copy continues the original: the idempotency key of an earlier request is known, and new
+/// events follow the copied ones.
 async fn assert_copy_continues(server: &Process, database: &Database) {
     let events = "SELECT max(position) FROM events";
     let last = database.query_number(events).await;
@@ -197,7 +197,8 @@ fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
     with_source_and_target(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = write_key_file(&folder, crate::support::TEST_KEYS);
-        // The copy has already written the tables before this one.
+        // The copy writes the companies before the workers, so the invalid row interrupts it after the
+        // companies were written.
         from.execute("UPDATE companies SET legal_name = 'kept' WHERE company_id = 'OPEN'").await;
         let sealed = "(SELECT legal_id FROM companies WHERE company_id = 'CHILD')";
         from.execute(&format!(

@@ -1,4 +1,4 @@
-//! Tests of `doctor`. It reports working parts as ok and problems with a remedy, and it changes nothing.
+//! Tests of `doctor`: working parts are reported as ok and problems with a remedy, and nothing is changed.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::support::command_line::{CommandResult, parse_document};
 use crate::support::process::run_with;
 use crate::support::{Database, Process, TEST_KEYS, on_every_database_kind, run, run_with_keys};
 
-/// Flags that let both listeners use free ports, whatever else runs on this machine.
+/// Flags that let both listeners use free ports, regardless of other programs on this machine.
 const FREE_PORT_ARGUMENTS: [&str; 4] = ["--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
 
 fn run_doctor(database: &Database, arguments: &[&str]) -> CommandResult {

@@ -1,5 +1,5 @@
-//! Tests of commands in the wrong folder or with a mistyped database URL. Each says what to specify and
-//! creates nothing.
+//! Tests of commands in the wrong folder or with a mistyped database URL. Each command reports the setting to
+//! specify, and creates nothing.
 
 use std::path::Path;
 use std::process::Output;

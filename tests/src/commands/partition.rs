@@ -1,5 +1,5 @@
-//! Tests of `partition`. It moves the checks of a PostgreSQL database to partitions, and all responses stay
-//! the same.
+//! Tests of `partition`, which moves the checks of a PostgreSQL database to partitions. All responses must
+//! stay the same.
 
 use std::time::Duration;
 

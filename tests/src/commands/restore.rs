@@ -1,5 +1,5 @@
-//! Tests of `restore`: a server serves the data of the backup, and the previous data are kept. Scheduled
-//! backups can be restored too.
+//! Tests of `restore`: a server serves the data of the backup, and the previous data remain available.
+//! Scheduled backups can be restored too.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! A headless browser that chromedriver controls. When a test ends, it checks that no foreign script ran, no
-//! error was logged, and no other host was contacted.
+//! A headless browser that chromedriver controls. At the end of each test, the browser must have run no
+//! foreign script, logged no error and contacted no other host.
 
 mod looks;
 
@@ -14,7 +14,7 @@ use crate::support::{
     CLIENT_ID, CLIENT_SECRET, DatabaseKind, OPERATOR_KEY, Server, Settings, on_databases_with,
 };
 
-/// The number of attempts to find an element before a test fails. They take a minute.
+/// The number of attempts to find an element before a test fails. This many attempts take a minute.
 const MAX_POLLS: u32 = 1200;
 /// The pause between two attempts.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -146,7 +146,6 @@ impl Browser {
         self.click_button("Sign in").await;
     }
 
-    /// Signs in to the portal.
     pub(super) async fn sign_in_to_the_portal(&self) {
         self.open_page("/").await;
         self.fill_field("API key", CLIENT_ID).await;

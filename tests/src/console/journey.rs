@@ -11,7 +11,7 @@ const SAVED_FILES_SCRIPT: &str = "const rows = window.saved.filter(it => it !== 
     return [rows[0], ...rows.slice(1).map(row => 
         [...row.split(',').slice(0, 3), '', 'tax', 'Income tax', '', arguments[0], 'EMPLOYEE_WITHHOLDING'].join(','))].join('\\n')";
 
-/// Stores the lines of the next file that the page saves in `saved`.
+/// Stores in `saved` the lines of the next file that the page saves.
 const CATCH_SAVED_FILES_SCRIPT: &str = "const save = URL.createObjectURL;
     URL.createObjectURL = (blob) => {
         blob.text().then((text) => { window.saved = text.split('\\r\\n') });

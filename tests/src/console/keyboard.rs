@@ -29,8 +29,8 @@ const CHECKBOX_SCRIPT: &str = "[...within.querySelectorAll('label')]
 const OPEN_WARNING_SCRIPT: &str =
     "[...within.querySelectorAll('main .warned input[type=checkbox]')].find(it => !it.checked)";
 
-/// Remembers the found element. Returns how many elements are between the focus and the element, or null if
-/// it does not exist.
+/// Remembers the found element. Returns how many elements are between the focus and the found element, or
+/// null if no element was found.
 const FIND_FOCUS_SCRIPT: &str = "const within = document.querySelector('dialog[open]') ?? document;
     const text = arguments[0];
     const found = FOUND;
@@ -64,7 +64,7 @@ impl Browser {
                 }
                 to_american_order(value)
             }
-            // Typing selects the option whose text starts with what was typed.
+            // Typing selects the option whose text starts with the typed characters.
             "select-one" => self.option_text(value).await,
             _ => format!("{SELECT_ALL_KEYS}{value}"),
         };

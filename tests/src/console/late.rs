@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::browser::{Browser, run_in_browser};
 
-/// Holds the bodies of responses whose URL contains a text, until the page calls `release`.
+/// Delays the bodies of responses whose URL contains a text, until the page calls `release`.
 const HOLD_RESPONSES_SCRIPT: &str = "const held = new Promise((release) => { window.release = release; });
     for (const name of ['json', 'text']) {
         const read = Response.prototype[name];
@@ -67,7 +67,7 @@ fn escape_does_not_close_a_form_that_is_being_saved() {
         hold_responses(browser, "/operator/v1/companies").await;
         browser.confirm_dialog("Create").await;
         browser.wait_for_text("Saving …").await;
-        // A browser lets a page ignore only the first of two presses of Escape.
+        // The page can ignore the first press of Escape, but the browser enforces the second one.
         browser.press_keys(&[ESCAPE_KEY]).await;
         browser.press_keys(&[ESCAPE_KEY]).await;
         assert_eq!(read_disabled(browser, "Cancel").await, true);

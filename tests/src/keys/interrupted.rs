@@ -16,7 +16,7 @@ use crate::support::{
     with_member,
 };
 
-/// The number of workers with a tax identity. One transaction re-encrypts 200 of them.
+/// The number of workers with a tax identity. One transaction re-encrypts 200 workers.
 const WORKER_COUNT: usize = 800;
 /// The numbers of the workers at which the command is killed, each in another transaction.
 const KILLED_AT_WORKERS: [usize; 3] = [300, 500, 700];
@@ -62,7 +62,7 @@ async fn kill_at_worker(database: &Database, file: &Path, subcommand: &str, numb
 }
 
 /// Blocks changes to this worker for longer than the test runs. PostgreSQL waits for a row lock. SQLite has
-/// none, so a trigger runs a query that takes minutes.
+/// no row locks, so a trigger runs a query that takes minutes.
 async fn block_at_worker(database: &Database, number: usize) -> Option<impl Sized> {
     let worker = format!("W{number:04}");
     if matches!(database, Database::Postgres(_)) {

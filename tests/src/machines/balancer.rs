@@ -58,20 +58,20 @@ impl Balancer {
 
 impl Drop for Balancer {
     fn drop(&mut self) {
-        // SIGTERM also ends its worker processes, such as those of nginx.
+        // SIGTERM also ends the worker processes of the program, such as those of nginx.
         let id = self.child.id().to_string();
         let _asked = Command::new("kill").args(["-TERM", &id]).status();
         let _gone = self.child.wait();
         if std::thread::panicking() {
             let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
             let errors = fs::read_to_string(self.folder.path().join("errors")).unwrap_or_default();
-            // The log shows why a test failed. Writing it may fail, which does not matter.
+            // The log shows why a test failed. An error of writing the log is ignored.
             let _told = writeln!(std::io::stderr(), "{log}{errors}");
         }
     }
 }
 
-/// Permissions for everyone, because a program that drops its privileges must still read its files.
+/// Returns permissions for everyone, because a program that drops its privileges must still read its files.
 fn world_readable_permissions() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     fs::Permissions::from_mode(0o755)

@@ -30,7 +30,7 @@ const SERVER_COUNT: usize = 3;
 const WRITER_COUNT: usize = 4;
 /// Workers that one client each changes repeatedly.
 const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
-/// The default number of steps. In the middle of them the primary is lost.
+/// The default number of steps. The primary is lost after half of the steps.
 const DEFAULT_STEPS: usize = 6;
 /// The environment variable with the number of steps.
 const STEPS_VARIABLE: &str = "TEST_CHAOS_STEPS";
@@ -144,7 +144,7 @@ struct AcknowledgedRequests {
     stop: AtomicBool,
     batches: AtomicUsize,
     changes: AtomicUsize,
-    /// Attempts that got another response, or none.
+    /// The number of attempts that got another response or no response.
     repeated: AtomicUsize,
 }
 
@@ -222,7 +222,8 @@ async fn kill_and_replace_servers(
     for step in 0..step_count() {
         acknowledged.wait_for_more().await;
         upset(step).await;
-        // The order of the servers does not repeat soon. Each third one is stopped instead of killed.
+        // The order in which servers are replaced does not repeat soon. Each third server is stopped instead
+        // of killed.
         servers.replace_server((step * 5 + step / SERVER_COUNT) % SERVER_COUNT, step % 3 == 2).await;
     }
     acknowledged.wait_for_more().await;

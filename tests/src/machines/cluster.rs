@@ -1,5 +1,5 @@
 //! A cluster of PostgreSQL servers with the extension Citus: a coordinator and worker nodes with the
-//! companies. It is created for one test and removed afterwards.
+//! companies. Each cluster is created for one test and removed afterwards.
 
 use tempfile::TempDir;
 
@@ -12,11 +12,11 @@ use crate::support::{Database, DatabaseKind, fill_database, run};
 const DATABASE_NAME: &str = "pay";
 /// The number of nodes in addition to the coordinator.
 pub(super) const WORKER_NODES: usize = 2;
-/// The number of shards per table. It exceeds the number of nodes but is small, because each shard is a
-/// table.
+/// The number of shards per table. The number exceeds the number of nodes but is small, because each shard is
+/// a table.
 const SHARD_COUNT: &str = "4";
-/// The settings that Citus needs. They also make it complete prepared transactions soon after a node was
-/// lost.
+/// The settings that Citus needs, and a short interval after which Citus completes the prepared transactions
+/// of a lost node.
 const SERVER_SETTINGS: &str = "shared_preload_libraries = 'citus'\nmax_prepared_transactions = 200\n\
     max_worker_processes = 20\ncitus.recover_2pc_interval = '1s'\ncitus.enable_stat_counters = on\n";
 
@@ -30,8 +30,8 @@ pub(super) struct CitusCluster {
 }
 
 impl CitusCluster {
-    /// Creates a cluster with an empty database that knows its nodes; `None` if this machine has no
-    /// PostgreSQL with that extension.
+    /// Creates a cluster with an empty database in which the nodes are registered. `None` if this machine has
+    /// no PostgreSQL with that extension.
     pub(super) async fn start() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let network = next_network();
@@ -68,7 +68,7 @@ impl CitusCluster {
         Some(cluster)
     }
 
-    /// Runs the binary on the database. Returns whether it succeeded, and its output.
+    /// Runs the binary on the database. Returns whether the command succeeded, and its output.
     pub(super) fn run_server_command(&self, arguments: &[&str]) -> (bool, String) {
         let url = self.url();
         let all: Vec<&str> = ["--database-url", &url].into_iter().chain(arguments.iter().copied()).collect();

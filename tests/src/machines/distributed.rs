@@ -171,7 +171,7 @@ async fn test_stopped_machine(cluster: &CitusCluster, serve: fn(&CitusCluster) -
     assert_eq!((read.status, changed.status), (503, 503), "{read:?} {changed:?}");
     assert!(!read.header("retry-after").is_empty() && !changed.header("retry-after").is_empty());
     assert_eq!(company(elsewhere).await.status, 200);
-    // A server that starts now serves the other companies as well.
+    // A server that starts while the node is down also serves the companies on other nodes.
     let second = serve(cluster);
     let request = Request::get(format!("/companies/{elsewhere}"));
     let served = second.client.send(&request, Some(&token)).await.expect("an answer");
@@ -193,7 +193,7 @@ async fn test_stopped_machine(cluster: &CitusCluster, serve: fn(&CitusCluster) -
     assert_eq!(company(OPEN).await.status, 200);
     let both = json!({"all": WORKER_NODES, "answering": WORKER_NODES});
     wait_until_async(async || answering().await == both, "both machines").await;
-    // A rejected write may be stored once or not at all. An acknowledged one has one event.
+    // A rejected write may be stored once or not at all. An acknowledged write has one event.
     assert_eq!(event_ids(&process).await.len(), 2);
 }
 

@@ -98,7 +98,7 @@ async fn test_failover(loss: FailureKind) {
         (host.to_owned(), port.to_owned())
     };
     let ((first_host, first_port), (second_host, second_port)) = (parts(&first), parts(&second));
-    // The second server has the hosts in the other order and the URL in the other syntax.
+    // The second server has the hosts in reverse order and the URL in a different syntax.
     let spelled = format!(
         "postgres://postgres@/{DATABASE_NAME}?host={second_host},{first_host}&port={second_port},{first_port}\
          &target_session_attrs=read-write"

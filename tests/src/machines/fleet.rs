@@ -57,7 +57,7 @@ impl ServerFleet {
         self.replace_stopping_server(number).await;
     }
 
-    /// Like [`Self::replace_server`], for a server that was asked to stop.
+    /// Replaces a server like [`Self::replace_server`], if the server has already received the stop signal.
     pub(super) async fn replace_stopping_server(&mut self, number: usize) {
         let mut stopping = std::mem::take(&mut self.servers);
         let stopped = tokio::task::spawn_blocking(move || {

@@ -32,8 +32,8 @@ async fn query_text(client: &Client, sql: &str) -> String {
     client.query_one(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}")).get(0)
 }
 
-/// Returns a count of log records. PostgreSQL reports an error, which counts as 0, if there is none between
-/// the positions because the page has ended.
+/// Returns a count of log records between two positions. If the page ends before the next record, PostgreSQL
+/// reports an error, which counts as 0.
 async fn query_count(client: &Client, sql: &str) -> String {
     match client.query_one(sql, &[]).await {
         Ok(row) => row.get(0),
@@ -61,7 +61,7 @@ async fn count_flushed_changes(url: &str, arguments: &[&str]) -> usize {
         let after = query_text(&client, "SELECT pg_current_wal_flush_lsn()::text").await;
         let transaction = format!("SELECT xmin::text FROM checks WHERE correlation_id = '{id}'");
         let transaction = query_text(&client, &transaction).await;
-        // If both positions are equal, there is nothing to read.
+        // If both positions are equal, there are no log records to read.
         let commits = format!(
             "SELECT CASE WHEN '{before}'::pg_lsn >= '{after}'::pg_lsn THEN '0' ELSE (SELECT count(*)::text \
              FROM pg_get_wal_records_info('{before}', '{after}') \
@@ -78,7 +78,8 @@ fn the_commit_of_an_acknowledged_change_is_flushed() {
         let folder = tempfile::tempdir().expect("a folder");
         let Some((_machine, url)) = create_filled_cluster(&folder).await else { return };
         assert_eq!(count_flushed_changes(&url, &[]).await, CHANGE_COUNT);
-        // Without waiting commits, some changes must be unflushed. This shows that the test can detect them.
+        // Without waiting commits, some changes must be unflushed. This result proves that the test detects
+        // unflushed changes.
         let unsafe_url = format!("{url}?options=-c%20synchronous_commit%3Doff");
         let accepted = ["--accept-unsafe-database", "fsync,full_page_writes,synchronous_commit"];
         let found = count_flushed_changes(&unsafe_url, &accepted).await;

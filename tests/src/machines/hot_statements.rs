@@ -60,7 +60,7 @@ struct StatementFixture {
 }
 
 impl StatementFixture {
-    /// Prepares the servers. `None` if this machine has no PostgreSQL or no such extension.
+    /// Prepares the servers. `None` if this machine has no PostgreSQL or lacks the extension.
     async fn set_up_database(statistics: Statistics) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let machine =
@@ -79,7 +79,7 @@ impl StatementFixture {
         let local_database = Database::empty(DatabaseKind::Sqlite).await;
         let serve = || Process::serve_with(&local_database, &["--database-url", &url]);
         let small = serve();
-        // This check is copied later.
+        // The tables are later filled with copies of this check.
         let first = Request::post_checks(OPEN, &json!([check_with_correlation_id("first")]));
         let token = small.client.request_token(token_form()).await;
         assert_eq!(small.client.send(&first, Some(&token)).await.expect("a response").status, 201);
@@ -119,7 +119,7 @@ impl StatementFixture {
     }
 }
 
-/// Returns the worker of a check in a batch: always this one, or each time another one if there are many.
+/// Returns the worker of a check in a batch: `EMPLOYEE` for each check, or a different worker for each check.
 fn worker_of(number: usize, at: usize, worker: &str) -> String {
     if worker == "EMPLOYEE" { worker.to_owned() } else { format!("W{}", 1 + number * CHECKS_PER_BATCH + at) }
 }

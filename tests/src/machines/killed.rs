@@ -89,8 +89,8 @@ fn the_key_of_a_killed_server_is_immediately_free_for_another() {
     });
 }
 
-/// Sends the request repeatedly until it gets no 409 and is blocked by the lock. Returns the values of
-/// `Retry-After`.
+/// Sends the request repeatedly until the response is no longer 409 and the lock blocks the request. Returns
+/// the values of `Retry-After`.
 async fn send_until_it_waits(
     database: &Database,
     dead: i64,

@@ -65,7 +65,7 @@ impl Pooler {
         wait_until_async(async || TcpStream::connect(&self.address).await.is_ok(), "a pooler").await;
     }
 
-    /// Kills the pooler, because newer versions wait for their clients when they are asked to stop.
+    /// Kills the pooler, because newer versions wait for their clients after a stop signal.
     pub(super) fn stop(&mut self) {
         let file = self.file.with_file_name("pid");
         if let Ok(id) = fs::read_to_string(&file) {

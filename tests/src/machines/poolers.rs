@@ -1,6 +1,6 @@
 //! Tests of PgBouncer between the server and PostgreSQL. In session mode everything works. In transaction
-//! mode it works with an additional direct URL and a version that keeps track of prepared statements. Any
-//! other configuration is detected at the start and rejected with an explanation.
+//! mode the server needs an additional direct URL and a version of PgBouncer that keeps track of prepared
+//! statements. Any other configuration is detected at the start and rejected with an explanation.
 
 use std::process::Command;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::support::{
     token_form,
 };
 
-/// The time that a change waits for the lock of a company. It equals the `lock_timeout` of sessions.
+/// The time that a change waits for the lock of a company, which is the `lock_timeout` of sessions.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// The number of concurrent clients, which exceeds the number of sessions.
 const CLIENT_COUNT: usize = 16;
 const ROUND_COUNT: usize = 10;
 
-/// Returns what `doctor` prints.
+/// Returns the output of `doctor`.
 fn run_doctor(database: &Database, arguments: &[&str]) -> String {
     let printed = run(database, &[&["doctor"], arguments].concat(), "");
     String::from_utf8_lossy(&printed.stdout).into_owned()
@@ -57,7 +57,7 @@ async fn assert_limits_are_kept(database: &Database, process: &Process) {
     assert_eq!(add_check(process, "third").await.status, 201);
 }
 
-/// Counts the limits that a session has kept from a previous transaction.
+/// Counts the limits that are still set in a session from a previous transaction.
 const COUNT_SESSION_LIMITS: &str = "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN \
     ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'jit', 'synchronous_commit')";
 

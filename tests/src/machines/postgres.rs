@@ -10,8 +10,8 @@ use super::report_missing_program;
 const SERVERS_FOLDER: &str = "/usr/lib/postgresql";
 /// The folder with the files of extensions, with a folder for each version.
 const SHARED_FOLDER: &str = "/usr/share/postgresql";
-/// Settings for a small and fast server. They lose nothing in a crash of the program. Payroll servers need
-/// `accept_unsafe_database` for them.
+/// Settings for a small and fast server. With these settings, a crash of the program loses no data. Payroll
+/// servers need `accept_unsafe_database` for them.
 const SMALL_SERVER_SETTINGS: &str = "shared_buffers = 16MB\nmax_connections = 60\nfsync = off\nfull_page_writes = off\n\
     unix_socket_directories = ''\nlogging_collector = off\nwal_level = replica\n";
 /// Allows connections only from this machine.

@@ -1,5 +1,5 @@
-//! Tests of a standby that serves reads of partners who accept stale data: which changes may be missing, and
-//! which never.
+//! Tests of a standby that serves reads of partners who accept stale data, and of the changes that such reads
+//! may lack.
 
 use payroll_domain::access::Scopes;
 use serde_json::json;
@@ -40,7 +40,7 @@ fn shows_check(response: &Response, name: &str) -> bool {
     String::from_utf8_lossy(&response.body).contains(name)
 }
 
-/// Returns what `doctor` prints.
+/// Returns the output of `doctor`.
 fn run_doctor(folder: &Database, url: &str, replica: &str) -> String {
     let addresses = ["doctor", "--database-url", url, "--replica-database-url", replica];
     String::from_utf8_lossy(&run(folder, &addresses, "").stdout).into_owned()
@@ -136,8 +136,8 @@ fn read_requests() -> Vec<Request> {
     of(OPEN).chain(of(CHILD)).chain(more.map(Request::get)).collect()
 }
 
-/// Compares each read that accepts stale data with the one of the primary. Returns how many were served by
-/// the standby.
+/// Compares each read that accepts stale data with the same read on the primary. Returns the number of reads
+/// that the standby served.
 async fn assert_equal_responses(process: &Process, token: &str, revoked: &str) -> usize {
     let mut from_standby = 0;
     for request in read_requests() {
@@ -186,7 +186,7 @@ fn a_lagging_standby_serves_no_request_with_revoked_access() {
         grant_to_application(&*store, "partner", PARENT, Scopes::NONE).await;
         assert_equal_responses(&process, &token, "its parent").await;
 
-        // The primary knows an application that the standby has not received yet.
+        // The primary has an application that the standby has not received yet.
         create_application(&*store, "newcomer", &[OPEN], of_companies).await;
         let newcomer = token_form().replace("key-of-partner", "key-of-newcomer");
         let token = process.client.request_token(newcomer).await;

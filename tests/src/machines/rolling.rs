@@ -1,6 +1,6 @@
-//! Tests three servers behind each load balancer of docs/deploy under load. They are replaced one by one
-//! without a failed request, even while requests wait for the database. If one is killed, only the requests
-//! that it was processing fail.
+//! Tests three servers behind each load balancer of docs/deploy under load. The servers are replaced one by
+//! one without a failed request, even while requests wait for the database. If a server is killed, only the
+//! requests in progress on that server fail.
 
 use futures_util::future::join_all;
 use serde_json::json;

@@ -87,7 +87,7 @@ impl SteadyClients {
     }
 
     async fn send_requests(&self, client: &Client, token: &str, sort: RequestKind, client_number: usize) {
-        // Each client has its own connections, so a failed request belongs to it.
+        // Each client has its own connections, so each failed request belongs to one client.
         let client = Client::new(client.base_url());
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {

@@ -1,4 +1,4 @@
-//! A client that knows only the address finds the token endpoint (RFC 9728, then RFC 8414).
+//! Tests that a client discovers the token endpoint from the address alone (RFC 9728, then RFC 8414).
 
 use rmcp::ClientLifecycleMode;
 use rmcp::model::ProtocolVersion;

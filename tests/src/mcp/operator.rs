@@ -9,7 +9,6 @@ use crate::support::{
     on_every_database_with,
 };
 
-/// Returns the period of the valid checks.
 fn period_of_valid_checks() -> serde_json::Value {
     json!({"companyId": OPEN, "payPeriodId": "ENTRY"})
 }

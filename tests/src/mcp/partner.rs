@@ -6,7 +6,6 @@ use super::client::{AgentClient, connect_partner_agent, connect_partner_agent_as
 use super::with_mcp;
 use crate::support::{Caller, OPEN, Request, check_with_correlation_id, with_member};
 
-/// Returns the tool with this name.
 async fn find_tool(agent: &AgentClient, name: &str) -> rmcp::model::Tool {
     agent.list_tools().await.into_iter().find(|tool| tool.name == name).expect("the tool")
 }

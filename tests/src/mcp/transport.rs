@@ -13,7 +13,6 @@ use crate::support::{
 /// The number of tool calls that the test sends at the same time.
 const CALL_COUNT: usize = 100;
 
-/// Returns a call of a tool as a message.
 fn tool_call_message(tool: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}})
 }

@@ -9,7 +9,7 @@ pub(super) const READ_STATUSES: &[u16] = &[304, 401, 403, 405, 406, 500];
 pub(super) const READ_OBJECT_STATUSES: &[u16] = &[304, 401, 403, 404, 405, 406, 500];
 /// Statuses of reading a list of a company, except for success.
 pub(super) const LIST_STATUSES: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 500];
-/// Statuses of reading checks, except for success. They include 410 for archived checks.
+/// Statuses of reading checks, except for success, including 410 for archived checks.
 pub(super) const CHECK_LIST_STATUSES: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 410, 500];
 /// Statuses of executing an action on a hook, except for success.
 pub(super) const ACTION_STATUSES: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500];

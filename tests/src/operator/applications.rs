@@ -164,7 +164,7 @@ fn a_grant_is_created_changed_and_revoked_with_its_etag() {
 }
 
 /// The total of a page comes from a stored counter, and the total of a list without a limit from counting its
-/// rows. Both must be equal after each change of a grant.
+/// rows. The two totals must be equal after each change of a grant.
 #[test]
 fn the_total_of_companies_follows_every_change_of_a_grant() {
     on_every_database(async |server| {

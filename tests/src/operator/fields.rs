@@ -16,14 +16,15 @@ use crate::support::{
 const COMPLETE_COMPANY: &str =
     include_str!("../../../crates/domain/src/document/tests/complete_company.json");
 
-/// Returns the document to import. It has no lock, and a second object for each reference to change.
+/// Returns the document to import. The document has no lock, and has a second object for each reference to
+/// change.
 fn document() -> Value {
     let mut document: Value = serde_json::from_str(COMPLETE_COMPANY).expect("JSON");
     let members = document.as_object_mut().expect("an object");
     for away in ["lock", "parentCompanyId", "endDate", "converting"] {
         members.remove(away);
     }
-    // `workState` is removed. Otherwise a change of the taxes would contradict it.
+    // `workState` is removed, because a change of the taxes would contradict it.
     document["workers"][0].as_object_mut().expect("an object").remove("workState");
     for (list, more) in [
         (
@@ -82,8 +83,8 @@ fn patch_request(document: &mut Value, (place, value): PointerChange) -> Request
     Request::operator_patch(&format!("/companies/C-1/{segment}/{id}"), &json!({steps[2]: object[steps[2]]}))
 }
 
-/// Sends requests. Returns the events of each as text. After each request, an event of another company marks
-/// the end of its events, because the feed may show events late.
+/// Sends requests. Returns the events of each request as text. The feed may show events late. After each
+/// request, an event of another company therefore marks the end of the request's events.
 async fn event_texts(server: &Server, requests: &[Request]) -> Vec<String> {
     let mut here = "/operator/v1/events?limit=1000".to_owned();
     grant_scopes(server, Scopes::NONE).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::receiver::wait_until_async;
 use crate::support::{Caller, FOREIGN, OPEN, Request, Server, UNKNOWN, on_every_database, with_member};
 
-/// Creates a key. Returns it as the value of `Authorization`.
+/// Creates a key and returns its value for the header `Authorization`.
 pub(crate) async fn create_key(server: &Server, document: &Value) -> String {
     let created = server.send(&Request::operator_post("/keys", document)).await;
     assert_eq!(created.status, 201, "{created:?}");
@@ -26,7 +26,6 @@ async fn create_keys(server: &Server) -> Vec<(OperatorRole, String)> {
     keys
 }
 
-/// Returns the request with this key.
 pub(crate) fn with_key(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }

@@ -97,7 +97,7 @@ impl IdentityProvider {
         }
     }
 
-    /// Sets the claims of the next token. They are valid, apart from the given ones.
+    /// Sets the claims of the next token. Claims that are not given have valid values.
     fn set_claims(&self, server: &Server, nonce: &str, members: &[(&str, Value)]) {
         let now = server.clock.now().as_seconds();
         let mut claims = json!({

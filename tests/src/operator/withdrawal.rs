@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{CLIENT_SECRET, Client, Database, DatabaseKind, OPEN, Process, Request, Response, run};
 
 /// The number of times that each permission is granted and revoked. A cache with background refresh would
-/// fail in one of them.
+/// fail in one of these rounds.
 const ROUND_COUNT: usize = 20;
 
 /// Two processes with one database, and a key for both.

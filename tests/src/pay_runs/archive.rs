@@ -21,7 +21,7 @@ use crate::support::{OPEN, Request, Server, check_with_correlation_id, on_every_
 const SECONDS_UNTIL_ARCHIVING: i64 = 60 * 86_400;
 /// A time in seconds that exceeds the lifetime of a claim.
 const LONGER_THAN_CLAIM: i64 = 3_600;
-/// The number of checks that the partner adds to the archived period. It is more than one block, and not a
+/// The number of checks that the partner adds to the archived period. This is more than one block, and not a
 /// multiple of a block.
 const CHECK_COUNT: usize = 300;
 
@@ -150,7 +150,7 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
         let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!((&row["after"]["sha256"], &row["after"]["checks"]), (&json!(hash), &json!(CHECK_COUNT)));
         assert_eq!(row["actor"]["kind"], "server");
-        // The completed period of the test data is archived too. It is archived only once.
+        // The completed period of the test data is archived too, but only once.
         assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists());
         let written =
             fs::metadata(archive_file(folder)).and_then(|found| found.modified()).expect("an instant");
@@ -229,7 +229,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let other = export_company(server).await.replace("\"checkNumber\":\"17\"", "\"checkNumber\":\"18\"");
         let refused = server.send_unchecked(&import.clone().body(other)).await.text();
         assert!(refused.contains("API-409") && refused.contains("ENTRY was archived"), "{refused}");
-        // The register and the file contain the check date.
+        // A change of the check date is rejected, because the register and the file contain the date.
         let refused = server.send_unchecked(&import.body(export_with_other_date(server).await)).await.text();
         assert!(refused.contains("so its check date cannot be changed (/payPeriods/"), "{refused}");
     });

@@ -10,7 +10,7 @@ use crate::support::{
     on_every_database_kind, token_form,
 };
 
-/// The number of POSTs with a hundred checks each. There are enough that the kill occurs before most of them
+/// The number of POSTs with a hundred checks each. With this many checks, the kill occurs before most of them
 /// are staged.
 const BATCH_COUNT: usize = 30;
 /// Returns the `Authorization` header of the operator.

@@ -1,4 +1,4 @@
-//! Tests of the preview of a completion (specification §10.14): its content, and that it stores nothing.
+//! Tests of the preview of a completion (specification §10.14): its content, and that nothing is stored.
 
 use reqwest::Method;
 use serde_json::{Value, json};

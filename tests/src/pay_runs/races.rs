@@ -46,7 +46,8 @@ async fn count_stored_checks(server: &Server, company: &str) -> i64 {
 }
 
 /// Sends some checks and a state change concurrently. The state change starts first, or after the first
-/// response. When the period is closed, it contains exactly the checks with a 201, and this does not change.
+/// response. When the period is closed, it must contain exactly the checks with a 201, and remain unchanged
+/// afterwards.
 async fn run_race(server: &Server, company: &str, number: usize, before: i64) -> i64 {
     let started = Notify::new();
     let requests: Vec<Request> =

@@ -310,7 +310,7 @@ fn reversals_never_exceed_the_totals_of_a_period() {
             let reversal = reversal_request("HUGE", "C", &json!({"paycheckId": id}));
             statuses.push(server.send(&reversal).await.status);
         }
-        // 64 bits hold 922,337,203,685,477.58 in ten-thousandths.
+        // The largest amount that fits into 64 bits is 922,337,203,685,477.58, in ten-thousandths.
         assert_eq!(statuses, [[201; 9].as_slice(), &[409]].concat());
         let read = Request::operator_get("/companies/HUGE/payperiods/C");
         let totals = server.send(&read).await.content()[0]["totals"].take();

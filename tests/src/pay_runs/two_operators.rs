@@ -26,7 +26,6 @@ async fn operator(server: &Server, name: &str) -> String {
     format!("Bearer {}", created.members("value").remove(0))
 }
 
-/// Returns the request with this key.
 fn with_key(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
@@ -273,7 +272,8 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
         let ben = operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         server.send(&step_request(REQUEST_PATH)).await;
-        // The previous release changes the period in this way, because it knows no requests.
+        // The previous release changes the period in this way, because that release does not know completion
+        // requests.
         server
             .database
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")

@@ -12,7 +12,7 @@ struct Recipe {
     section: &'static str,
     /// The type of the example, and that of the invention.
     types: (&'static str, &'static str),
-    /// The other names of the example, and those of the invention. They are replaced in this order.
+    /// The other names of the example, and those of the invention. The names are replaced in this order.
     names: &'static [(&'static str, &'static str)],
     /// Files and lines of the example to which a compiler error leads, or which the recipe mentions without a
     /// quotation.

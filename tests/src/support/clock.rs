@@ -58,7 +58,7 @@ impl Clock for ManualClock {
 #[derive(Debug)]
 pub(crate) struct RepeatableRandomness(AtomicU64);
 
-/// Counts the servers, so that no two of them generate the same ids.
+/// Counts the servers, so that no two servers generate the same ids.
 static SERVER_COUNT: AtomicU64 = AtomicU64::new(1);
 
 impl RepeatableRandomness {

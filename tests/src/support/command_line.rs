@@ -16,7 +16,6 @@ pub(crate) struct ServerCommandLine<'a> {
     server: Option<Process>,
 }
 
-/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct CommandResult {
     /// The exit code of the command.

@@ -109,7 +109,7 @@ impl Database {
         pooled.map_or_else(|| (self.url(), String::new()), |pooled| (pooled, self.url()))
     }
 
-    /// Makes the database available to the next test, which finds it like a new one.
+    /// Makes the database available to the next test, in the state of a new database.
     pub(crate) async fn return_to_pool(self) {
         if let Self::Postgres(name) = self {
             postgres::return_to_pool(name).await;
@@ -121,7 +121,6 @@ impl Database {
         self.open_session().await.run_sql(sql).await;
     }
 
-    /// Returns the number that a query returns.
     pub(crate) async fn query_number(&self, sql: &str) -> i64 {
         match self {
             Self::Sqlite(_) => {
@@ -137,7 +136,6 @@ impl Database {
         }
     }
 
-    /// Returns the texts that a query returns.
     pub(crate) async fn query_texts(&self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(_) => {
@@ -154,7 +152,7 @@ impl Database {
     }
 
     /// Rejects all connections until [`allow_connections`](Self::allow_connections); `false` if this database
-    /// cannot do so.
+    /// cannot reject connections.
     pub(crate) async fn block_connections(&self) -> bool {
         let Self::Postgres(name) = self else { return false };
         postgres::allow_connections(name, false).await;

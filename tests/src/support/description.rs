@@ -163,7 +163,7 @@ fn body_faults(
     body: &[u8],
 ) -> Vec<String> {
     match media_type {
-        // Each line reports its own faults in a successful response, with any code.
+        // In a successful response, each line can report faults with any code.
         NDJSON_MEDIA_TYPE => json_lines(body).flat_map(|line| schemas::faults(schema, &line)).collect(),
         CSV_MEDIA_TYPE | OCTET_STREAM => Vec::new(),
         _ => value_faults(response, schema, body),

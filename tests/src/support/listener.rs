@@ -29,7 +29,7 @@ pub(crate) struct ListenCommand {
 }
 
 impl ListenCommand {
-    /// Starts the listener on a free port. It accepts requests when this function returns.
+    /// Starts the listener on a free port, and returns when the listener accepts requests.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         Self::start_at("0", arguments, &[])
     }
@@ -55,7 +55,7 @@ impl ListenCommand {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// Asks the listener to stop, like Ctrl-C. Returns its exit code.
+    /// Sends the stop signal of Ctrl-C to the listener. Returns its exit code.
     pub(crate) fn stop(&mut self) -> Option<i32> {
         let id = self.child.id().to_string();
         std::process::Command::new("kill").args(["-INT", &id]).status().expect("a signal");

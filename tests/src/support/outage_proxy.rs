@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::postgres::POSTGRES_VARIABLE;
 
-/// What the proxy does with connections.
+/// The treatment of connections by the proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutageKind {
     /// Connections reach the database.
@@ -24,7 +24,7 @@ pub(crate) enum OutageKind {
     Slow,
 }
 
-/// The delay of each transfer. A handshake needs several transfers, so it exceeds every timeout.
+/// The delay of each transfer. A handshake needs several transfers, so its total delay exceeds every timeout.
 const LATE_RESPONSE_DELAY: Duration = Duration::from_secs(2);
 
 /// The proxy, which runs until this value is dropped.
@@ -53,7 +53,7 @@ impl OutageProxy {
         self.address.to_string()
     }
 
-    /// Sets what the proxy does with connections from now on.
+    /// Sets the treatment of connections from now on.
     pub(crate) fn set_outage(&self, way: OutageKind) {
         self.treatment.send_replace(way);
     }

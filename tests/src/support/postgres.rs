@@ -1,8 +1,8 @@
 //! Databases on the PostgreSQL server that the environment names.
 //!
-//! Creating and dropping a database takes seconds on a busy machine. Therefore a run creates one for each
-//! concurrent test, and each test passes it on. All are copies of one template, which contains a second copy
-//! of each table. The tables are refilled from these copies.
+//! Creating and dropping a database takes seconds on a busy machine. A run therefore creates one database for
+//! each concurrent test, and later tests reuse it. All databases are copies of one template, which contains a
+//! second copy of each table. The tables are refilled from these copies.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -26,7 +26,7 @@ const NODES_VARIABLE: &str = "TEST_DATABASE_NODES";
 const PARTITIONS_VARIABLE: &str = "TEST_DATABASE_PARTITIONS";
 
 /// The variable with the `host:port` of a pooler in front of that server. Servers under test connect through
-/// it, and use the direct URL where they need a session of their own.
+/// the pooler, and use the direct URL where they need a session of their own.
 const POOLER_VARIABLE: &str = "TEST_DATABASE_POOLER";
 
 /// The schema with the second copies.
@@ -36,8 +36,8 @@ pub(super) const REFILL_TABLE: &str = "INSERT INTO public.%1$I SELECT * FROM wor
 /// The prefix of all database names.
 const DATABASE_PREFIX: &str = "acceptance";
 
-/// The number of shards of a distributed table. It is small, because each shard is created again for each
-/// copy, but exceeds the number of nodes.
+/// The number of shards of a distributed table. The number exceeds the number of nodes but is small, because
+/// each shard is created again for each copy.
 const SHARD_COUNT: u32 = 4;
 
 /// The number of concurrent tests on the server, regardless of the number of processors. Each has about ten
@@ -124,7 +124,7 @@ fn node_addresses() -> Vec<String> {
     named.split(',').filter(|node| !node.is_empty()).map(str::to_owned).collect()
 }
 
-/// Distributes the tables of a new database over the cluster. Without a cluster it does nothing.
+/// Distributes the tables of a new database over the cluster. Without a cluster, nothing happens.
 pub(super) async fn distribute_tables(name: &str) {
     let nodes = node_addresses();
     if nodes.is_empty() {
@@ -187,7 +187,6 @@ fn url_at(node: &str, database: &str) -> String {
     format!("{user}@{node}/{rest}")
 }
 
-/// Returns the URL of a database.
 pub(super) fn url_of(database: &str) -> String {
     let server = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
     let (address, options) = server.split_once('?').unwrap_or((&server, ""));
@@ -196,7 +195,6 @@ pub(super) fn url_of(database: &str) -> String {
     format!("{address}/{database}{mark}{options}")
 }
 
-/// Connects to a database.
 pub(super) async fn connect(database: &str) -> Client {
     connect_to(&url_of(database)).await
 }

@@ -22,7 +22,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Serves a database on a free port. It accepts requests when this function returns.
+    /// Serves a database on a free port, and returns when the server accepts requests.
     pub(crate) fn serve(database: &Database) -> Self {
         Self::serve_with(database, &[])
     }
@@ -81,7 +81,7 @@ impl Process {
         Self { child, client, operator, log }
     }
 
-    /// Asks the server to stop. Returns everything that the server has logged since it listened.
+    /// Sends the stop signal to the server. Returns everything that the server has logged since it listened.
     pub(crate) fn stop_and_read_log(mut self) -> String {
         self.send_stop_signal();
         self.wait();
@@ -96,7 +96,7 @@ impl Process {
         self.child.wait().expect("it is gone");
     }
 
-    /// Asks the server to stop, without waiting.
+    /// Sends the stop signal to the server, without waiting.
     pub(crate) fn send_stop_signal(&self) {
         let id = self.child.id().to_string();
         Command::new("kill").args(["-TERM", &id]).status().expect("a signal");
@@ -181,7 +181,7 @@ fn run_to_completion(mut command: Command, input: &str) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// Returns whether the machine has an interpreter. If not, this is reported.
+/// Returns whether the machine has an interpreter. A missing interpreter is reported.
 pub(crate) fn is_installed(interpreter: &str) -> bool {
     let look = Command::new("sh").args(["-c", &format!("command -v {interpreter}")]).output();
     let found = look.is_ok_and(|it| it.status.success());
@@ -314,8 +314,8 @@ fn command_without_settings(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The path of the binary, next to the test binary. `cargo test --workspace` has built it already, with the
-/// same features. After a test of one package, it is built here.
+/// The path of the binary, next to the test binary. `cargo test --workspace` has already built the binary
+/// with the same features. If only one package is tested, the binary is built here.
 static SERVER_BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let own = std::env::current_exe().expect("a path");
     let profile = own.ancestors().nth(2).expect("target/debug");

@@ -18,7 +18,7 @@ pub(crate) async fn send_and_read(connection: &mut TcpStream, bytes: &[u8]) -> S
     String::from_utf8_lossy(&response).into_owned()
 }
 
-/// Returns the status of a response, after `100 Continue` if there was one; 0 if there is no response.
+/// Returns the status of a response, after an optional `100 Continue`. 0 means no response.
 pub(crate) fn response_status(response: &str) -> u16 {
     let response = response.trim_start_matches("HTTP/1.1 100 Continue\r\n\r\n");
     response.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default()

@@ -1,10 +1,10 @@
-//! A request that a receiver got.
+//! A request that a receiver has received.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// A request that the receiver got.
+/// A request that the receiver has received.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     pub(crate) method: String,

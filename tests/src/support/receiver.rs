@@ -1,5 +1,5 @@
-//! A receiver of notifications on loopback. It stores requests, validates them against the description, and
-//! responds as configured. It runs in its own thread, so that it outlives servers and runtimes.
+//! A receiver of notifications on loopback, which stores requests, validates them against the description,
+//! and responds as configured. The receiver runs in its own thread, so that it outlives servers and runtimes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

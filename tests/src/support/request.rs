@@ -8,7 +8,7 @@ use crate::operations::{CHECKS, FORM_URLENCODED, JSON};
 /// The prefix of all paths of the operator API.
 const OPERATOR_PREFIX: &str = "/operator/v1";
 
-/// The kind of caller. It determines the `Authorization` header when the request is sent.
+/// The kind of caller, which determines the `Authorization` header when the request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
     /// A caller without credentials, so the request has no `Authorization` header.
@@ -94,7 +94,6 @@ impl Request {
         Self::operator(Method::DELETE, path).if_match("*")
     }
 
-    /// Sets JSON as the body.
     pub(crate) fn json(self, body: &Value) -> Self {
         self.header("content-type", JSON).body(body.to_string())
     }
@@ -109,7 +108,6 @@ impl Request {
         self.target.starts_with(OPERATOR_PREFIX)
     }
 
-    /// Returns a POST of checks to a company.
     pub(crate) fn post_checks(company: &str, checks: &Value) -> Self {
         Self::post_checks_raw(company, checks.to_string())
     }
@@ -121,7 +119,6 @@ impl Request {
             .body(body)
     }
 
-    /// Returns a POST of one custom field to a company.
     pub(crate) fn post_custom_field(company: &str, field: &Value) -> Self {
         Self::post(format!("/companies/{company}/customfields"), field)
     }

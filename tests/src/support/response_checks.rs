@@ -1,5 +1,5 @@
-//! The guarantees of every response. The test client checks them each time, so that every test also tests the
-//! envelope, the request id and the documented statuses.
+//! The guarantees of every response. The test client checks these guarantees for each response. Every test
+//! therefore also tests the envelope, the request id and the documented statuses.
 
 use serde_json::Value;
 

@@ -44,7 +44,7 @@ impl Certificate {
         (self.der, self.pem) = write_certificate(&self.folder);
     }
 
-    /// Returns the certificate in PEM. It is self-signed, so it is also the authority.
+    /// Returns the certificate in PEM. The certificate is self-signed and therefore also its own authority.
     pub(crate) fn pem(&self) -> &str {
         &self.pem
     }

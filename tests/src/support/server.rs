@@ -1,5 +1,5 @@
-//! The application under test. It runs in this process like with `serve`, on a free port, with its own
-//! database, which contains the test data, and a clock that the test moves.
+//! The application under test, which runs in this process as with `serve`, on a free port. It has its own
+//! database with the test data, and a clock that the test moves.
 
 use std::collections::{BTreeSet, HashMap};
 use std::panic::AssertUnwindSafe;

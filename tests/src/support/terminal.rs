@@ -13,7 +13,8 @@ pub(super) fn run_in_terminal(mut command: Command, typed: &str) -> Output {
     let (keyboard, terminal) = terminal_pair();
     command.stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary runs");
-    // The command has its own handle of the other end.
+    // The child process has its own handle of the terminal. Dropping `command` closes the handle of this
+    // process.
     drop(command);
     let mut keyboard = File::from(keyboard);
     keyboard.write_all(typed.as_bytes()).expect("the terminal takes it");

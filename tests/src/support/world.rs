@@ -14,7 +14,7 @@ use self::parts::{
 };
 pub(crate) use self::value::with_member;
 
-/// A company that accepts checks. It has a parent and a child.
+/// A company that accepts checks, with a parent and two child companies.
 pub(crate) const OPEN: &str = "OPEN";
 /// The parent company of [`OPEN`].
 pub(crate) const PARENT: &str = "PARENT";
@@ -45,7 +45,8 @@ pub(crate) const LOCKED_CHECK: &str = "HELD";
 /// Another check in [`OPEN`]. Like all of these checks it has the lines `LINE` and `LINE-2`.
 pub(crate) const CHECK_WITH_LINES: &str = "WITH-LINES";
 
-/// Returns an unprocessed check of a company. Operations on lines of checks identify the company by it.
+/// Returns an unprocessed check of a company. Operations on lines of checks identify the company by the
+/// check.
 pub(crate) fn check_of(company: &str) -> &'static str {
     match company {
         OPEN => CHECK_WITH_LINES,
@@ -56,7 +57,8 @@ pub(crate) fn check_of(company: &str) -> &'static str {
     }
 }
 
-/// Returns a worker of a company, if it has any. Operations on workers identify the company by it.
+/// Returns a worker of a company, if the company has any. Operations on workers identify the company by the
+/// worker.
 pub(crate) fn worker_of(company: &str) -> &'static str {
     match company {
         OPEN => "EMPLOYEE",
@@ -258,8 +260,8 @@ fn components() -> Value {
     ])
 }
 
-/// Returns pay periods in each state except processing, which would lock the company. [`BUSY`] has such a
-/// period.
+/// Returns pay periods in each state except processing, which would lock the company. [`BUSY`] has a period
+/// in processing.
 fn periods() -> Value {
     let mut completed = period("COMPLETED", "COMPLETED");
     completed["checks"] = (1..=3).map(processed_check).collect();

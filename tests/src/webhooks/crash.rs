@@ -1,5 +1,5 @@
-//! Kills the real binary repeatedly in the middle of changes and notifications. At the end each event in the
-//! feed has arrived, and nothing else.
+//! Kills the real binary repeatedly in the middle of changes and notifications. At the end, exactly the
+//! events of the feed have arrived.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

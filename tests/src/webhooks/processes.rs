@@ -18,8 +18,8 @@ const WORKER_IDS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
 /// The number of concurrent attempts that a process starts at an unknown receiver.
 const INITIAL_ATTEMPTS: usize = 4;
 
-/// Returns a server with this database that sends to the receiver. Another process takes over its claims
-/// soon.
+/// Returns a server with this database that sends to the receiver. Its claims expire soon, so that another
+/// process takes them over.
 pub(super) fn serve(database: &Database, receiver: &Receiver) -> Process {
     let hosts = receiver.host_mappings();
     let settings =

@@ -65,7 +65,7 @@ fn a_longer_retry_after_is_respected_if_configured() {
     }
 }
 
-/// Waits until an SQL condition on the only hook holds.
+/// Waits until the only hook fulfills an SQL condition.
 async fn wait_for_hook(server: &Server, condition: &str) {
     let query = format!("SELECT count(*) FROM hooks WHERE {condition}");
     wait_until_async(async || server.database.query_number(&query).await == 1, condition).await;

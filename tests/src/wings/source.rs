@@ -26,7 +26,6 @@ pub(super) struct Import {
     pub(super) public: bool,
 }
 
-/// Reads the source text of a file.
 pub(super) fn read_source(text: &str) -> SourceFile {
     let tokens = split_tokens(text);
     let mut source = SourceFile::default();
@@ -87,7 +86,7 @@ pub(super) fn read_source(text: &str) -> SourceFile {
     source
 }
 
-/// Converts a path inside nested inline modules to a path of the file; `None` if it stays within these
+/// Converts a path inside nested inline modules to a path of the file; `None` if the path stays within these
 /// modules.
 fn outside_inline_modules(path: Vec<String>, inline: usize) -> Option<Vec<String>> {
     let ups = path.iter().take_while(|part| *part == "super").count();

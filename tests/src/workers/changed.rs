@@ -13,7 +13,7 @@ use crate::support::{
 const START_INSTANT: &str = "2026-05-12T12:00:00Z";
 const LATER_INSTANT: &str = "2026-05-12T12:01:00Z";
 
-/// Returns the ids that partners and operators find in a list. They must be equal.
+/// Returns the ids that both partners and operators find in a list. The two results must be equal.
 async fn find_in_list(server: &Server, list: &str, id: &str, query: &str) -> String {
     let path = format!("/companies/{list}?{query}");
     let partner = server.send(&Request::get(&path)).await;

@@ -84,8 +84,8 @@ fn a_changed_number_is_found_only_by_its_new_digits() {
 fn rows_of_an_older_release_are_found() {
     on_every_database(async |server| {
         import_workers(server).await;
-        // The previous release knows neither column. It inserts rows without a hash and keeps the old hash in
-        // changed rows.
+        // The previous release does not know the two columns. It inserts rows without a hash and keeps the
+        // old hash in changed rows.
         let older = "UPDATE workers SET last_four_hash = NULL, last_four_of = NULL WHERE worker_id = 'BEN';
             UPDATE workers SET last_four_of = 'another' WHERE worker_id = 'ANN'";
         server.database.execute(older).await;

@@ -85,7 +85,8 @@ fn several_components_are_changed_together_or_not_at_all() {
         assert_eq!(changed.members("workerComponentId"), ["SAVING", "DUES"]);
         assert_eq!(changed.members("value"), ["6.2500", "15.0000"]);
         assert_eq!(changed.content()[0].get("endDate"), None);
-        // Each new date alone overlaps the stored dates of the other component, but both together do not.
+        // If only one component moved, its new date would overlap the stored dates of the other one. The two
+        // new dates do not overlap.
         let moved = patch(json!([
             {"workerComponentId": "DUES", "endDate": "2027-06-30"},
             {"workerComponentId": "DUES-AGAIN", "startDate": "2027-07-01"},

@@ -14,7 +14,6 @@ fn delete_request(target: &str) -> Request {
     Request::new(Method::DELETE, target)
 }
 
-/// Returns the only object of a response.
 fn only_object(response: &Response) -> Value {
     let mut content = response.content();
     assert_eq!((response.status, content.len()), (200, 1), "{response:?}");

@@ -77,7 +77,8 @@ impl ParsedAddress {
 /// `@` separates the login from the host.
 ///
 /// # Errors
-/// The required form, as the end of a sentence. It never repeats the text, which may contain a password.
+/// The required form, as the end of a sentence. The error never repeats the text, which may contain a
+/// password.
 pub fn check_url(text: &str) -> Result<(), &'static str> {
     const EXPECTED_FORMS_MESSAGE: &str = "must be the path of an SQLite file or begin with postgres://, such as \
         postgres://user:password@host/database";

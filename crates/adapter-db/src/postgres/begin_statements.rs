@@ -1,10 +1,10 @@
-//! The texts that begin transactions. They are sent together with the first statements and cost no extra
-//! round trip.
+//! The texts that begin transactions. These texts are sent together with the first statements and cost no
+//! extra round trip.
 
 use std::time::Duration;
 
-/// The maximum time that a caller waits for a connection or for a session of a pooler. After that it gets
-/// status 503.
+/// The maximum time that a caller waits for a connection or for a session of a pooler. After this time the
+/// caller gets status 503.
 pub(super) const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 
 /// The SQL that begins each kind of transaction.
@@ -13,18 +13,18 @@ pub(super) struct BeginStatements {
     pub(super) write: String,
     /// Begins one of many write transactions, such as those of an import. PostgreSQL would plan statements
     /// with sequential scans while the tables are still empty, and keep these plans while the tables grow.
-    /// The settings in this text prevent that.
+    /// The settings in this text prevent these plans.
     pub(super) one_of_many: String,
-    /// Begins a transaction with short-lived data. A power failure may undo it, because its commit does not
-    /// wait for the disk. Its query plans do not depend on statistics.
+    /// Begins a transaction with short-lived data. A power failure may undo the transaction, because its
+    /// commit does not wait for the disk. Its query plans do not depend on statistics.
     pub(super) passing: String,
     /// Begins a transaction in which every statement sees the same snapshot.
     pub(super) snapshot: String,
 }
 
 impl BeginStatements {
-    /// Creates the texts. `limits` sets the limits in each transaction. It is `None` if connections are
-    /// sessions, which set them once.
+    /// Creates the texts. `limits` is the SQL that sets the limits in each transaction. `None` if connections
+    /// are sessions, because a session sets its limits once.
     pub(super) fn with_limits(limits: Option<&str>) -> Self {
         let limits = limits.map(|limits| format!("; {limits}")).unwrap_or_default();
         Self {

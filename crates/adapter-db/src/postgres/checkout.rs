@@ -22,8 +22,8 @@ impl Db {
         }
     }
 
-    /// Borrows a connection for one unit of work. It leads to the node of the work if there is one, and
-    /// otherwise to the server of the address.
+    /// Borrows a connection for one unit of work: to the node of the work if there is one, and otherwise to
+    /// the server of the address.
     pub(super) async fn checkout_connection(&self) -> Outcome<Conn> {
         let at_node = match &self.node {
             Some(node) => node.checkout().await?,

@@ -1,6 +1,6 @@
 //! Opens connections to PostgreSQL from an address.
 //!
-//! The driver supports neither `verify-full` nor `sslrootcert` and leaves TLS to its caller, so this module
+//! The driver does not support `verify-full` and `sslrootcert` and leaves TLS to its caller, so this module
 //! handles these parameters. A certificate is verified completely or not at all. A certificate without a
 //! checked name gives no protection, so `require` and `verify-ca` are treated like `verify-full`.
 
@@ -25,19 +25,19 @@ use super::socket::ConnectionDriver;
 use super::tls::{AcceptAnyCertificate, connector, verifier};
 use crate::error::{Failure, Outcome};
 
-/// The maximum time for opening a connection, including its first statements. The address can override it
-/// with `connect_timeout`. It applies to each server of the address separately.
+/// The maximum time for opening a connection, including its first statements. The address can override this
+/// time with `connect_timeout`. The time applies to each server of the address separately.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The idle time before a TCP keepalive probe. Probes keep firewalls from dropping the connection, and remove
 /// dead connections from the pool.
 const KEEP_ALIVE_IDLE: Duration = Duration::from_secs(30);
 /// The maximum time for the TCP acknowledgement of sent data, before the connection counts as broken.
 const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The limits of a session or a transaction: for locks, for statements, and for idle transactions. They are
-/// set by a statement, because some poolers reject them as startup parameters. Limits in the `options` of the
-/// address take precedence.
+/// The limits of a session or a transaction: for locks, for statements, and for idle transactions. A
+/// statement sets these limits, because some poolers reject them as startup parameters. Limits in the
+/// `options` of the address take precedence.
 ///
-/// Commits always wait for the local disk, whatever the default of the server. A server that also waits for a
+/// Commits always wait for the local disk, regardless of the server's default. A server that also waits for a
 /// standby keeps that setting.
 const SESSION_LIMITS: [(&str, &str); 5] = [
     ("lock_timeout", "'5s'"),
@@ -49,10 +49,10 @@ const SESSION_LIMITS: [(&str, &str); 5] = [
         "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END",
     ),
 ];
-/// The interval at which PostgreSQL checks that the client is still connected. Without it, sessions of a
-/// crashed server of this project would continue to wait or work. It is half a second if the operating system
-/// and the version support the check. Otherwise the other limits end the sessions. `{is_local}` becomes false
-/// for a session and true for a transaction.
+/// The interval at which PostgreSQL checks that the client is still connected. Without this check, sessions
+/// of a crashed server of this project would continue to wait or work. The interval is half a second if the
+/// operating system and the version support the check. Otherwise the other limits end the sessions.
+/// `{is_local}` becomes false for a session and true for a transaction.
 const SET_DISCONNECT_CHECK: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
     THEN set_config('client_connection_check_interval', '500ms', {is_local}) END";
@@ -67,7 +67,8 @@ pub(crate) struct DatabaseConnector {
     servers: ServerList,
     /// The statements that are sent at the start of a session.
     session: Arc<str>,
-    /// The statement that identifies the process of a session. It is empty if processes are not identified.
+    /// The statement that identifies the process of a session. The text is empty if processes are not
+    /// identified.
     presence_lock_sql: Arc<str>,
     /// The connector for TLS. `None` if TLS is disabled.
     tls: Option<MakeRustlsConnect>,
@@ -83,8 +84,8 @@ pub(crate) struct DatabaseConnector {
 enum TlsMode {
     /// The mode `disable`, without TLS.
     Never,
-    /// The mode `prefer`: TLS if the server offers it, without verification. It only protects against passive
-    /// attackers.
+    /// The mode `prefer`: TLS if the server offers it, without verification. This mode only protects against
+    /// passive attackers.
     WhereOffered,
     /// The modes `require`, `verify-ca` and `verify-full`.
     Always,
@@ -131,8 +132,8 @@ impl DatabaseConnector {
         })
     }
 
-    /// Returns settings for a process that other processes can detect. They see the process as long as one of
-    /// its sessions exists.
+    /// Returns settings for a process that other processes can detect. The process is visible as long as one
+    /// of its sessions exists.
     pub(super) fn for_process(mut self, process: i32) -> Self {
         self.presence_lock_sql = lock_process_sql(process).into();
         self.session = format!("{}; {}", self.session, self.presence_lock_sql).into();
@@ -242,8 +243,8 @@ impl DatabaseConnector {
     }
 }
 
-/// Returns the statement that sets the limits of a session, or of one transaction if `is_local`. It omits
-/// limits that the address sets in its `options`.
+/// Returns the statement that sets the limits of a session, or of one transaction if `is_local`. The
+/// statement omits limits that the address sets in its `options`.
 fn limits_sql(own_options: &str, is_local: bool) -> String {
     let left = SESSION_LIMITS.iter().filter(|(name, _)| !own_options.contains(name));
     let set: String =
@@ -251,8 +252,8 @@ fn limits_sql(own_options: &str, is_local: bool) -> String {
     format!("SELECT {set}{}", SET_DISCONNECT_CHECK.replace("{is_local}", &is_local.to_string()))
 }
 
-/// Returns the statement that takes the lock of a process in shared mode, until the session ends. Another
-/// process checks if the lock is held by trying to take it exclusively, in one short transaction.
+/// Returns the statement that acquires the lock of a process in shared mode, until the session ends. Another
+/// process detects this lock by trying to acquire the exclusive lock in one short transaction.
 fn lock_process_sql(process: i32) -> String {
     format!("SELECT pg_advisory_lock_shared({PROCESS_LOCK_CLASS}, {process})")
 }

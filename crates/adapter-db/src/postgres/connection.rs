@@ -33,7 +33,8 @@ pub(crate) struct Conn {
     pub(super) in_transaction: AtomicBool,
     /// Whether the transaction has queued deliveries.
     pub(super) queued: AtomicBool,
-    /// Whether the commit was sent with the last statements. No statement may follow it.
+    /// Whether the commit was sent with the last statements. Further statements would run after the commit
+    /// and are not allowed.
     pub(super) commit_sent: AtomicBool,
 }
 

@@ -1,5 +1,5 @@
 //! Chooses the server for a connection. An address may contain several hosts, and a host may resolve to
-//! several IP addresses. Some of them may be dead, silent or a standby.
+//! several IP addresses. Some servers may be dead, silent or a standby.
 //!
 //! The servers are tried in order. The next attempt starts in parallel when the last one has failed, or has
 //! not responded for [`NEXT_SERVER_DELAY`]. The first suitable server is used. A server that accepts
@@ -33,8 +33,8 @@ use super::socket::{MessageStream, Socket};
 use super::traffic_tap::{TappedStream, TlsConnector};
 use crate::error::{Failure, Outcome};
 
-/// The time without a response after which the next server is tried in parallel. It is much longer than a
-/// healthy server needs, and much shorter than a caller should wait.
+/// The time without a response after which the next server is tried in parallel. This time is much longer
+/// than a healthy server needs, and much shorter than a caller should wait.
 const NEXT_SERVER_DELAY: Duration = Duration::from_millis(250);
 /// The port if the address contains none.
 const DEFAULT_PORT: u16 = 5432;
@@ -69,7 +69,7 @@ pub(super) struct ServerList {
 
 #[derive(Clone)]
 struct Server {
-    /// The host name for the certificate. It is empty for a local socket.
+    /// The host name for the certificate, which is empty for a local socket.
     name: String,
     address: ServerAddress,
 }
@@ -281,7 +281,7 @@ where
     poll_fn(move |context| connection.poll_message(context)).boxed()
 }
 
-/// Checks that the server accepts writes or is a standby, if the address requires one of them.
+/// Checks that the server accepts writes or is a standby, if the address requires one of the two.
 async fn check_session_attrs(
     target: TargetSessionAttrs,
     client: &Client,
@@ -311,8 +311,8 @@ async fn check_session_attrs(
 /// A pending attempt to connect.
 type ConnectAttempt<'a, T> = BoxFuture<'a, Result<T, ConnectError>>;
 
-/// Returns the first success of attempts that are started one after the other. If all fail, it returns their
-/// problems.
+/// Returns the first success of attempts that are started one after the other. If all attempts fail, their
+/// problems are returned.
 async fn first_success<T>(attempts: Vec<ConnectAttempt<'_, T>>) -> Result<T, ConnectError> {
     let mut waiting = attempts.into_iter().peekable();
     let mut running_attempts = FuturesUnordered::new();

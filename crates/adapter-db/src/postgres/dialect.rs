@@ -18,7 +18,8 @@ pub(crate) const NAME: &str = "postgres";
 /// Whether each statement is a round trip to a remote database, so that queries are combined where possible.
 pub(crate) const IS_REMOTE: bool = true;
 
-/// The condition for a list `$n`: `equals_any!("$2")` after a column.
+/// The condition that a column equals an element of the list `$n`. Write `equals_any!("$2")` after the
+/// column.
 macro_rules! equals_any {
     ($parameter:literal) => {
         concat!(" = ANY(", $parameter, ")")
@@ -77,8 +78,8 @@ pub(crate) use lock_rows;
 /// in the database.
 const COMPANY_LOCK_CLASS: &str = "7085480128";
 
-/// Waits until no other transaction changes the parents of companies, and takes an advisory lock until this
-/// transaction ends.
+/// Waits until no other transaction changes the parents of companies, and acquires an advisory lock until
+/// this transaction ends.
 pub(crate) async fn lock_company_parents(conn: &Conn) -> Outcome<()> {
     // No other program may use this number in the database.
     const LOCK_PARENTS: &str = "SELECT pg_advisory_xact_lock(7085480127)";
@@ -86,7 +87,7 @@ pub(crate) async fn lock_company_parents(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Waits until no other transaction creates an operator key, and takes an advisory lock until this
+/// Waits until no other transaction creates an operator key, and acquires an advisory lock until this
 /// transaction ends.
 pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
     // No other program may use this number in the database.
@@ -99,8 +100,8 @@ pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
 /// exclusive lock come first.
 ///
 /// Row locks are not fair: a transaction that shares a row overtakes one that waits to change it, so constant
-/// sharing would block it forever. An advisory lock has a queue. The statement reads the company's row, so
-/// that a distributed database takes the lock on the company's node.
+/// sharing would block the waiting transaction forever. An advisory lock has a queue. The statement reads the
+/// company's row, so that a distributed database acquires the lock on the company's node.
 pub(crate) async fn lock_company_shared(conn: &Conn, company_id: &str) -> Outcome<()> {
     const LOCK_COMPANY_SHARED: &str = sql![
         "SELECT pg_advisory_xact_lock_shared(hashtextextended(company_id, ",
@@ -134,9 +135,9 @@ pub(crate) async fn has_process_ended(conn: &Conn, process: i32) -> Outcome<bool
 }
 
 /// The order of the feed is the order of transactions, since positions are assigned before the commit. An
-/// event is settled when its transaction and all transactions that started before it have ended. Everything
-/// that comes before it is then committed and visible in the same snapshot. At the start of the feed, $1 is
-/// lower than every position, and there is no row to look up.
+/// event is settled when its transaction and all transactions that started before it have ended. All earlier
+/// events are then committed and visible in the same snapshot. At the start of the feed, $1 is lower than
+/// every position, and there is no row to look up.
 pub(crate) mod feed {
     pub(crate) const FEED_ORDER: &str = "transaction_id, position";
     pub(crate) const FEED_ORDER_NEWEST_FIRST: &str = "transaction_id DESC, position DESC";
@@ -148,15 +149,15 @@ pub(crate) mod feed {
         "transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 }
 
-/// Handles a database that was restored into a cluster with lower transaction ids. It lowers the transaction
-/// ids of existing events below all new ones and keeps their order. Otherwise existing events would appear
-/// late and after new ones. Positions do not change, so readers continue from their cursors.
+/// Handles a database that was restored into a cluster with lower transaction ids. The function lowers the
+/// transaction ids of existing events below all new ones and keeps their order. Otherwise existing events
+/// would appear late and after new ones. Positions do not change, so readers continue from their cursors.
 pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
-    // Only one process does this. Millions of events take longer than the statement timeout.
+    // Only one process at a time lowers the ids. Millions of events take longer than the statement timeout.
     const LOCK_EVENTS: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
         LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE";
     // All events up to the last restored one get lower transaction ids. Later events were written in this
-    // cluster and keep theirs.
+    // cluster and keep their transaction ids.
     const LOWER_TRANSACTION_IDS: &str = "UPDATE events SET transaction_id = transaction_id - \
         (SELECT max(transaction_id) FROM events WHERE position <= $1) WHERE position <= $1";
     if read_last_restored_event_position(conn).await?.is_none() {
@@ -181,7 +182,7 @@ async fn read_last_restored_event_position(conn: &Conn) -> Outcome<Option<i64>> 
 
 /// Makes PostgreSQL read rows in the order of an index instead of sorting them, until the transaction ends.
 /// PostgreSQL estimates the number of rows of one hook from all hooks. If one hook has a million rows and the
-/// others few, it would otherwise read and sort the million rows.
+/// other hooks few, PostgreSQL would otherwise read and sort the million rows.
 pub(crate) async fn prefer_index_scans(conn: &Conn) -> Outcome<()> {
     conn.batch(
         "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off",
@@ -206,7 +207,7 @@ pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindVa
 }
 
 /// Inserts many rows with one statement, whose text does not depend on their number. A single row is inserted
-/// without arrays, because they cost more than the row itself.
+/// without arrays, because arrays cost more than the row itself.
 pub(crate) async fn bulk_insert<T: TableDefinition + 'static>(
     conn: &Conn,
     on_conflict: OnConflict,

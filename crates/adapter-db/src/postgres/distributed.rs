@@ -62,7 +62,7 @@ pub struct ClusterInspection {
 /// The tables of this schema that exist in the database.
 struct SchemaTables(Vec<SchemaTable>);
 
-/// Returns the cluster over which the tables are distributed. `None` if they are not distributed.
+/// Returns the cluster over which the tables are distributed. `None` if the tables are not distributed.
 ///
 /// # Errors
 /// The distribution differs from [`LAYOUT`], this is not the coordinator, or the query fails.
@@ -154,7 +154,7 @@ pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<
     let left: Vec<_> =
         LAYOUT.iter().filter(|(table, wanted)| tables.is_undistributed(table, *wanted)).collect();
     if !left.is_empty() {
-        // Moving existing data takes long if there is much of it, so the time limits are removed.
+        // Moving a large amount of existing data takes long, so the time limits are removed.
         lift_limits(client).await?;
     }
     // The statements run sequentially, because each depends on the changes of the previous one.

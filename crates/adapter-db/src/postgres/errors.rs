@@ -4,8 +4,8 @@ use super::reports::{ErrorReport, RecentErrorReports};
 use crate::error::Failure;
 
 /// Source files of PostgreSQL that write data. An exceeded quota and a read-only file system have no SQLSTATE
-/// of their own. PostgreSQL reports them as an internal error (XX000) or a missing permission (42501), from
-/// one of these files.
+/// of their own. PostgreSQL reports these failures as an internal error (XX000) or a missing permission
+/// (42501), from one of these files.
 const STORAGE_SOURCE_FILES: [&str; 8] =
     ["buffile.c", "copydir.c", "fd.c", "md.c", "relmapper.c", "slru.c", "smgr.c", "xlog.c"];
 
@@ -18,7 +18,7 @@ fn failure_of_report(report: &ErrorReport, message: &str) -> Option<Failure> {
     let unavailable = || Some(Failure::Unavailable(message.to_owned()));
     let unwritable = || Some(Failure::Unwritable(message.to_owned()));
     match (report.code.as_str(), report.code.get(..2).unwrap_or_default()) {
-        // The statement met a deadlock or a lock timeout.
+        // The statement failed because of a deadlock or a lock timeout.
         ("40P01" | "55P03", _) => Some(Failure::Busy),
         // The server is read-only.
         ("25006", _) => unwritable(),

@@ -4,10 +4,10 @@
 //! outage, and reading the last result never waits. The module `notifications` sends the query on its own
 //! connection.
 //!
-//! A database can become unavailable in two ways. If it rejects requests or its connections break, each
-//! request gets an error by itself. If it is silent (a host without power, a cut cable), requests would wait.
-//! So when a query has had no response for [`SILENCE_TIMEOUT`], requests in progress are aborted and none is
-//! started until the database responds again.
+//! A database can become unavailable in two ways. If the database rejects requests or its connections break,
+//! each request gets an error by itself. If the database is silent (a host without power, a cut cable),
+//! requests would wait. So when a query has had no response for [`SILENCE_TIMEOUT`], requests in progress are
+//! aborted and none is started until the database responds again.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(super) struct DatabaseLiveness {
 }
 
 struct LastResponse {
-    /// The version of the schema, or the error of the last query.
+    /// The instant since which queries have had no response. `None` if the last query got a response.
     version: Result<String, String>,
     /// The instant since which queries have had no response. `None` if the last query had one.
     unanswered_since: Option<Instant>,
@@ -94,7 +94,7 @@ impl DatabaseLiveness {
         self.update_last_response(|heard| heard.version = Err(error.to_string()));
     }
 
-    /// Records that there was no response. After [`SILENCE_TIMEOUT`], it aborts the requests in progress.
+    /// Records that there was no response. After [`SILENCE_TIMEOUT`], the requests in progress are aborted.
     pub(super) fn record_silence(&self, problem: &str) {
         if self.record_unanswered_query().elapsed() >= SILENCE_TIMEOUT && !self.lost_signal.send_replace(true)
         {
@@ -130,7 +130,8 @@ impl DatabaseLiveness {
         self.commits_wait.send_replace(commits_wait);
     }
 
-    /// Runs work that writes, unless commits are waiting for a standby. The work is aborted if that begins.
+    /// Runs work that writes, unless commits are waiting for a standby. The work is aborted if commits start
+    /// to wait.
     ///
     /// # Errors
     /// The errors of the work, or [`Failure::Unwritable`] if commits wait. The work in progress may be
@@ -156,7 +157,7 @@ impl DatabaseLiveness {
         *self.lost_signal.borrow()
     }
 
-    /// Records that a query has no response. Returns the instant since which queries have had none.
+    /// Records that a query has no response. Returns the instant since which queries have had no response.
     fn record_unanswered_query(&self) -> Instant {
         self.update_last_response(|heard| *heard.unanswered_since.get_or_insert_with(Instant::now))
     }

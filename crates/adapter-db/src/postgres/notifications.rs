@@ -2,8 +2,8 @@
 //! (`liveness`).
 //!
 //! A separate connection sends and receives the notifications. A transaction that queues deliveries does not
-//! send them itself, so its commit does not take PostgreSQL's global lock on the notification queue. A
-//! process that misses a notification finds the deliveries when it polls.
+//! send them itself, so its commit does not acquire PostgreSQL's global lock on the notification queue. A
+//! process that misses a notification finds the deliveries at its next poll.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -30,7 +30,8 @@ use crate::write_availability::WriteAvailability;
 const LISTEN_SQL: &str = "LISTEN payroll_deliveries";
 const NOTIFY_SQL: &str = "NOTIFY payroll_deliveries";
 /// Reads the schema version, whether the server accepts writes, and whether a commit has waited for a standby
-/// for two seconds. A healthy standby takes less time. Requests that wait for locks give up later than that.
+/// for two seconds. A healthy standby takes less time. Requests that wait for locks time out later than these
+/// two seconds.
 const SELECT_STATE: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
         AND query_start < clock_timestamp() - interval '2 seconds') \
@@ -43,9 +44,9 @@ pub(crate) const SELECT_IS_CURRENT: &str = "SELECT coalesce(max(version), ''), N
         AND (pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() \
             OR pg_last_xact_replay_timestamp() > clock_timestamp() - interval '1 minute')) \
     FROM __diesel_schema_migrations";
-/// Tests if writes work. It rewrites a row, and creates a temporary table that needs disk space. A full disk
-/// may allow the first but not the second. Users without the permission for temporary tables skip the second
-/// test.
+/// Tests if writes work. The statement rewrites a row, and creates a temporary table that needs disk space. A
+/// full disk may allow the rewrite but not the table. Users without the permission for temporary tables skip
+/// the test with the table.
 const TRY_TO_WRITE: &str = "DO $$ BEGIN \
     UPDATE __diesel_schema_migrations SET run_on = run_on \
         WHERE version = (SELECT max(version) FROM __diesel_schema_migrations); \
@@ -54,8 +55,8 @@ const TRY_TO_WRITE: &str = "DO $$ BEGIN \
             SELECT repeat('x', 80) AS filler FROM generate_series(1, 1000); \
     END IF; END $$";
 
-/// The minimum interval between two notifications. A process that receives one looks for all deliveries, so
-/// more notifications would be useless.
+/// The minimum interval between two notifications. A process that receives a notification reads all
+/// deliveries, so more notifications would be useless.
 const MIN_NOTIFY_INTERVAL: Duration = Duration::from_millis(20);
 /// The pause before a lost connection is opened again. Pause and [`MONITOR_CONNECT_TIMEOUT`] together take
 /// less than two seconds, so that an available database is noticed within that time.
@@ -63,8 +64,8 @@ const RECONNECT_DELAY: Duration = Duration::from_millis(250);
 /// The time limit for opening the connection, including its first statements.
 const MONITOR_CONNECT_TIMEOUT: Duration = Duration::from_millis(1_500);
 
-/// Sends and receives the notifications of this process, and monitors the database. Its task ends when this
-/// value is dropped.
+/// Sends and receives the notifications of this process, and monitors the database. The background task ends
+/// when this value is dropped.
 pub(super) struct DatabaseMonitor {
     connector: DatabaseConnector,
     queue_signals: Arc<QueueSignals>,
@@ -184,8 +185,8 @@ async fn run_monitor(
             Ok(OpenedConnection { client, messages, .. }) => {
                 let asks = MonitorQueries { client, liveness, write_availability };
                 let own = AtomicI32::new(0);
-                // Each of the two futures ends when it finds that the connection is broken. `select` returns
-                // when the first of them ends.
+                // Each of the two futures ends when it detects that the connection is broken. `select`
+                // returns when the first future ends.
                 let telling = send_notifications(&asks, connector.presence_lock_sql(), &own, queue_signals);
                 select(pin!(receive_notifications(messages, &own, queue_signals)), pin!(telling)).await;
             }
@@ -262,7 +263,7 @@ async fn send_notifications(
 ) -> Result<(), NoResponse> {
     let MonitorQueries { client, liveness, .. } = queries;
     liveness.wait_for_response(client.batch_execute(LISTEN_SQL)).await?;
-    // This session shares the lock of the process too, like every other session.
+    // This session shares the lock of the process, as every session does.
     liveness.wait_for_response(client.batch_execute(presence_lock_sql)).await?;
     let backend = liveness.wait_for_response(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own_process_id.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
@@ -283,8 +284,8 @@ async fn send_notifications(
 }
 
 impl MonitorQueries<'_> {
-    /// Queries the schema version and whether the server accepts writes. If the last write failed, it tests a
-    /// write.
+    /// Queries the schema version and whether the server accepts writes. If the last write failed, a write is
+    /// tested.
     async fn query_schema_version(&self) -> Result<(), NoResponse> {
         let rows = self.liveness.wait_for_response(self.client.simple_query(SELECT_STATE)).await?;
         let row = rows.iter().find_map(|row| match row {

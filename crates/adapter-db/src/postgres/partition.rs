@@ -16,7 +16,7 @@ pub const MAX_PARTITIONS: u32 = 64;
 /// pause.
 const BEGIN_AND_LOCK: &str =
     "BEGIN; SET LOCAL lock_timeout = '30s'; LOCK TABLE checks IN ACCESS EXCLUSIVE MODE";
-/// Reads the number of partitions. It is 0 for a table without partitions.
+/// Reads the number of partitions, which is 0 for a table without partitions.
 const COUNT_PARTITIONS: &str =
     "SELECT count(*)::int4 FROM pg_inherits WHERE inhparent = to_regclass('checks')";
 /// Lists additions of an administrator to the table, which a new table would lose.

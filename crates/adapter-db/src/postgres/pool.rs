@@ -37,7 +37,8 @@ pub(super) fn create_pool(
     pool.map_err(|error| Failure::Unavailable(error.to_string()))
 }
 
-/// Borrows a connection from the pool. If none is free, it waits for one at most for [`CONNECTION_WAIT`].
+/// Borrows a connection from the pool. If none is free, the call waits for one at most for
+/// [`CONNECTION_WAIT`].
 pub(super) async fn checkout(pool: &Pool<AsyncPgConnection>) -> Outcome<Object<AsyncPgConnection>> {
     timeout(CONNECTION_WAIT, pool.get())
         .await

@@ -1,10 +1,11 @@
-//! Detects poolers between this program and PostgreSQL. It checks whether a connection keeps one session from
-//! its first to its last statement.
+//! Detects poolers between this program and PostgreSQL, and checks whether a connection keeps one session
+//! from its first to its last statement.
 //!
 //! A pooler in transaction mode (PgBouncer's `pool_mode = transaction`) may use another session for each
 //! transaction. Requests work there if the pooler supports prepared statements, since every limit is then set
 //! in each transaction. Migrations and notifications between servers need their own session and use the
-//! direct address. No query reports the mode to all users, so it is detected by the behaviour of the pooler.
+//! direct address. No query reports the mode to all users, so the mode is detected by the behaviour of the
+//! pooler.
 
 use tokio_postgres::{Client, SimpleQueryMessage};
 
@@ -95,7 +96,8 @@ async fn supports_prepared_statements(connector: &DatabaseConnector) -> Outcome<
     client.batch_execute("BEGIN").await.map_err(query_failure)?;
     let unique = query_text(&client, SELECT_UNIQUE_ID).await?.unwrap_or_default();
     let prepared = client.prepare(&format!("SELECT '{unique}'")).await.map_err(query_failure)?;
-    // The driver's own names are s0, s1 and so on.
+    // The driver names its statements s0, s1 and so on. A statement with any other name was renamed by a
+    // pooler.
     let renamed = format!(
         "SELECT name FROM pg_prepared_statements \
          WHERE statement LIKE '%{unique}%' AND name !~ '^s[0-9]+$'"
@@ -106,8 +108,8 @@ async fn supports_prepared_statements(connector: &DatabaseConnector) -> Outcome<
     Ok(name.is_some())
 }
 
-/// Checks that both addresses lead to the same database. It takes an advisory lock through the direct address
-/// and checks that the lock is visible through the other one.
+/// Checks that both addresses lead to the same database. An advisory lock that is acquired through the direct
+/// address must be visible through the other one.
 async fn check_same_database(
     connector: &DatabaseConnector,
     direct_connector: &DatabaseConnector,
@@ -132,16 +134,16 @@ async fn check_same_database(
     }
 }
 
-/// Returns the name and version of the pooler for messages, or `a pooler` if it does not report them.
+/// Returns the name and version of the pooler for messages, or `a pooler` if the pooler does not report them.
 async fn query_unique_name(connector: &DatabaseConnector) -> String {
     query_pooler_version(connector).await.unwrap_or_else(|| "a pooler".to_owned())
 }
 
-/// Returns the name and version of the pooler in front of PostgreSQL, if it reports them.
+/// Returns the name and version of the pooler in front of PostgreSQL, if the pooler reports them.
 pub(crate) async fn query_pooler_version(connector: &DatabaseConnector) -> Option<String> {
     let (database, question) = POOLER_CONSOLE_QUERY;
     let client = connector.to_database(database).connect_without_session().await.ok()?;
-    // PostgreSQL itself rejects this query, even if it has a database of that name.
+    // PostgreSQL itself rejects this query, even if a database has that name.
     query_text(&client, question).await.ok()?
 }
 

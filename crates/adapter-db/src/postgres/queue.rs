@@ -28,8 +28,8 @@ pub(crate) const CLAIM_DELIVERIES: &str = sql![
 
 /// Claims the first pending delivery of the hook $2 until the instant $1, if it is due at $3. Deliveries that
 /// an older release queued have no order, and are claimed after all others. The UPDATE finds the row by its
-/// physical location (`ctid`). With outdated statistics, the planner would otherwise search it among all
-/// pending ones. Another process that claims the same row waits for this one, and then finds the row claimed.
+/// physical location (`ctid`). With outdated statistics, the planner would otherwise search all pending rows.
+/// Another process that claims the same row waits for this one, and then detects that the row is claimed.
 pub(crate) const CLAIM_DELIVERIES_IN_ORDER: &str = sql![
     "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \

@@ -2,8 +2,8 @@
 //!
 //! The message of an error is in the language of the server (`lc_messages`) and is not a reliable identifier.
 //! The SQLSTATE is, but Diesel only passes it on for a few errors. This module therefore reads the bytes from
-//! the server before the driver does. It stores the SQLSTATE of each error with its message, so that an error
-//! of Diesel can be matched by its message. Of all other protocol messages, only the length is read.
+//! the server before the driver does. The module stores the SQLSTATE of each error with its message, so that
+//! an error of Diesel can be matched by its message. Of all other protocol messages, only the length is read.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,7 @@ pub(super) struct ErrorReport {
     pub(super) code: String,
     /// The message in the language of the server.
     pub(super) message: String,
-    /// The source file of PostgreSQL that reports the error. It is the same in every language.
+    /// The source file of PostgreSQL that reports the error. The file name is the same in every language.
     pub(super) file: String,
 }
 
@@ -63,9 +63,9 @@ pub(super) struct ErrorScanner {
 enum ParserState {
     /// The response to the request for TLS, which is a single byte and not a protocol message.
     TlsAnswer,
-    /// The type and the length of a message. It contains the bytes that were received so far.
+    /// The type and the length of a message. Contains the bytes that were received so far.
     Head(Vec<u8>),
-    /// An error. It contains the bytes that were received so far, and the number of missing bytes.
+    /// An error. Contains the bytes that were received so far, and the number of missing bytes.
     Error(Vec<u8>, usize),
     /// The rest of another message. This number of bytes is skipped.
     Other(usize),
@@ -74,8 +74,8 @@ enum ParserState {
 }
 
 impl ErrorScanner {
-    /// Creates a scanner for a session. If TLS is requested first, the response to that comes before the
-    /// session.
+    /// Creates a scanner for a session. If the client requests TLS first, the response to this request comes
+    /// before the session.
     pub(super) fn new(reports: Arc<RecentErrorReports>, asks_for_tls: bool) -> Self {
         let next = if asks_for_tls { ParserState::TlsAnswer } else { ParserState::Head(Vec::new()) };
         Self { reports, state: next }

@@ -127,7 +127,7 @@ impl AsyncWrite for Socket {
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Neither TCP sockets nor local sockets buffer data, so there is nothing to flush.
+        // TCP sockets and local sockets do not buffer data, so there is nothing to flush.
         Poll::Ready(Ok(()))
     }
 

@@ -28,8 +28,8 @@ pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRu
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// Creates a verifier that trusts the certificate authorities in a file. Without a file, it trusts those of
-/// the system or of the file in `SSL_CERT_FILE`.
+/// Creates a verifier that trusts the certificate authorities in a file. Without a file, the verifier trusts
+/// the authorities of the system or of the file in `SSL_CERT_FILE`.
 pub(super) fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
     let store = match roots {
         Some(SYSTEM_ROOTS) | None => system_roots()?,
@@ -64,8 +64,7 @@ fn file_roots(file: &Path) -> Outcome<RootCertStore> {
     if store.is_empty() { Err(unusable()) } else { Ok(store) }
 }
 
-/// Accepts every certificate. It is used for the TLS mode `prefer`, which would also allow a connection
-/// without TLS.
+/// Accepts every certificate, for the TLS mode `prefer`. This mode would also allow a connection without TLS.
 #[derive(Debug)]
 pub(super) struct AcceptAnyCertificate;
 

@@ -72,7 +72,8 @@ impl ApplicationRow {
 }
 
 table! {
-    /// The row of a client secret. It contains the hash of the secret, or a public key instead of a secret.
+    /// The row of a client secret. The row contains the hash of the secret, or a public key instead of a
+    /// secret.
     struct SecretRow in "secrets" key "application_id, secret_id" {
         application_id: text,
         secret_id: text,
@@ -110,9 +111,9 @@ impl SecretRow {
     }
 }
 
-/// Returns the text in the column `hash` for a public key. It does not have the form of a secret's hash, so a
-/// public key is not accepted as a secret. This also holds for a server of an earlier release on the same
-/// database.
+/// Returns the text in the column `hash` for a public key. The text does not have the form of a secret's
+/// hash. A server therefore never accepts a public key as a secret, not even a server of an earlier release
+/// on the same database.
 pub(crate) fn hash_of_key(kid: &str) -> String {
     format!("key {kid}")
 }
@@ -127,7 +128,7 @@ pub(crate) fn public_key(stored: Option<&str>, secret_id: &str) -> Outcome<Optio
 }
 
 table! {
-    /// The row of an operator key. It contains only the hash of the key's value.
+    /// The row of an operator key. The row contains only the hash of the key's value.
     struct OperatorKeyRow in "operator_keys" key "key_id" {
         key_id: text,
         created: int,
@@ -150,8 +151,8 @@ impl OperatorKeyRow {
             key_id: key.key_id.to_string(),
             created: key.created.as_micros(),
             name: key.name.clone(),
-            // An earlier release knows only the column `read_only` and neither roles nor companies. It must
-            // not give a key more permissions than its role and companies allow.
+            // An earlier release knows the column `read_only`, but no roles and companies. Such a release
+            // must not give a key more permissions than its role and companies allow.
             read_only: key.role != OperatorRole::Administrator || key.company_ids.is_some(),
             hash: hex(&hash.0),
             operator_name: Some(key.operator_name.clone()),

@@ -53,8 +53,8 @@ pub(crate) enum Anonymisation {
     /// An amount of money that `--amounts scale` scales, unless the payment type in the given column is a
     /// percentage.
     DepositValue(&'static str),
-    /// The column contains the lines, the completion data or the pay of a check. These columns are replaced
-    /// together.
+    /// The column contains the lines, the completion data or the pay of a check. The three columns are
+    /// replaced together.
     OfCheck,
     /// The total of a period is computed again from its checks if their amounts change.
     Total,

@@ -35,7 +35,8 @@ impl<T: Described> StoredMembers<T> {
         }
     }
 
-    /// Converts the members to the resource. If they are invalid, the error contains the table and the key.
+    /// Converts the members to the resource. If the members are invalid, the error contains the table and the
+    /// key.
     pub(crate) fn value(self, seal: &dyn Seal, table: &'static str, key: &str) -> Outcome<T> {
         T::load(&mut self.cells.into_iter(), seal).map_err(|member| Failure::Corrupt {
             table,

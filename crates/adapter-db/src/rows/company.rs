@@ -78,8 +78,8 @@ impl CompanyRow {
         self.members.id()
     }
 
-    /// Copies the encrypted tax ID from the stored row. The tax ID has not changed, so it is not encrypted
-    /// again.
+    /// Copies the encrypted tax ID from the stored row. The tax ID has not changed, so the stored value is
+    /// reused.
     pub(crate) fn copy_legal_id_from(&mut self, stored: &Self) {
         self.members.set_text("legal_id", stored.members.text("legal_id").map(str::to_owned));
     }

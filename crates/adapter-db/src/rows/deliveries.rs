@@ -83,7 +83,6 @@ impl ClaimedRow {
         (self.due, self.position)
     }
 
-    /// Returns the id of the delivery.
     pub(crate) const fn id(&self, hook: HookNumber) -> DeliveryId {
         DeliveryId { hook, position: self.position }
     }
@@ -98,8 +97,8 @@ impl ClaimedRow {
         self.company_id.as_deref()
     }
 
-    /// Returns whether an application with these scopes for the company may see the delivery. It may always
-    /// see test calls and events about its own access.
+    /// Returns whether an application with these scopes for the company may see the delivery. Test calls and
+    /// events about the application's own access are always visible.
     pub(crate) fn is_visible_with(&self, granted_scopes: &str) -> Outcome<bool> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
@@ -154,7 +153,8 @@ pub(crate) fn attempt_bind_values(record: &AttemptRecord) -> Vec<BindValue<'_>> 
         NextStep::TryAgain { due } => Some(due.as_micros()),
         NextStep::GivenUp => Some(NO_NEXT_ATTEMPT),
     };
-    // PostgreSQL text cannot contain NUL. Without this, the response of a receiver could block the queue.
+    // PostgreSQL text cannot contain NUL. Without the replacement, the response of a receiver could block the
+    // queue.
     let answer = attempt.response_body.as_ref().map(|answer| answer.replace('\0', "\u{fffd}"));
     Vec::from(binds![
         record.id.hook.0,

@@ -108,7 +108,7 @@ pub(crate) fn sealed_secret(
     sealer.seal(&STANDARD_NO_PAD.encode(secret.0), &bound)
 }
 
-/// Returns the stored form of domains. Each has a space on both sides, so that a complete word can be
+/// Returns the stored form of domains. Each domain has a space on both sides, so that a complete word can be
 /// searched.
 pub(crate) fn stored_domains(domains: &[EventDomain]) -> String {
     domains.iter().fold(" ".to_owned(), |text, domain| text + domain.as_str() + " ")

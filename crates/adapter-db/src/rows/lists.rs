@@ -22,13 +22,9 @@ declare_owned_tables! {
         replaces ["relationship_type_name" Name("Relationship")];
 }
 
-/// The row of an organization.
 pub(crate) type OrganizationRow = ResourceRow<Organization>;
-/// The row of a category of custom fields.
 pub(crate) type CategoryRow = ResourceRow<CustomFieldCategory>;
-/// The row of a pay component.
 pub(crate) type PayComponentRow = ResourceRow<PayComponent>;
 /// The row of a contact type. Its relationship types have their own rows.
 pub(crate) type ContactTypeRow = ResourceRow<ContactType>;
-/// The row of a relationship type.
 pub(crate) type RelationshipTypeRow = OwnedObjectRow<RelationshipType>;

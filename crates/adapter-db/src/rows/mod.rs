@@ -1,7 +1,7 @@
 //! The rows of the tables, and their conversion to domain types.
 //!
-//! An invalid stored value is a [`Failure::Corrupt`] with its table and key. It is never replaced by a guess
-//! and never causes a panic.
+//! An invalid stored value is a [`Failure::Corrupt`] with its table and key. Invalid values are never
+//! replaced by a guess and never cause a panic.
 
 pub(crate) mod access;
 pub(crate) mod access_requests;
@@ -109,7 +109,7 @@ impl RowLocation<'_> {
         T::try_from(stored).map_err(|_| self.corruption_failure("a number is out of range"))
     }
 
-    /// Parses a tax ID. That of a person is decrypted with the id of the row, to which it is bound.
+    /// Parses a tax ID. The tax ID of a person is decrypted with the id of the row to which it is bound.
     pub(crate) fn legal_id(
         self,
         kind: Option<&str>,

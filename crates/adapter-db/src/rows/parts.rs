@@ -17,7 +17,7 @@ pub(crate) trait OwnedObject: Described {
     const OWNER: &'static str;
     /// The columns of the primary key, separated by commas.
     const KEY: &'static str;
-    /// Whether an owner can have several of these objects. They have positions then.
+    /// Whether an owner can have several of these objects, which then have positions.
     const IS_LIST: bool;
     /// All columns, separated by commas.
     const ALL_COLUMNS: &'static str;
@@ -51,7 +51,7 @@ impl<T: OwnedObject> OwnedObjectRow<T> {
         Ok(Self { company_id: company_id.to_owned(), owner: owner.to_owned(), position, members })
     }
 
-    /// Returns the id of the object. It is empty if the object has none.
+    /// Returns the id of the object, or an empty text if the object has none.
     pub(crate) fn id(&self) -> &str {
         self.members.id()
     }
@@ -109,8 +109,8 @@ impl<T: OwnedObject> FromColumns for OwnedObjectRow<T> {
     }
 }
 
-/// Declares the tables. Each has the owner's column, the number of rows for each owner (`as list` or
-/// `as one`) and the key. It also lists the columns that an anonymised copy keeps or replaces.
+/// Declares the tables. Each has the owner's column, the number of rows for each owner (`as list` or `as
+/// one`) and the key. A declaration also lists the columns that an anonymised copy keeps or replaces.
 macro_rules! declare_owned_tables {
     ($(
         $part:ident in $table:literal of $owner:literal as $number:ident key $key:literal,

@@ -33,7 +33,8 @@ impl PeriodTotalsRow {
         })
     }
 
-    /// Returns the totals from these columns and the period's row. They depend on the state of the period.
+    /// Returns the totals from these columns and the period's row. The content of the totals depends on the
+    /// state of the period.
     pub(crate) fn value(&self, period: &PayPeriodRow, status: PeriodStatus) -> Outcome<PeriodTotals> {
         let at = RowLocation { table: "pay_periods", key: period.id() };
         let (checks, workers) = (at.parsed_number(period.checks())?, at.parsed_number(self.total_workers)?);

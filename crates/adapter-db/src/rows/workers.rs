@@ -102,8 +102,8 @@ table! {
 pub(crate) type WorkerRow = ResourceRow<Worker>;
 
 impl WorkerRow {
-    /// Copies the encrypted tax ID from the stored row. The tax ID is the same, so it is not encrypted again.
-    /// A hash of a different tax ID is not copied.
+    /// Copies the encrypted tax ID from the stored row. An unchanged tax ID is not encrypted again. A hash of
+    /// a different tax ID is not copied.
     pub(crate) fn copy_legal_id_from(&mut self, stored: &Self) {
         let stored = |column| stored.members.text(column).map(str::to_owned);
         if stored("last_four_of") == stored("legal_id") {

@@ -17,17 +17,17 @@ use crate::error::{Failure, Outcome};
 use crate::statement::Statement;
 
 /// The settings of every connection: WAL mode, commits that wait for the disk, and a limit on waiting.
-/// Deleted content is overwritten with zeros, so that erased personal data does not remain in free pages.
-/// This costs 3 µs for a deleted row of 2 kB and nothing for an update. `FAST` would leave nine tenths of the
-/// content.
+/// Deleted content is overwritten with zeros, so that erased personal data does not remain in free pages. The
+/// overwriting costs 3 µs for a deleted row of 2 kB and nothing for an update. `FAST` would leave nine tenths
+/// of the content.
 const CONFIGURE_CONNECTION: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
     PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON; \
     PRAGMA synchronous = FULL;";
 
 /// One connection. Its statements block, so it is only used on blocking threads.
 pub(crate) struct Conn {
-    /// The identity of the log file that the connection has open. It is dropped before the connection closes,
-    /// because closing the connection may remove the log.
+    /// The identity of the log file that the connection has open. This field is dropped before the connection
+    /// closes, because closing the connection may remove the log.
     pub(super) log: Option<Arc<FileIdentity>>,
     connection: Mutex<SqliteConnection>,
     /// Whether the transaction has queued deliveries.
@@ -37,7 +37,7 @@ pub(crate) struct Conn {
 }
 
 impl Conn {
-    /// Returns the number of this process. SQLite has only one process, so it is `None`.
+    /// Returns the number of this process. SQLite has only one process, so the result is `None`.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has several")]
     pub(crate) const fn process_number(&self) -> Option<i32> {
         None
@@ -129,7 +129,8 @@ impl Conn {
         }
     }
 
-    /// Runs the last work of a transaction. SQLite has no round trips, so the commit is not combined with it.
+    /// Runs the last work of a transaction. The work and the commit are not combined, because SQLite has no
+    /// round trips to save.
     pub(crate) async fn run_and_commit<T>(
         &self,
         work: impl Future<Output = Outcome<T>> + Send,

@@ -23,7 +23,8 @@ pub(crate) async fn has_process_ended(_: &Conn, _: i32) -> Outcome<bool> {
     Ok(false)
 }
 
-/// The condition for a list `$n`: `equals_any!("$2")` after a column.
+/// The condition that a column equals an element of the list `$n`. Write `equals_any!("$2")` after the
+/// column.
 macro_rules! equals_any {
     ($parameter:literal) => {
         concat!(" IN (SELECT value FROM json_each(", $parameter, "))")
@@ -33,8 +34,8 @@ pub(crate) use equals_any;
 
 /// A page of the companies that the application $1 may list. $2 is the limit and $3 the offset.
 ///
-/// The inner limit applies to every grant. Without it, SQLite would sort all grants if it has no statistics.
-/// `window!` explains the casts.
+/// The inner limit applies to every grant. Without the inner limit, SQLite would sort all grants if it has no
+/// statistics. `window!` explains the casts.
 pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND company_created >= -9223372036854775807 \
         AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id \
@@ -118,7 +119,7 @@ pub(crate) async fn lower_restored_transaction_ids(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Does nothing, because SQLite reads these rows by the index anyway.
+/// Does nothing, because SQLite reads these rows by the index without this setting.
 pub(crate) async fn prefer_index_scans(_: &Conn) -> Outcome<()> {
     Ok(())
 }

@@ -35,7 +35,7 @@ const UNAVAILABLE_MESSAGES: [&str; 4] =
 const UNWRITABLE_MESSAGES: [&str; 3] = ["disk is full", "disk I/O error", "readonly"];
 
 /// Returns whether a ROLLBACK failed because SQLite had already rolled back the transaction itself. SQLite
-/// does so if a commit or a statement fails for lack of space.
+/// rolls back itself if a commit or a statement fails for lack of space.
 pub(super) fn is_already_rolled_back(failure: &Failure) -> bool {
     matches!(failure, Failure::Bug(message) if message.contains("no transaction is active"))
 }

@@ -1,15 +1,16 @@
 //! The database file of this process, and the check that it is still the file at its path.
 //!
 //! If a file is removed, moved or replaced, processes that have it open still write to the old file. These
-//! writes are lost when the last process closes it. The same is true of the log next to it (`…-wal`), to
-//! which every commit is written first. Before and after each write, both files are therefore compared by
-//! device and inode with the files at their paths. This takes two system calls of one microsecond each.
+//! writes are lost when the last process closes the old file. The same is true of the log next to it
+//! (`…-wal`), to which every commit is written first. Before and after each write, both files are therefore
+//! compared by device and inode with the files at their paths. The comparison takes two system calls of one
+//! microsecond each.
 //!
 //! After a failed sync of the log, the operating system may mark the pages of that sync as written although
-//! they are not. A later successful sync then does not write them again. Commits that did not wait for the
-//! disk may be among them. SQLite reads a log up to the first damaged frame, so all later frames would be
-//! lost in a power failure. After a failed write, the next write therefore first rewrites the log with its
-//! own content from the page cache and syncs it.
+//! they are not. A later successful sync then does not write these pages again. The pages may contain commits
+//! that did not wait for the disk. SQLite reads a log up to the first damaged frame, so all later frames
+//! would be lost in a power failure. After a failed write, the next write therefore first rewrites the log
+//! with its own content from the page cache and syncs it.
 
 use std::fs::OpenOptions;
 use std::io::{Error, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -27,11 +28,11 @@ const WAL_READ_BYTES: usize = 256 * 1024;
 pub(super) struct DatabaseFile {
     /// The path from the settings.
     configured_path: PathBuf,
-    /// The path without symbolic links, next to which SQLite keeps its log.
+    /// The path without symbolic links, next to which SQLite stores its log.
     path: PathBuf,
     identity: Option<FileIdentity>,
-    /// The identity of the log that the connections of this process have open. It exists as long as one of
-    /// them does, because SQLite removes the log when the last connection closes.
+    /// The identity of the log that the connections of this process have open. The identity exists as long as
+    /// any of these connections, because SQLite removes the log when the last connection closes.
     log: Mutex<Weak<FileIdentity>>,
     /// Whether part of the log may be missing on disk after a failed sync.
     log_is_doubted: AtomicBool,
@@ -77,7 +78,8 @@ impl DatabaseFile {
     /// Returns the log of a new connection, which must be the same for all connections.
     ///
     /// # Errors
-    /// [`Failure::Unwritable`] if it is a different log, or if the file is no longer at its path.
+    /// [`Failure::Unwritable`] if the connection has a different log, or if the file is no longer at its
+    /// path.
     pub(super) fn shared_log_identity(&self) -> Outcome<Option<Arc<FileIdentity>>> {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let known = log.upgrade().or_else(|| file_identity(&self.log_path()).ok().map(Arc::new));
@@ -171,7 +173,7 @@ fn identity(path: &Path) -> Result<FileIdentity, Error> {
     path.metadata().map(|_| FileIdentity { device: 0, inode: 0 })
 }
 
-/// Rejects a file with several hard links. SQLite keeps its log next to the name with which a file was
+/// Rejects a file with several hard links. SQLite stores its log next to the name with which a file was
 /// opened. Two names would have two logs, which would corrupt the file.
 pub(crate) fn require_single_link(path: &Path) -> Outcome<()> {
     match link_count(path) {

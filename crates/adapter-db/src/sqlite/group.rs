@@ -17,10 +17,11 @@ use super::connection::Conn;
 use crate::connections::ConnectionWork;
 use crate::error::{Failure, Outcome};
 
-/// The maximum number of writes in a group. It is limited because a failed commit rolls all of them back.
-/// `load -- clients` shows no more throughput with 256 clients than with 64, so 128 writes are enough.
+/// The maximum number of writes in a group. The number is limited because a failed commit rolls all writes of
+/// the group back. `load -- clients` shows no more throughput with 256 clients than with 64, so 128 writes
+/// are enough.
 const MAX_GROUP_WRITES: usize = 128;
-/// The time after which a group accepts no further writes. It is about the sync time of a slow disk.
+/// The time after which a group accepts no further writes: about the sync time of a slow disk.
 const MAX_GROUP_TIME: Duration = Duration::from_millis(10);
 
 /// The durability that a write needs.
@@ -47,7 +48,7 @@ type QueuedJob = Arc<Mutex<Option<WriteJob>>>;
 #[derive(Clone, Default)]
 pub(super) struct WriteQueue(Arc<Mutex<VecDeque<QueuedJob>>>);
 
-/// A write in the queue, as its caller holds it. If the caller goes away before the start, the write does not
+/// A caller's handle for a queued write. If the caller drops the handle before the start, the write does not
 /// run.
 pub(super) struct WriteTicket {
     job: QueuedJob,
@@ -63,7 +64,7 @@ impl WriteQueue {
         WriteTicket { job, result_receiver: done }
     }
 
-    /// Returns the first write if `joins` accepts its durability. It skips withdrawn writes.
+    /// Returns the first write if `joins` accepts its durability. Withdrawn writes are skipped.
     fn next(&self, joins: impl Fn(WriteDurability) -> bool) -> Option<WriteJob> {
         let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -107,7 +108,7 @@ impl WriteTicket {
         (&mut self.result_receiver).await.unwrap_or_else(lost)
     }
 
-    /// Withdraws the write. `false` if it was already started.
+    /// Withdraws the write. `false` if the write was already started.
     pub(super) fn withdraw(&self) -> bool {
         self.job.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
     }
@@ -134,7 +135,7 @@ pub(super) struct WriteGroup {
 }
 
 impl WriteGroup {
-    /// Runs the writes in the current transaction. An error rolls all of them back.
+    /// Runs the writes in the current transaction. An error rolls all writes back.
     pub(super) async fn run_writes(&mut self, conn: &Conn) -> Outcome<()> {
         let Some(first) = self.first_work.take() else { return Ok(()) };
         let since = Instant::now();
@@ -163,7 +164,7 @@ impl WriteGroup {
         for GroupMember { result_sender: done, outcome } in self.members {
             let outcome = outcome.and_then(|()| end_result.clone());
             note(&outcome);
-            // A caller that went away does not need the outcome.
+            // A caller that has disconnected does not need the outcome.
             drop(done.send(outcome));
         }
     }

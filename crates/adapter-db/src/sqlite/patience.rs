@@ -6,9 +6,10 @@ use tokio::time::Instant;
 
 use super::errors::is_busy;
 
-/// The maximum time that a caller waits for a connection or the writer before it gets 503.
+/// The maximum time that a caller waits for a connection or the writer. After this time the caller gets
+/// status 503.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
-/// The interval between two attempts to get the lock. It is a small part of the pause that writers make, and
+/// The interval between two attempts to get the lock. The interval is a small part of a writer's pause, and
 /// an attempt takes some microseconds.
 pub(super) const RETRY_INTERVAL: Duration = Duration::from_millis(2);
 

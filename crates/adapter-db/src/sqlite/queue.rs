@@ -71,7 +71,6 @@ pub(crate) async fn record_attempts(conn: &Conn, attempts: &[&AttemptRecord]) ->
     Ok(())
 }
 
-/// Returns the statements for one attempt.
 fn record_statements(record: &AttemptRecord) -> Outcome<[Statement<'_>; 2]> {
     let values = <[BindValue<'_>; 12]>::try_from(attempt_bind_values(record));
     let Ok([hook, position, next, ended, attempt @ ..]) = values else {

@@ -3,7 +3,7 @@
 //! SQLite has no queue for its single writer: a process that finds the file locked tries again. SQLite's own
 //! busy handler tries at growing intervals of up to a tenth of a second. A process with many consecutive
 //! transactions could therefore keep all others out. Here a waiting process tries often, and a process that
-//! writes a lot pauses regularly. Writers of the same process have a queue and do not need this.
+//! writes a lot pauses regularly. Writers of the same process wait in a queue instead.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,13 +14,13 @@ use super::connection::Conn;
 use super::patience::{MAX_WAIT, RETRY_INTERVAL};
 use crate::error::{Failure, Outcome};
 
-/// The time of consecutive writing before a pause. Another process waits at most for this time, if no single
-/// transaction takes longer.
+/// The time of consecutive writing before a pause. Another process waits at most for this time, unless a
+/// single transaction takes longer.
 const MAX_WRITE_TIME: Duration = Duration::from_millis(100);
 /// The minimum pause: several attempts of a waiting process, even on a busy machine.
 const MIN_PAUSE: Duration = Duration::from_millis(8);
-/// The divisor that gives the length of a pause from the writing time before it. Waiting processes get their
-/// turn, and a series of transactions takes only a little longer.
+/// The divisor that determines the length of a pause from the writing time before it. Waiting processes get
+/// their turn, and a series of transactions takes only a little longer.
 const PAUSE_DIVISOR: u32 = 12;
 
 /// Begins a write transaction as soon as no other process is writing.
@@ -41,7 +41,7 @@ pub(super) fn begin_write_transaction(conn: &Conn) -> Outcome<()> {
 pub(super) struct WriteTimer(Arc<Mutex<Duration>>);
 
 impl WriteTimer {
-    /// Records that a transaction has run since `started`. It pauses if the process has written for long
+    /// Records that a transaction has run since `started`. Then pauses if the process has written for long
     /// enough.
     pub(super) async fn record_and_pause(&self, started: Instant) {
         if let Some(room) = self.pause_after(started.elapsed()) {

@@ -165,7 +165,8 @@ impl ApplicationStore for Store {
     }
 }
 
-/// Returns a rejection by a constraint as a result and not as an error.
+/// Converts failures that a caller can handle to refusals: a violated unique constraint, and a lost
+/// idempotency record.
 fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> ApplicationChangeResult<T> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(ApplicationRefusal::Taken)),

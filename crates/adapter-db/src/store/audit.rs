@@ -68,8 +68,8 @@ async fn read_page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let company_id = query.company_id.as_ref().map(|id| id.as_str());
     let resource_id = query.resource_id.as_deref();
     let companies = LogCompanySelection::new(query.company_id.as_ref(), query.visible_companies.as_deref());
-    // The most selective condition comes first: a resource has few rows and a company many. A list of
-    // companies always comes first, so that no row of another company is scanned.
+    // The most selective condition is used: a resource has few rows and a company many. A list of companies
+    // is always used, so that no row of another company is scanned.
     let ([rows, last], leads): (_, BindValue<'_>) = match (companies, resource_id) {
         (LogCompanySelection::Among(ids), _) => {
             let texts = audit_statements!(concat!(" AND company_id", dialect::equals_any!("$4")));
@@ -94,8 +94,8 @@ async fn read_page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // This query runs in the same snapshot. It walks over all rows that one request may scan, so it is
-        // omitted if the page is full.
+        // This query runs in the same snapshot. It is omitted if the page is full, because the query scans
+        // all rows that one request may read.
         _ => conn.query_row::<(i64,)>(statement::query(last, where_from)).await?.map(|(position,)| position),
     };
     let rows = rows.into_iter().map(StoredAuditRow::audit_row).collect::<Outcome<Vec<_>>>()?;

@@ -28,7 +28,7 @@ pub(super) struct AuditLog<'a> {
 /// The object that an audit row is about.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AuditedObject<'a> {
-    /// The company of the object, if it belongs to one.
+    /// The company of the object, if the object belongs to one.
     pub(super) company_id: Option<&'a str>,
     pub(super) kind: AuditedKind,
     pub(super) id: &'a str,

@@ -143,8 +143,8 @@ const FROM_GRANTED_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, sc
 /// The condition for the display key $2, if one is given.
 const DISPLAY_KEY_CONDITION: &str = "(CAST($2 AS TEXT) IS NULL OR display_key = $2)";
 
-/// The statements for one page. Which companies are on the page only changes with the grants, and each change
-/// of a grant increases the version of the access.
+/// The statements for one page. The choice of companies on the page only changes with the grants, and each
+/// change of a grant increases the version of the access.
 const PAGE_TEXTS: ListStatements = ListStatements {
     size: sql![
         "SELECT granted.readable_companies, page.version \
@@ -323,7 +323,7 @@ async fn read_company_view(
         return Ok(Guarded::new(access, Some(CompanyView { company, lineage: None, version })));
     }
     let parent = company.parent_company_id.as_ref().map(|id| id.as_str());
-    // Versions only increase, so the sum changes with each of them. An added or removed relative changes the
+    // Versions only increase, so every new version changes the sum. An added or removed relative changes the
     // sum by its own version. A changed grant changes the version of the access.
     let (lineage, of_relatives) = lineage::read_lineage(conn, query, parent).await?;
     let version = version + of_relatives;

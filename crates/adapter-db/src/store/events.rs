@@ -21,8 +21,9 @@ use crate::rows::audit_log::EventRow;
 use crate::statement::{self, BindValue, Statement, binds, command, query, sql};
 use crate::table::TableDefinition;
 
-/// The maximum number of events that one request scans, including those that its filter omits. Without it, a
-/// filter that matches nothing would read the complete feed. The request returns how far it has read.
+/// The maximum number of events that one request scans, including those that its filter omits. Without this
+/// limit, a filter that matches nothing would read the complete feed. The request returns the position of the
+/// last scanned event.
 const SCAN_LIMIT_SQL: &str = " LIMIT 10000";
 /// Selects the last of the events that one request scans.
 const LAST_SCANNED_EVENT_SQL: &str = " LIMIT 1 OFFSET 9999";
@@ -141,8 +142,8 @@ async fn read_feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> O
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // This query runs in the same snapshot. It walks over all events that one request may scan, so it is
-        // omitted if the page is full.
+        // This query runs in the same snapshot. It is omitted if the page is full, because the query scans
+        // all events that one request may read.
         _ => read_last_scanned_position(conn, query).await?.or(head),
     };
     let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
@@ -233,7 +234,7 @@ async fn read_position(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<
     Ok(conn.query_row::<(i64,)>(statement).await?.map(|(position,)| position))
 }
 
-/// Deletes events from the start of the feed, so that none is missing in the middle. The instants of events
+/// Deletes events from the start of the feed, so that the remaining feed has no gap. The instants of events
 /// do not follow the order of the feed. The last event is kept, because it is the cursor of up-to-date
 /// readers.
 async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {

@@ -32,8 +32,8 @@ use crate::error::Outcome;
 use crate::seal::Sealer;
 use crate::statement::{binds, query};
 
-/// Returns the kinds of objects in the order of an import line. The company itself comes before them. Lookup
-/// objects come early, since they refer to no other object.
+/// Returns the kinds of objects in the order of an import line. The company itself precedes these objects.
+/// Lookup objects come early, since they refer to no other object.
 fn kinds_in_import_order() -> impl Iterator<Item = ResourceKind> {
     const KINDS_BEFORE_LOOKUPS: [ResourceKind; 2] = [ResourceKind::Organization, ResourceKind::ContactType];
     const KINDS_AFTER_LOOKUPS: [ResourceKind; 5] = [
@@ -73,7 +73,7 @@ struct CompanyExport {
     sealer: Arc<Sealer>,
 }
 
-/// The data of an export that come before the lists of objects.
+/// The data of an export that precedes the lists of objects.
 struct ExportHead {
     record: CompanyRecord,
     lock: Option<Lock>,
@@ -84,8 +84,7 @@ type ExportParts = StreamSender<Option<ExportHead>, ExportItem>;
 
 type Objects = Vec<Versioned<Resource>>;
 
-/// Reads the objects of one kind in chunks. As a trait object, it works for kinds that are chosen at run
-/// time.
+/// Reads the objects of one kind in chunks. A trait object allows kinds that are chosen at run time.
 trait ObjectChunkReader: Send + Sync {
     /// Reads the next chunk, which is empty after the last object.
     fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>>;
@@ -138,8 +137,8 @@ impl CompanyExport {
         Ok(found.pop().map(|found| ExportHead { record: found.object, lock, omitted_checks: left_out }))
     }
 
-    /// Returns the number of checks that the export omits. These are the checks of unprocessed periods, and
-    /// those whose archive is missing in this copy of the database.
+    /// Returns the number of checks that the export omits. The export omits the checks of unprocessed
+    /// periods, and checks whose archive is missing in this copy of the database.
     async fn count_omitted_checks(&self, conn: &Conn) -> Outcome<u64> {
         const COUNT_OPEN_CHECKS: &str = "SELECT CAST(coalesce(sum(check_count - removed_checks), 0) AS BIGINT) \
             FROM pay_periods WHERE company_id = $1 AND (status IN ($2, $3, $4) OR checks_archived = 0)";

@@ -46,7 +46,7 @@ pub(super) fn company_id_binds(company_ids: Option<&[CompanyId]>) -> [BindValue<
     [flag, dialect::list(company_ids.unwrap_or_default().iter().map(|id| id.as_str()))]
 }
 
-/// The companies that a query of a log selects. They determine the index.
+/// The companies that a query of a log selects. The selection determines the index.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum LogCompanySelection<'a> {
     /// All companies, and rows without a company.
@@ -70,8 +70,8 @@ impl<'a> LogCompanySelection<'a> {
 }
 
 /// The condition for workers: one of the states $2, a status date (or hire date) from $3 to $4, the employee
-/// id $5 and the location $6. It also has one of the given names $7 to $9, one of the family names $10 to
-/// $12, and one of the texts $13 to $15 in the full name.
+/// id $5 and the location $6. Three conditions on names follow: the given names $7 to $9, the family names
+/// $10 to $12, and the texts $13 to $15 in the full name.
 pub(super) const WORKER_CONDITIONS: &str = concat!(
     " AND coalesce(status_type, '')",
     dialect::equals_any!("$2"),
@@ -103,7 +103,8 @@ pub(super) const NAMED_WORKER_CONDITIONS: &str =
     sql![WORKER_CONDITIONS, " AND lower(family_name) IN ($16, $17, $18)"];
 
 /// The condition for pay components: the effect $2, the classification $3, the name $4, one of the texts $5
-/// to $7 in its name, and changed at $8 or later. No company has enough of them to need an index.
+/// to $7 in its name, and changed at $8 or later. No company has so many pay components that an index is
+/// needed.
 pub(super) const COMPONENT_CONDITIONS: &str = concat!(
     " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
          AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
@@ -164,7 +165,8 @@ impl WorkerCondition {
         }
     }
 
-    /// Returns whether an index finds the matching workers. They are few, so they are sorted afterwards.
+    /// Returns whether an index finds the matching workers. The index finds only a few workers, so they are
+    /// sorted afterwards.
     pub(super) const fn is_served_by_index(self) -> bool {
         matches!(self, Self::LastFour | Self::ModifiedSince | Self::FamilyName)
     }

@@ -129,7 +129,7 @@ async fn begin_record(
     }
 }
 
-/// Takes over the record of an attempt whose process is gone. Returns false if the process may still exist,
+/// Takes over the record of an attempt whose process has ended. Returns false if the process may still exist,
 /// or if another request was faster.
 async fn take_over_record(
     conn: &Conn,

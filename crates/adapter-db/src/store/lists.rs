@@ -44,15 +44,16 @@ impl ListQuery {
 /// The filter of a list.
 #[derive(Clone)]
 pub(super) enum ListFilter {
-    /// All elements of the list.
+    /// One page of the companies. Its version only covers the companies on the page, so that no other
+    /// companies are read.
     All,
-    /// One page of the companies. Its version only covers the companies on the page, so that no others are
-    /// read.
+    /// One page of the companies. Its version only covers the companies on the page, so that no other
+    /// companies are read.
     PageOfCompanies,
     /// Pay periods that match a filter.
     Periods(PeriodFilter),
-    /// One page of all pay periods. Its version only covers the periods on the page, so that no others are
-    /// read.
+    /// One page of all pay periods. Its version only covers the periods on the page, so that no other periods
+    /// are read.
     PageOfPeriods,
     /// Pay components that match a filter.
     Components(ComponentFilter),
@@ -95,7 +96,7 @@ pub(super) trait PagedList: 'static {
         query: &ListQuery,
     ) -> Outcome<Vec<Self::Item>>;
 
-    /// Checks that the list can be read. Most lists always can.
+    /// Checks that the list can be read. Only a few lists can be unreadable at times.
     fn check_readable<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(std::future::ready(Ok(())))
     }

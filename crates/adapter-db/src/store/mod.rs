@@ -1,5 +1,5 @@
 //! The queries for both databases. This folder is compiled as a module of `sqlite.rs` and of `postgres.rs`.
-//! It uses the `Conn`, the `Db` and the `dialect` of its parent.
+//! The module uses the `Conn`, the `Db` and the `dialect` of its parent.
 
 mod access;
 mod applications;
@@ -61,7 +61,7 @@ pub(crate) struct Store {
 }
 
 /// Returns a caller's text for a lookup. PostgreSQL's text cannot contain NUL, which would make the query
-/// fail. A character that no stored text contains replaces it.
+/// fail. NUL is therefore replaced by a character that no stored text contains.
 fn remove_nul(text: &str) -> String {
     text.replace('\0', "\u{1}")
 }
@@ -73,7 +73,7 @@ impl Store {
     }
 
     /// Returns the same store for work that concerns one company and stores no event. On a distributed
-    /// database, it uses the node of the company.
+    /// database, the returned store uses the node of the company.
     async fn route_to_node(&self, company_id: &CompanyId) -> Self {
         Self { db: self.db.route_to_node(company_id.as_str()).await, ..self.clone() }
     }

@@ -1,12 +1,12 @@
-//! Reads a page of a list: the head, the rows and their children. For a remote database this is one statement
-//! ([`page_statement`]). For an embedded one it is several simple statements in a snapshot
-//! ([`head_statement`], [`children_statement`]), which cost less there.
+//! Reads a page of a list: the head, the rows and their children. For a remote database, one statement reads
+//! the page ([`page_statement`]). For an embedded database, it is read by several simple statements in a
+//! snapshot ([`head_statement`], [`children_statement`]), which cost less in the same process.
 //!
 //! One statement is its own snapshot. A list therefore needs no transaction, and on PostgreSQL one round trip
 //! instead of six. Each returned row is the head, a row or a child, which its first column identifies. The
 //! columns of the other two are NULL.
 //!
-//! The rows of the page keep their order, because neither database reorders the rows of a materialized table
+//! The rows of the page keep their order, because both databases preserve the order of a materialized table
 //! expression that is read alone.
 
 use super::access::{SELECT_ACCESS, SELECT_ACCESS_TO_NO_COMPANY};
@@ -140,7 +140,7 @@ fn null_columns<T: FromColumns>() -> String {
     types.into_iter().map(|kind| format!(", CAST(NULL AS {kind})")).collect()
 }
 
-/// Returns the number of different parameters in a text. They are numbered from 1 without a gap.
+/// Returns the number of different parameters in a text, which are numbered from 1 without a gap.
 pub(super) fn parameter_count(text: &str) -> usize {
     let numbers = text.split('$').skip(1).filter_map(|behind| {
         let end = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());

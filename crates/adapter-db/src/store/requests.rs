@@ -1,4 +1,4 @@
-//! The log of requests. It is written without waiting for the disk and read newest first. Housekeeping
+//! The log of requests. Requests are logged without waiting for the disk and read newest first. Housekeeping
 //! deletes old and excess rows.
 
 use std::ops::RangeInclusive;
@@ -101,7 +101,7 @@ impl RequestStore for Store {
             LogSection::Requests => &REQUEST_RETENTION,
             LogSection::Details => &DETAIL_RETENTION,
         };
-        // Counting is a read, so it does not block the writer.
+        // Counting is a read, so the counting does not block the writer.
         let crowded =
             self.db.read(move |conn| Box::pin(find_applications_over_limit(conn, part, keep.into()))).await?;
         Ok(u64::try_from(run_on_connection!(self.write_in_series, |conn| delete_before(
@@ -116,13 +116,13 @@ impl RequestStore for Store {
 }
 
 impl Store {
-    /// Decrypts the details of a request. `None` if there is no row, or no key that decrypts it.
+    /// Decrypts the details of a request. `None` if the row does not exist, or if no key decrypts it.
     fn decrypt_details(&self, row: Option<RequestDetailsRow>) -> Outcome<Option<FailedRequest>> {
         row.map_or(Ok(None), |row| row.failed_request(&self.sealer))
     }
 }
 
-/// Adds rows of the log, and the details of some of them.
+/// Adds rows of the log, and the details of some rows.
 async fn insert_requests(conn: &Conn, rows: &[RequestRow], details: &[RequestDetailsRow]) -> Outcome<()> {
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, rows),
@@ -181,8 +181,8 @@ async fn read_page(conn: &Conn, application_id: &str, query: &RequestQuery) -> O
 
 /// The statements that delete old and excess rows of one table of the log.
 struct RetentionRule {
-    /// Finds the applications with more rows than the limit, each with the newest row to delete. It steps
-    /// through the index from application to application.
+    /// Finds the applications with more rows than the limit, each with the newest row to delete. The query
+    /// steps through the index from application to application.
     find_over_limit: &'static str,
     /// Deletes rows that are too old.
     delete_expired: &'static str,

@@ -104,8 +104,8 @@ async fn reseal_companies(
 /// The company, worker, kind and stored form of a tax ID, and the hash of its last digits.
 type WorkerRow = (String, String, Option<String>, String, Option<String>);
 
-/// Re-encrypts tax IDs of workers and renews the hash of the last digits. This includes a company's FEIN,
-/// which is hashed but not encrypted. Workers can only be found by hashes of the current keys.
+/// Re-encrypts tax IDs of workers and renews the hash of the last digits. A FEIN is hashed but not encrypted,
+/// so only its hash is renewed. Workers can only be found by hashes of the current keys.
 async fn reseal_workers(
     conn: &Conn,
     (company, worker): &ResealCursor,
@@ -124,7 +124,7 @@ async fn reseal_workers(
         let anew = if is_sealed { sealer.reencrypt(stored, worker_id) } else { None };
         let written = anew.as_ref().unwrap_or(stored);
         let at = RowLocation { table: "workers", key: worker_id };
-        // A value that no key can decrypt is not changed. Reading the worker reports it.
+        // A value that no key can decrypt is not changed. The fault is reported when the worker is read.
         let Ok(Some(legal_id)) = at.legal_id(kind.as_deref(), Some(written.as_str()), sealer) else {
             continue;
         };

@@ -1,6 +1,6 @@
 //! Searches in all companies. Indexes find workers, periods and checks by ids, complete numbers, and the
 //! start of names. A name has several spellings to search, each in the order of its index, so that only the
-//! matches are read. Companies and applications are few, so they are scanned for a part of a name.
+//! matches are read. Companies and applications are few, so all of them are scanned for a part of a name.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ async fn search_all_kinds(conn: &Conn, sought: ScopedSearch<'_>) -> Outcome<Vec<
     Ok(all.into_iter().flatten().collect())
 }
 
-/// Returns the values of a statement. Those of the company condition come before the limit.
+/// Returns the values of a statement. The values of the company condition precede the limit.
 fn values<'a>(
     of_text: impl IntoIterator<Item = BindValue<'a>>,
     visible_companies: Option<&'a [CompanyId]>,
@@ -158,7 +158,8 @@ async fn search_workers_by_name(
         filters::is_selected_company!("w.company_id", "$3", "$4"),
         order_and_limit!("lower(w.given_name)", "$5")
     ];
-    // Many workers share a given name or a family name. The index over both finds those with both names.
+    // Many workers share a given name or a family name. The index over both columns finds the workers with
+    // both names.
     const SELECT_WORKERS_BY_BOTH_NAMES: &str = sql![
         SELECT_WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2 AND lower(w.given_name) = $3",

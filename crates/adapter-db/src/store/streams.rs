@@ -13,9 +13,9 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Conn, Db};
 use crate::error::{Failure, Outcome};
 
-/// The number of elements in a chunk. It is large enough to be efficient and small enough to limit memory.
+/// The number of elements in a chunk, large enough to be efficient and small enough to limit memory.
 pub(super) const CHUNK_ROWS: u32 = 250;
-/// The maximum time for reading one response. After that, the snapshot ends and the response is cut off.
+/// The maximum time for reading one response. After this time, the snapshot ends and the response is cut off.
 const MAX_STREAM_TIME: Duration = Duration::from_secs(300);
 
 /// The chunks of a stream, in the type of the ports.
@@ -31,12 +31,12 @@ impl<H, T> StreamSender<H, T> {
     /// Sends the head to the receiver.
     pub(super) fn send_head(&mut self, head: H) {
         if let Some(sender) = self.head.take() {
-            // If the receiver is gone, sending the first chunk will fail as well.
+            // If the receiver no longer exists, sending the first chunk will fail as well.
             drop(sender.send(Ok(head)));
         }
     }
 
-    /// Sends a chunk as soon as there is space for it. Returns `false` if the receiver is gone.
+    /// Sends a chunk as soon as there is space for it. Returns `false` if the receiver no longer exists.
     pub(super) async fn send_chunk(&mut self, rows: Vec<T>) -> bool {
         self.chunks.send(Ok(rows)).await.is_ok()
     }

@@ -1,5 +1,6 @@
-//! Companies with invalid rows. Lists of companies omit them, so that one of them does not hide all others.
-//! They are logged, counted and reported by the health check. Reading such a company alone fails.
+//! Companies with invalid rows. Lists of companies omit these companies, so that an unreadable one does not
+//! hide all others. Omitted companies are logged, counted and reported by the health check. Reading such a
+//! company alone fails.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +10,7 @@ use payroll_ports::metrics::{Metric, to_f64};
 
 use crate::error::{Failure, Outcome};
 
-/// The maximum number of companies in memory. An operator does not read more of them before restoring a
+/// The maximum number of companies in memory. An operator does not need a longer list before restoring a
 /// backup.
 const MAX_RECORDED_COMPANIES: usize = 100;
 
@@ -40,7 +41,7 @@ impl UnreadableCompany {
 pub(super) struct UnreadableCompanies(Mutex<BTreeSet<String>>);
 
 impl UnreadableCompanies {
-    /// Returns the companies that can be read, and records the others.
+    /// Returns the companies that can be read, and records the unreadable ones.
     pub(super) fn skip_unreadable<T: Send + 'static>(
         self: &Arc<Self>,
         rows: Rows<Result<T, UnreadableCompany>>,

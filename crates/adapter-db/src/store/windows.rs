@@ -14,7 +14,7 @@ use crate::error::Outcome;
 pub(super) type HeadAndFirstRows<P> =
     Outcome<(<P as PagedCollection>::Head, Vec<<P as PagedCollection>::Item>)>;
 
-/// A collection that is read page by page, always in the same order. The value keeps the position: each page
+/// A collection that is read page by page, always in the same order. The value stores the position: each page
 /// starts where the previous one ended.
 pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
     /// The data before the elements: their number, their version, and the access to them.
@@ -80,9 +80,9 @@ pub(super) struct LimitAndOffset {
     pub(super) offset: i64,
 }
 
-/// Combines two versions that change independently: that of the parent and the sum of those of its elements.
-/// The parent's version is multiplied by a large odd constant (2^64 divided by the golden ratio, without the
-/// highest bit). A step of one version therefore cannot cancel a step of the other.
+/// Combines two versions that change independently: the version of the parent and the sum of its elements'
+/// versions. The parent's version is multiplied by a large odd constant (2^64 divided by the golden ratio,
+/// without the highest bit). A step of one version therefore cannot cancel a step of the other.
 pub(super) const fn version_of_both(around: i64, elements: i64) -> i64 {
     around.wrapping_mul(0x1E37_79B9_7F4A_7C15).wrapping_add(elements)
 }

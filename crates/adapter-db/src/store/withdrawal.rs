@@ -1,6 +1,7 @@
 //! Cancels pending deliveries when an application loses access to their data.
 //!
-//! Deliveries that are queued at the same time are not visible here. They are checked when they are claimed.
+//! Deliveries that are queued at the same time are not visible here. Their access is checked when a process
+//! claims the deliveries.
 
 use payroll_domain::access::Scopes;
 use payroll_domain::date::Timestamp;

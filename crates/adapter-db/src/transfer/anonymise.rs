@@ -41,8 +41,8 @@ pub enum AmountTreatment {
 
 /// The settings for anonymising a copy.
 pub struct AnonymiseSettings {
-    /// The key from which replacements are derived. The same key creates the same replacements. It must not
-    /// be used for anything else.
+    /// The key from which replacements are derived. The same key creates the same replacements. Do not use
+    /// this key for anything else.
     pub key: [u8; KEY_LENGTH],
     /// The treatment of amounts of money.
     pub amounts: AmountTreatment,
@@ -60,8 +60,7 @@ impl AnonymiseSettings {
     }
 }
 
-/// Replaces values of rows. From one row to the next, it keeps only the sums of the checks of each pay
-/// period.
+/// Replaces values of rows. Between rows, only the sums of the checks of each pay period are stored.
 pub(super) struct Anonymiser {
     pseudonyms: PseudonymGenerator,
     scales: bool,

@@ -6,7 +6,8 @@ pub(super) struct SourceTable {
     pub(super) name: String,
     pub(super) columns: Vec<CopiedColumn>,
     pub(super) rows: u64,
-    /// The last row number that the source has assigned. `None` if it does not number the rows.
+    /// The last row number that the source has assigned. `None` if the source does not number the rows of the
+    /// table.
     pub(super) last_number: Option<i64>,
 }
 
@@ -80,8 +81,8 @@ impl SourceTable {
         self.columns.iter().position(|it| it.name == column)
     }
 
-    /// Returns the statement that reads every row of an embedded database. It returns each value as the text
-    /// that PostgreSQL expects.
+    /// Returns the statement that reads every row of an embedded database. The statement returns each value
+    /// as the text that PostgreSQL expects.
     pub(super) fn embedded_select_statement(&self) -> String {
         let values = self.columns.iter().map(|CopiedColumn { name, kind }| match kind {
             ColumnType::Text | ColumnType::Day => format!("\"{name}\""),

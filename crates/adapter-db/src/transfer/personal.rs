@@ -1,4 +1,4 @@
-//! The treatment of each column in an anonymised copy. This list is the only place that defines it.
+//! The treatment of each column in an anonymised copy. The treatment is only defined in this list.
 //!
 //! These values do not change: ids, words of the API, instants, dates except birth dates, and numbers that
 //! are not money. Every free text is replaced, since it may contain the name of a person. Tables whose texts
@@ -107,7 +107,7 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
             ],
         },
     ),
-    // These are files about persons, which cannot be anonymised.
+    // These rows belong to files about persons, which cannot be anonymised.
     ("documents", TableTreatment::LeftOut),
     ("blobs", TableTreatment::LeftOut),
     ("unused_blobs", TableTreatment::LeftOut),

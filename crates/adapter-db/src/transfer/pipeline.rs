@@ -10,7 +10,7 @@ use super::progress::{CopyMessage, TextRow};
 use super::sealed;
 use crate::seal::Sealer;
 
-/// The size of a batch in bytes. It is large enough to be efficient and small compared with the memory of a
+/// The size of a batch in bytes, large enough to be efficient and small compared with the memory of a
 /// process.
 const MAX_BATCH_BYTES: usize = 256 * 1024;
 
@@ -99,7 +99,8 @@ impl<'p> RowBatch<'p> {
         Self { table, pipeline, rows: Vec::new(), bytes: 0, tally: RowStatistics::new(table) }
     }
 
-    /// Adds a row of the source. Returns a message with the collected rows when there are enough for one.
+    /// Adds a row of the source. Returns a message with the collected rows as soon as they reach the size of
+    /// a batch.
     pub(super) fn add(&mut self, mut row: TextRow) -> Result<Option<CopyMessage>, CopyError> {
         self.pipeline.process_row(self.table, &mut row)?;
         self.tally.add(self.table, &row);
@@ -108,7 +109,7 @@ impl<'p> RowBatch<'p> {
         Ok(if self.bytes >= MAX_BATCH_BYTES { self.next_message() } else { None })
     }
 
-    /// Returns a message with the remaining rows. `None` if there are none.
+    /// Returns a message with the remaining rows. `None` if no rows remain.
     pub(super) fn next_message(&mut self) -> Option<CopyMessage> {
         self.bytes = 0;
         Some(std::mem::take(&mut self.rows)).filter(|rows| !rows.is_empty()).map(CopyMessage::Rows)

@@ -1,5 +1,5 @@
 //! Reads a PostgreSQL database for an anonymised copy, with one connection and one snapshot. Servers can
-//! continue to use it.
+//! continue to use the database.
 
 use std::pin::pin;
 
@@ -34,7 +34,7 @@ const SELECT_COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
             AND d.objid = c.oid AND d.deptype = 'e') \
     ORDER BY c.relname, a.attnum";
 
-/// Sends all data of the source. Returns when everything is sent or the receiver is gone.
+/// Sends all data of the source. Returns when everything is sent or the receiver no longer exists.
 pub(super) async fn read_database(
     url: &str,
     pipeline: &mut RowPipeline,

@@ -31,7 +31,7 @@ const SELECT_TABLE_NAMES: &str = "SELECT name AS text FROM sqlite_schema WHERE t
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
     AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\' ORDER BY name";
 
-/// Sends all data of the source. Returns when everything is sent or the receiver is gone.
+/// Sends all data of the source. Returns when everything is sent or the receiver no longer exists.
 pub(super) fn read_file(
     file: &Path,
     pipeline: &mut RowPipeline,
@@ -88,7 +88,7 @@ fn send_rows(
             if let Some(piece) = batch.add(values(&row.map_err(failure)?)?)?
                 && pieces.blocking_send(piece).is_err()
             {
-                // The receiver is gone, and sending the rest will fail as well.
+                // The receiver no longer exists, and sending the rest will fail as well.
                 break;
             }
         }

@@ -82,7 +82,7 @@ async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) ->
         table.columns.iter().map(|column| (table.name.clone(), column.name.clone())).collect()
     };
     let source: BTreeSet<_> = tables.iter().flat_map(columns_of).collect();
-    // The target may have additional columns that have a default value. Without one, the insert fails.
+    // The target may have additional columns with a default value. Without a default value, the insert fails.
     if let Some((table, column)) = source.difference(&target).next() {
         return Err(CopyError::Tables(format!("only the source has {table}.{column}")));
     }
@@ -155,7 +155,7 @@ pub(super) async fn execute_sql(client: &Client, sql: &str) -> Result<(), CopyEr
     client.batch_execute(sql).await.map_err(write_failure)
 }
 
-/// Converts an error. It uses the message of the database, which the error itself does not show.
+/// Converts an error with the message of the database, which the error itself does not show.
 pub(super) fn write_failure(error: tokio_postgres::Error) -> CopyError {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()

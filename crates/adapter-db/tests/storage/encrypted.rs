@@ -24,7 +24,7 @@ use crate::support::{TestDatabase, settings};
 /// (PostgreSQL, "Message Formats").
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
-/// A proxy in front of PostgreSQL that terminates TLS. It stops when the value is dropped.
+/// A proxy in front of PostgreSQL that terminates TLS. The proxy stops when the value is dropped.
 struct TlsProxy {
     address: SocketAddr,
     /// The number of connections with TLS so far.
@@ -43,7 +43,8 @@ impl Drop for TlsProxy {
 }
 
 impl TlsProxy {
-    /// Starts a proxy for the server, with a certificate for the name. Without a name it has no TLS.
+    /// Starts a proxy for the server, with a certificate for the name. Without a name, the proxy does not
+    /// support TLS.
     async fn start(server: String, name: Option<&str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -146,7 +147,7 @@ async fn open_through_tls_proxy(name: Option<&str>, host: &str, query: &str) -> 
     Some(reported)
 }
 
-/// Checks that a database error is classified by its SQLSTATE, also if its message is in another language.
+/// Checks that a database error is classified by its SQLSTATE, even if its message is in another language.
 async fn check_error_classification(database: &TestDatabase, store: &dyn Store) {
     let raising = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS \
         $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'Abbruch'; END $$; \

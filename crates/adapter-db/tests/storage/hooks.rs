@@ -1,5 +1,5 @@
 //! Tests of hooks and their delivery log in addition to the contract of the ports. The encrypted secrets of a
-//! hook cannot be decrypted for another hook. No call reads or writes a complete log if it is long.
+//! hook cannot be decrypted for another hook. No call reads or writes all of a long log.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ async fn secrets_of_a_hook_are_stored_encrypted() {
         register(&store, "hook").await;
         rotate_secret(&store, "hook").await.unwrap();
         let stored = RawConnection::connect_to(database).await.texts(SELECT_HOOK_SECRETS).await;
-        // These are parts of the secrets in plain text, in Base64 and in hexadecimal digits.
+        // The list contains parts of the secrets in plain text, in Base64 and in hexadecimal digits.
         for secret in ["ann", "sesame", "SSSS", "TTTT", "U1NT", "VFRU", "5353", "5454"] {
             assert!(stored.iter().all(|text| !text.contains(secret)), "{secret} in {stored:?}");
         }

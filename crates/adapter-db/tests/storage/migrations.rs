@@ -11,7 +11,7 @@ const MIGRATIONS_BEFORE_FIRST_RELEASE: [&str; 4] = [
     "2026-11-24-100000_compression",
 ];
 
-/// Returns the reason why a statement breaks rule 2. `None` if it does not break it.
+/// Returns the reason why a statement breaks rule 2. `None` if the statement follows the rule.
 fn find_rule_violation(statement: &str) -> Option<&'static str> {
     let words: Vec<String> = statement.split_whitespace().map(str::to_uppercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

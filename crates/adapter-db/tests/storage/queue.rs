@@ -110,7 +110,7 @@ mod claims {
         hire(&store, "ann").await;
         hire(&store, "bob").await;
         let mut raw = RawConnection::connect_to(database).await;
-        // A newer release may have written a domain that this one does not know.
+        // A newer release may have written a domain that this release does not know.
         raw.execute("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
         let [delivery] = claim(&store, NOW).await.try_into().unwrap();
         assert_eq!(delivery.notification.worker_id, Some(id("bob")));

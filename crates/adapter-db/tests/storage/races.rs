@@ -32,7 +32,6 @@ async fn check_rejection_after(database: TestDatabase, change: &str) {
     database.drop().await;
 }
 
-/// Returns the number of these checks that are stored.
 async fn check_count(store: &Arc<dyn Store>, new: &NewChecks) -> usize {
     let mut raw_total = 0;
     for stored in &new.checks {

@@ -16,7 +16,8 @@ const WRITES: u32 = 40;
 /// The number of imports to wait for between two writes of the second process.
 const IMPORTS_BETWEEN_WRITES: u32 = 20;
 /// The maximum number of imports during one write of the second process. The importing process holds the lock
-/// for a tenth of a second at a time. In that time it stores some dozens of empty companies.
+/// for a tenth of a second at a time. In a tenth of a second, the process stores some dozens of empty
+/// companies.
 const MAX_IMPORTS_PER_WRITE: u32 = 300;
 
 /// Imports companies until the flag is set. Returns the number of imports so far and the flag.

@@ -3,7 +3,8 @@
 use super::{Access, AccessDenial, Caller, Scope, Scopes};
 use crate::date::Date;
 
-/// Data with the access that was read with it. Only a decision on the access releases the data.
+/// Data with the access that was read together with the data. Only a decision on the access releases the
+/// data.
 #[derive(Debug)]
 pub struct Guarded<T> {
     access: Access,
@@ -56,7 +57,7 @@ impl<T> Guarded<T> {
         Ok((self.access, self.data))
     }
 
-    /// Returns the data if the application itself has the scope, whatever its grants are. See
+    /// Returns the data if the application itself has the scope, regardless of its grants. See
     /// [`Access::admit_for_application`].
     ///
     /// # Errors

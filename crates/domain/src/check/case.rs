@@ -1,6 +1,6 @@
-//! The input of a rule: a batch, a check or a line from the request, with the stored data that it refers to.
-//! A field is `None` if its value has a fault, or if the company does not have the object. Rules that need
-//! such a field report nothing, because the fault of the value is already reported.
+//! The input of a rule: a batch, a check or a line from the request, with the referenced stored data. A field
+//! is `None` if its value has a fault, or if the company does not have the object. Rules that need such a
+//! field report nothing, because the fault of the value is already reported.
 
 use crate::company::Organization;
 use crate::date::Date;

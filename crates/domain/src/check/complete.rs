@@ -117,8 +117,8 @@ pub fn complete_check<S: BuildHasher>(
     })
 }
 
-/// Completes a reversal. Its amounts are those of the original with the opposite sign. Returns a fault if the
-/// completion document contains the check.
+/// Completes a reversal, whose amounts are those of the original with the opposite sign. Returns a fault if
+/// the completion document contains the check.
 fn complete_reversal(
     stored: &StoredCheck,
     reversal: &Reversal,

@@ -67,8 +67,8 @@ fn split_line(
     Ok(kept.map(|(_, (distribution, share))| line_part(line, distribution, share)).collect())
 }
 
-/// Returns the line for one distribution. The new line states its amount if the original line does. It also
-/// states the amount if hours or units times rate would give a different result, because of rounding.
+/// Returns the line for one distribution. The new line states its amount if the original line does. The
+/// amount is also stated if hours or units times rate would give a different result, because of rounding.
 fn line_part(line: &Line, distribution: &AssignmentDistribution, share: &LineShare) -> Line {
     let by_quantity = Line {
         job_id: distribution.job_id.clone(),

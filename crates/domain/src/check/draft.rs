@@ -68,7 +68,7 @@ impl<'a> CheckDraft<'a> {
             report_non_object(node, context, "a check", report);
             return None;
         };
-        // Every later fault of the check contains the correlation id, so it is read first.
+        // The correlation id is read first, because every later fault of the check contains it.
         let correlation_id =
             members.read_required("checkCorrelationId", rank::CORRELATION_ID, report, |node| {
                 values::read_plain_text(node, MAX_CORRELATION_ID_LENGTH)
@@ -106,7 +106,7 @@ impl<'a> CheckDraft<'a> {
     }
 }
 
-/// Reads the worker id. If the path contains one, the check may omit its own id, but must not contain a
+/// Reads the worker id. If the path contains a worker id, the check may omit its own, but must not contain a
 /// different one.
 fn read_worker_id<'a>(
     check: &Node<'a>,

@@ -141,8 +141,8 @@ impl ValidationFacts {
 /// A list of a company that may be maintained in another system.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum MaintainedList {
-    /// The company has no object in this list, because it maintains the list in another system. Lines may use
-    /// any id.
+    /// The list has no object, because the company maintains the list in another system. Lines may use any
+    /// id.
     #[default]
     External,
     /// The company has objects in this list, so lines may only use their ids. The set contains at least the
@@ -183,14 +183,14 @@ pub struct LockFacts {
 }
 
 impl LockFacts {
-    /// A lock that does not expire. It ends when its holder releases it.
+    /// A lock that does not expire but ends when its holder releases it.
     pub const WITHOUT_END: Self = Self { seconds_left: None };
 
     /// Returns a lock that expires at `end`, or `None` if that instant has passed.
     #[must_use]
     pub fn expiring_at(end: Timestamp, now: Timestamp) -> Option<Self> {
         let micros = end.as_micros().saturating_sub(now.as_micros());
-        // A partial second is rounded up, so a caller who retries after that time finds the lock expired.
+        // A partial second is rounded up. The lock has then expired when a caller retries after this time.
         let seconds = micros.saturating_add(999_999) / 1_000_000;
         (micros > 0).then(|| Self { seconds_left: Some(u32::try_from(seconds).unwrap_or(u32::MAX)) })
     }

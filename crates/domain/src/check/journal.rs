@@ -2,8 +2,8 @@
 //! tax, and by organization (specification §11.25).
 //!
 //! The checks are first added up by component, tax and organization. The memory therefore grows with the
-//! number of these and not with the number of checks. Each sum then becomes one debit and one credit of the
-//! same amount, so debits always equal credits.
+//! number of components, taxes and organizations, and not with the number of checks. Each sum then becomes
+//! one debit and one credit of the same amount, so debits always equal credits.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ use crate::money::Amount;
 use crate::pay_component::{EffectOnPay, PayComponent};
 
 /// The maximum number of sums in one journal. A limit is necessary because the names of taxes are free text.
-/// It is higher than the number of components, taxes and organizations of any real company.
+/// This limit exceeds the number of components, taxes and organizations of any real company.
 pub const MAX_JOURNAL_SUMS: usize = 5_000;
 
 /// The reason why a journal cannot be created.
@@ -26,8 +26,8 @@ pub enum JournalFault {
     TooLarge,
 }
 
-/// The general ledger accounts of a company. They apply to taxes, and to pay components that have no account
-/// of their own.
+/// The general ledger accounts of a company. These accounts apply to taxes, and to pay components without an
+/// account of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalAccounts {
     /// The expense account for earnings.
@@ -100,7 +100,7 @@ struct Sum {
 }
 
 impl JournalAccounts {
-    /// Returns the accounts that the company has set, and the default account for each of the others.
+    /// Returns the accounts that the company has set. An account that is not set has its default.
     #[must_use]
     pub fn from_company(company: &Company) -> Self {
         let or = |set: &Option<String>, usual: &str| set.clone().unwrap_or_else(|| usual.to_owned());
@@ -129,8 +129,8 @@ impl JournalAccounts {
             }
             JournalSource::Component { component_id, effect_on_pay } => (component_id, effect_on_pay),
         };
-        // The effect of a component may have changed after the line was stored. Its accounts belong to the
-        // new effect and do not apply to the line.
+        // The effect of a component may have changed after the line was stored. The accounts of the component
+        // belong to the new effect and do not apply to the line.
         let component = components.get(component_id).filter(|it| it.effect_on_pay == *effect_on_pay);
         let own_debit = component.and_then(|it| it.debit_account.as_deref());
         let own_credit = component.and_then(|it| it.credit_account.as_deref());

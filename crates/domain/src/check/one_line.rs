@@ -1,6 +1,6 @@
-//! Validates one line that is added to a stored check or changed in it. The line is validated in a copy of
-//! the stored check that contains no other line. The other lines are not validated again, so they keep their
-//! rates and names.
+//! Validates a new or changed line of a stored check. The line is validated in a copy of the stored check
+//! that contains no other line. The other lines are not validated again, so their rates and names do not
+//! change.
 
 use crate::date::format_date;
 use crate::input::{Node, Value};

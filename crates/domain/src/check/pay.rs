@@ -28,8 +28,8 @@ pub enum PayFault {
 
 impl Line {
     /// Returns the amount of the line: the stated amount, or hours or units times rate. The product is
-    /// rounded once to cents, half away from zero. Returns `None` if the line has neither, which no validated
-    /// line does.
+    /// rounded once to cents, half away from zero. Returns `None` if the line has neither an amount nor a
+    /// quantity with a rate. Every validated line has one of the two.
     #[must_use]
     pub fn amount(&self) -> Option<Amount> {
         let computed = || Amount::from_quantity_and_rate(self.pay_hours.or(self.pay_units)?, self.pay_rate?);

@@ -50,8 +50,8 @@ pub struct RegisterCheck {
 }
 
 impl RegisterCheck {
-    /// Creates the entry for a check that is not processed yet. Returns `None` if a line has no amount, which
-    /// no validated check has.
+    /// Creates the entry for a check that is not processed yet. Returns `None` if a line has no amount. Every
+    /// line of a validated check has an amount.
     #[must_use]
     pub fn from_stored_check(stored: StoredCheck, worker: Option<WorkerLabel>) -> Option<Self> {
         let StoredCheck { paycheck_id, check_component_ids, reversal, check } = stored;

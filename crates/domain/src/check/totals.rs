@@ -1,6 +1,6 @@
 //! The totals of the checks of a pay period (specification §8.4).
 //!
-//! Sums are exact. A sum that exceeds the range of amounts is an error. [`JudgedChecks`] also keeps a small
+//! Sums are exact. A sum that exceeds the range of amounts is an error. [`JudgedChecks`] also stores a small
 //! record of each check for the warnings (`check/warnings.rs`).
 
 use std::collections::HashSet;
@@ -79,7 +79,7 @@ pub struct EnteredTotals {
     pub pay: EnteredPay,
 }
 
-/// The totals of a pay period. What they include depends on the state of the period.
+/// The totals of a pay period. Their content depends on the state of the period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeriodTotals {
     /// The totals before the period is processed.
@@ -205,7 +205,7 @@ impl JudgedChecks {
     }
 
     /// Sets the amounts of a check and adds them to the totals. If a sum exceeds the range that can be
-    /// stored, it changes nothing and returns `None`.
+    /// stored, nothing changes and the result is `None`.
     fn add_to_sums(
         &mut self,
         check: &mut JudgedCheck,

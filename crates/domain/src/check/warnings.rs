@@ -8,7 +8,7 @@ use crate::id::{PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::named::named_enum;
 
-/// The maximum number of warnings in one response. It is more than a person reads, and it limits the memory
+/// The maximum number of warnings in one response. A person reads fewer. The limit also restricts the memory
 /// for a company whose workers all have warnings.
 pub const MAX_WARNINGS: usize = 1_000;
 
@@ -32,9 +32,9 @@ named_enum! {
 pub struct Warning {
     /// The kind of the warning.
     pub kind: WarningKind,
-    /// The worker to whom the warning applies. `None` if it applies to the period.
+    /// The worker to whom the warning applies. `None` if the warning applies to the period.
     pub worker_id: Option<WorkerId>,
-    /// The check to which the warning applies. `None` if it applies to a worker or to the period.
+    /// The check to which the warning applies. `None` if the warning applies to a worker or to the period.
     pub paycheck_id: Option<PaycheckId>,
     /// A sentence that describes the warning.
     pub description: String,
@@ -63,7 +63,7 @@ impl LastPayRun {
         Self { pay_period_id, gross_of_worker: BTreeMap::new() }
     }
 
-    /// Adds a check of the pay run. It replaces an earlier check of the same worker.
+    /// Adds a check of the pay run, which replaces an earlier check of the same worker.
     pub fn add(&mut self, worker_id: WorkerId, gross_earnings: Amount) {
         self.gross_of_worker.insert(worker_id, gross_earnings);
     }
@@ -84,7 +84,7 @@ impl Warnings {
         if checks.is_empty() {
             warnings.add(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
         }
-        // A reversal pays no worker, so these warnings ignore it.
+        // Reversals pay no worker and are therefore ignored by these warnings.
         let paying: Vec<&JudgedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
         if let Some(last) = last {
             warnings.warn_of_missing_workers(&paying, last);

@@ -15,7 +15,7 @@ pub(super) struct PaidQuantity {
     pub(super) rate_types: &'static [RateType],
 }
 
-/// The error that a computed amount exceeds the range of decimals.
+/// The error for a computed amount that exceeds the range of decimals.
 pub(super) struct AmountTooLarge;
 
 impl<'c> LineWithFacts<'c> {
@@ -24,7 +24,7 @@ impl<'c> LineWithFacts<'c> {
         self.draft.memoed.value().copied().unwrap_or(false)
     }
 
-    /// Returns the hours or units. `None` if the line has neither, both, or a value with a fault.
+    /// Returns the hours or units. `None` if the line has both of them or none, or a value with a fault.
     pub(super) fn paid_quantity(&self) -> Option<PaidQuantity> {
         match (&self.draft.pay_hours, &self.draft.pay_units) {
             (Field::Given { value, .. }, Field::Absent) => {

@@ -15,7 +15,7 @@ use crate::violation::Violations;
 /// The sort rank of the fault for a missing name. The name is the only required member.
 const NAME_FAULT_RANK: u8 = 1;
 
-/// A category without its id. This is the content of a request to create one.
+/// A category without its id, as in a request to create a category.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CategoryDefinition {
     /// The name, which must be unique among the categories of the company.

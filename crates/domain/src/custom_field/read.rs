@@ -58,7 +58,7 @@ struct CustomFieldReader<'r> {
     facts: Option<&'r CustomFieldFacts>,
 }
 
-/// The members for the value of a field. Each type of field allows some of them.
+/// The members for the value of a field. Each type of field allows some of these members.
 struct ValueMembers {
     boolean: Field<bool>,
     date: Field<Date>,
@@ -68,7 +68,7 @@ struct ValueMembers {
     dropdown: Field<Vec<DropdownChoice>>,
 }
 
-/// What the earlier choices of a drop-down already use: their texts and the default.
+/// The texts and the default that the earlier choices of a drop-down already use.
 #[derive(Default)]
 struct UsedChoiceValues<'n> {
     values: HashSet<&'n str>,
@@ -214,8 +214,8 @@ impl CustomFieldReader<'_> {
         let value = members.read_required("dropdownValue", fault_rank::DROPDOWN_VALUE_RANK, report, |node| {
             values::read_plain_text(node, MAX_NAME_LENGTH)
         });
-        // In an operator's document, duplicate choices are not checked here. They are checked together with
-        // their ids after the complete document was read.
+        // In an operator's document, duplicate choices are not checked here. Choices and their ids are
+        // checked after the complete document was read.
         if self.facts.is_some()
             && let Field::Given { value, at } = value
             && !used_values.values.insert(value)

@@ -1,4 +1,5 @@
-//! Writes a custom field. It has no description of members, because its members depend on its type.
+//! Writes a custom field. Custom fields have no description of members, because the members depend on the
+//! type.
 
 use super::{CustomField, CustomFieldValue};
 use crate::date::format_date;

@@ -76,7 +76,7 @@ declare_value_kinds! {
     SignedQuantity of Quantity: values::signed_quantity;
     /// A percentage from 0 to 100.
     Percentage of Rate: values::percentage;
-    /// A number with at most 4 decimal places that is not money. It can be negative.
+    /// A number with at most 4 decimal places that is not money and can be negative.
     Number of Decimal: values::number;
     /// A value that is true or false.
     Flag of bool: values::read_flag;

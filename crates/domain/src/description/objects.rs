@@ -24,7 +24,8 @@ pub(crate) trait ListKind<T> {
 
 /// A described type, which can be read from an object.
 pub(crate) trait Readable: Sized {
-    /// Reads the members of the object. If one of them has a fault, it is reported and the result is `None`.
+    /// Reads the members of the object. If a member has a fault, the fault is reported and the result is
+    /// `None`.
     fn read(object: &mut ObjectReader<'_>) -> Option<Self>;
 }
 
@@ -61,7 +62,7 @@ impl<T: Readable> ListKind<T> for SeparateTable {
     }
 }
 
-/// A tax ID. The tax ID of a person is encrypted in storage. It is masked in responses unless the caller
+/// A tax ID. The tax ID of a person is encrypted in storage. Responses mask the tax ID unless the caller
 /// requests it unmasked.
 pub(crate) struct TaxIdentity;
 
@@ -70,7 +71,7 @@ pub(crate) struct TaxIdentity;
 pub(crate) struct SearchableTaxIdentity;
 
 impl ObjectKind<LegalId> for TaxIdentity {
-    /// Reads a tax ID. Its faults never repeat its digits.
+    /// Reads a tax ID. A fault never repeats the digits.
     fn read(object: &mut ObjectReader<'_>) -> Option<LegalId> {
         let kind = object.read_required("legalIdType", read_named_value::<LegalIdType>);
         let digits = object.read_required("legalIdValue", text_reader(MAX_NAME_CHARACTERS));
@@ -90,8 +91,8 @@ impl ObjectKind<LegalId> for SearchableTaxIdentity {
     }
 }
 
-/// An object that refers to another object by its id. It may also contain the names of the other object,
-/// because responses contain them. The names are validated and then ignored.
+/// An object that refers to another object by its id. A request may repeat the names of the other object,
+/// because responses contain these names. The names are validated and then ignored.
 pub(crate) trait Reference {
     /// The type of the id.
     type Id;

@@ -5,7 +5,7 @@ use crate::event::EventDomain;
 
 /// A resource with a description of its members.
 pub trait Described: Show + Clone + Send + Sync + Sized + 'static {
-    /// A sentence that describes the resource, from its doc comment. It begins with a space.
+    /// A sentence that describes the resource, from its doc comment. The text begins with a space.
     const WORDS: &'static str;
     /// The members, in the order in which they are written.
     const MEMBERS: &'static [Member];

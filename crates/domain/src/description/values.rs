@@ -131,7 +131,7 @@ impl Seal for NoEncryption {
 pub struct Member {
     /// The name of the member in JSON documents.
     pub name: &'static str,
-    /// The description of the member, from the comment above it. It begins with a space.
+    /// The description of the member, from the comment above it. The text begins with a space.
     pub words: &'static str,
     /// Whether responses always contain the member.
     pub required: bool,
@@ -172,9 +172,9 @@ pub enum MemberShape {
     Flag,
     /// A date without a time.
     Date,
-    /// A whole number from 1 to this maximum.
+    /// An integer from 1 to this maximum.
     Count(u32),
-    /// A whole number from 0 to this maximum.
+    /// An integer from 0 to this maximum, such as a position in a list.
     Place(u32),
     /// A list of these words.
     Words(Vec<String>),

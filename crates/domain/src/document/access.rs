@@ -41,7 +41,7 @@ named_enum! {
 pub struct ApplicationDocument {
     /// The id that the operator chose.
     pub application_id: Option<ApplicationId>,
-    /// The settings that the document contains, with defaults for the others.
+    /// The settings in the document. A setting that the document omits has its default value.
     pub settings: ApplicationSettings,
 }
 
@@ -132,7 +132,7 @@ pub(super) fn read_scope_list(
     Some(object.read_values(name, read)?.into_iter().collect())
 }
 
-/// Checks that a member is the same as the id in the path, which it repeats.
+/// Checks that a member that repeats the id in the path is equal to that id.
 fn check_repeated_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
     if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be that of the path")) }
 }

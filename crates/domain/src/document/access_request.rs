@@ -21,7 +21,7 @@ const DISPLAY_ID_RANK: u8 = 1;
 pub struct AccessRequestDocument {
     /// The display id of the company to which access is requested.
     pub display_id: String,
-    /// The requested scopes, or those of [`Scopes::default_scopes`] if the request names none.
+    /// The requested scopes. If the request contains no scopes, these are [`Scopes::default_scopes`].
     pub scopes: Scopes,
 }
 
@@ -103,8 +103,8 @@ pub fn write_access_request(request: &AccessRequest) -> String {
     })
 }
 
-/// Reads the scopes: an array, or one string separated by spaces. Reports invalid scopes. It also reports an
-/// empty list, because an empty list must not grant all scopes.
+/// Reads the scopes: an array, or one string separated by spaces. Reports invalid scopes. An empty list is
+/// reported too, because it must not grant all scopes.
 fn read_scope_list(members: Members<'_>, report: &mut Report) -> Option<Scopes> {
     let given = members.read_optional_non_empty("scopes", report, |node| match &node.value {
         value @ (Value::Array(_) | Value::Text(_)) => Ok(value),
@@ -130,7 +130,7 @@ fn read_scope_list(members: Members<'_>, report: &mut Report) -> Option<Scopes> 
     }
 }
 
-/// Reads the scopes of an array. It continues after a fault, so that all faults are reported.
+/// Reads the scopes of an array. All elements are read even after a fault, so that all faults are reported.
 fn read_scope_elements(elements: &[Node<'_>], list: FaultLocation<'_>, report: &mut Report) -> Scopes {
     let mut read = Vec::new();
     for (index, node) in elements.iter().enumerate() {

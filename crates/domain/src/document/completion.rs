@@ -13,10 +13,11 @@ use crate::object::values::{
 };
 use crate::violation::{Violation, Violations};
 
-/// The maximum number of taxes of one check. It is ten times the number of taxes on a long pay stub, and it
-/// limits the memory for a page of checks.
+/// The maximum number of taxes of one check. A long pay stub has a tenth as many taxes. The maximum limits
+/// the memory for a page of checks.
 pub const MAX_TAXES_PER_CHECK: usize = 100;
-/// The maximum number of supplied deductions of one check. It limits the memory like [`MAX_TAXES_PER_CHECK`].
+/// The maximum number of supplied deductions of one check. The maximum limits the memory like
+/// [`MAX_TAXES_PER_CHECK`].
 pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 
 /// The fault description for completing a period that has no checks. The partner has probably not sent the
@@ -38,8 +39,8 @@ impl Completion {
         self.checks.get(paycheck_id.as_str())
     }
 
-    /// Returns a fault if the period has no checks and the document does not allow that. `checks` is the
-    /// number of checks in the period.
+    /// Returns a fault if the period has no checks and the document does not allow an empty period. `checks`
+    /// is the number of checks in the period.
     #[must_use]
     pub fn empty_period_fault(&self, checks: usize) -> Option<Violation> {
         let refused = checks == 0 && !self.allow_empty;

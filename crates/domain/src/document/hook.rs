@@ -35,7 +35,7 @@ const NOT_A_HOOK_MESSAGE: &str = "the body must be one hook, an object";
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookDocument {
-    /// The only company that the hook covers. `None` if it covers all companies of the application.
+    /// The only company that the hook covers. `None` if the hook covers all companies of the application.
     pub company_id: Option<CompanyId>,
     /// The id that the application chose, if any.
     pub hook_id: Option<HookId>,
@@ -126,8 +126,8 @@ pub fn read_hook_change(
     let members = Members::from_body(document, NOT_A_HOOK_MESSAGE)?;
     let mut report = Report::new(Reason::FieldMissing);
     check_unchanged_members(members, hook, &mut report);
-    // An empty value is not a valid address or domain, so it is a fault. Only if a member is absent or null,
-    // the hook keeps its current value.
+    // An empty address or domain is an invalid value and therefore a fault. The hook keeps its current value
+    // only if the member is absent or `null`.
     let says = |name: &str| members.is_non_null(name);
     let address = ADDRESS_NAMES.into_iter().any(says).then(|| read_address(members, rules, &mut report));
     let domains = says("domains").then(|| read_domains(members, &mut report));
@@ -290,8 +290,8 @@ fn find_used_name(
             None
         }
         (None, Some(_)) => Some(second),
-        // Neither member has a value. If the caller sent the second member but left it empty, the fault is
-        // reported there.
+        // Both members are absent or empty. If the caller sent only the second one, with an empty value, the
+        // fault is reported at that member.
         (None, None) if !members.is_non_null(first) && members.is_non_null(second) => Some(second),
         (_, None) => Some(first),
     }

@@ -151,7 +151,7 @@ fn read_company_and_workers(
     let company = read_present_object(rest, Context::DOCUMENT, &mut report, |object| {
         complete_company::read_complete_company(object, |object| {
             let list = complete_company::read_workers(object);
-            // If the list of workers occurs twice, that is a fault and the list has no elements.
+            // A duplicate list of workers is a fault. The list then has no elements.
             before_workers = list.is_some().then(|| object.fault_count());
             list
         })
@@ -163,7 +163,8 @@ fn read_company_and_workers(
     match (report.finish(), company, ids) {
         (Some(violations), _, _) => Err(violations),
         (None, Some(company), Some(ids)) => Ok((company, ids)),
-        // A reader that returns `None` should have reported a fault. This fault covers a reader that did not.
+        // A reader that returns `None` without a reported fault has a bug. This general fault rejects the
+        // document in that case.
         (None, _, _) => Err(Reason::FieldInvalid.into()),
     }
 }
@@ -219,7 +220,7 @@ impl SeenIds {
             return;
         }
         let open = self.unresolved_ids.entry(target).or_default();
-        // The id is looked up before it is inserted, so that only its first reference copies it.
+        // The id is looked up before the insertion, so that only the first reference copies the id.
         if !open.contains(id) {
             open.insert(id.into());
         }

@@ -31,15 +31,15 @@ pub(super) fn read_component(object: &mut ObjectReader<'_>) -> Option<PayCompone
     Some(component)
 }
 
-/// Reads the pay periods. At most one of them may be in processing.
+/// Reads the pay periods. At most one period may be in processing.
 pub(super) fn read_periods(object: &mut ObjectReader<'_>) -> Option<Vec<ImportedPeriod>> {
     let mut processing = false;
     object.read_list("payPeriods", |object| {
         let period = read_period(object);
         let checks = match &period {
             Some(period) => read_checks(object, period),
-            // If the period has faults, its checks are still validated, but without comparing them with the
-            // period.
+            // If the period has faults, its checks are still validated, but their ids and dates are not
+            // compared with the period.
             None => object.read_list("checks", |object| read_check(object, None)),
         };
         let period = period?;
@@ -69,7 +69,7 @@ fn read_checks(object: &mut ObjectReader<'_>, period: &PayPeriod) -> Option<Vec<
     Some(checks)
 }
 
-/// Reads a check of a processed period. It may repeat the id and the check date of the period.
+/// Reads a check of a processed period. The check may repeat the id and the check date of the period.
 fn read_check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Option<ProcessedCheck> {
     let pay_period_id = object.read_optional("payPeriodId", read_id);
     let check_date = object.read_optional("checkDate", read_date);

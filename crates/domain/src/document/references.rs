@@ -20,11 +20,11 @@ pub struct Reference<'a> {
     pub pointer: String,
 }
 
-/// Returns the references to objects that the document does not define, in the order of the document. These
-/// objects must be stored already. Only storage can check this.
+/// Returns the references to objects that the document does not define, in the order of the document. Only
+/// storage can check whether these objects exist.
 ///
-/// Lines of processed checks contain no references. They show components, organizations and jobs as they were
-/// at that time, and these may have been deleted since.
+/// Lines of processed checks contain no references. They show the components, organizations and jobs at the
+/// time of processing, which may have been deleted since.
 #[must_use]
 pub fn external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
     let known = defined_objects(complete);

@@ -1,7 +1,7 @@
 //! Replay requests of partners and operators (specification §9.7).
 //!
-//! Unknown members and empty values are rejected for both. A misspelt or empty limit would otherwise replay
-//! too many deliveries.
+//! Both kinds of requests reject unknown members and empty values. A misspelt or empty limit would otherwise
+//! replay too many deliveries.
 
 use crate::code::Reason;
 use crate::date::Timestamp;

@@ -15,7 +15,7 @@ const SECONDS_OF_A_MINUTE: i64 = 60;
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 const SECONDS_OF_A_WEEK: i64 = 604_800;
-/// The maximum number of digits in each number of a duration. It is enough for a century in seconds.
+/// The maximum number of digits in each number of a duration. Ten digits are enough for a century in seconds.
 const MAX_NUMBER_DIGITS: usize = 10;
 
 /// A change of the clock of a sandbox.

@@ -120,7 +120,7 @@ fn the_example_in_the_documentation_is_valid() {
 fn reports_missing_required_members_at_their_position() {
     let judge = |object: &str, name: &str, faults: Vec<String>| {
         // Without choices, the id of the worker's choice is unknown. Without an entity, a contact must have a
-        // person. Both faults are at other pointers.
+        // person. The faults of these two cases are at other pointers.
         let is_of_another = ["dropdown", "relationshipTypes", "entity"].contains(&name);
         let all_right = faults.is_empty() || is_of_another;
         assert!(all_right || faults == [format!("API-46 {object}/{name}")], "{object}/{name}: {faults:?}");
@@ -129,7 +129,7 @@ fn reports_missing_required_members_at_their_position() {
     for_each_member(&|members, name| replace(members, name, Value::Null), &judge);
 }
 
-/// Tests the list of required members of an import. docs/import.md and §11.33 print exactly these in bold.
+/// Tests the list of required members of an import. docs/import.md and §11.33 print these members in bold.
 #[cfg(feature = "server")]
 #[test]
 fn the_required_members_match_the_documented_list() {
@@ -143,7 +143,7 @@ fn the_required_members_match_the_documented_list() {
     let mut expected: std::collections::BTreeSet<String> =
         include_str!("tests/required_members.txt").lines().map(str::to_owned).collect();
     for kind in LookupKind::ALL {
-        // A response always contains a flag, but a request may omit it, so it is not required here.
+        // A response always contains a flag, but a request may omit it, so flags are not required here.
         let is_needed = |member: &&Member| member.required && !matches!((member.shape)(), MemberShape::Flag);
         let needed = kind.members().iter().filter(is_needed);
         expected.extend(needed.map(|member| format!("{} {}", kind.list_member(), member.name)));

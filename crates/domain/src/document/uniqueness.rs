@@ -55,8 +55,9 @@ pub(super) fn check_object(resource: &Resource) -> Result<(), Violations> {
     met.into_result()
 }
 
-/// The ids and names seen so far, by the name of their member. They belong to the company, or to the object
-/// that contains them. They are copies, because the workers of a large company are not all in memory.
+/// The ids and names seen so far, by the name of their member. Each id or name must be unique in the company,
+/// or in the object that contains it. The texts are copies, because the workers of a large company are not
+/// all in memory.
 #[derive(Default)]
 pub(super) struct UniquenessChecker {
     texts: HashMap<&'static str, HashSet<Box<str>>>,
@@ -139,8 +140,8 @@ impl UniquenessChecker {
         for (at, unit) in units.iter().enumerate() {
             let unit = unit.organization_id.as_str();
             let above = std::iter::successors(parents.get(unit), |above| parents.get(*above));
-            // The path to the ancestors may lead into a cycle that does not contain this organization. Such a
-            // cycle is reported at the organizations in the cycle.
+            // The path to the ancestors may lead into a cycle that does not contain this organization. Only
+            // the organizations in the cycle are reported.
             if above.take(MAX_ORGANIZATION_LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("{}/parentOrganizationId", place(at));
                 self.report_fault(pointer, "parentOrganizationId must not lead back to the unit itself");
@@ -343,8 +344,8 @@ impl UniquenessChecker {
         }
     }
 
-    /// Does the same as [`Self::check_texts`] for a list inside another object. The ids of such a list only
-    /// have to be unique within the list.
+    /// Checks texts like [`Self::check_texts`], but for a list inside another object. The texts only have to
+    /// be unique within this list.
     fn check_nested_texts<T>(
         &mut self,
         list: &[T],

@@ -1,10 +1,10 @@
-//! Reads and applies a document that changes many workers at once (specification §10.21). It contains patches
-//! of workers, and elements of their lists to add or change. Data that is not in the document does not
-//! change.
+//! Reads and applies a document that changes many workers at once (specification §10.21). The document
+//! contains patches of workers, and elements of their lists to add or change. Data that is not in the
+//! document does not change.
 //!
 //! A worker who is in the document but not in storage is new. An element of a list is identified by its id.
-//! Without an id, it is identified by its key members if exactly one stored element has them. Otherwise the
-//! element is new.
+//! An element without an id is identified by its key members if exactly one stored element has the same key.
+//! Otherwise the element is new.
 
 mod part_list;
 
@@ -21,8 +21,8 @@ use crate::resource::{Resource, ResourceKind};
 use crate::violation::{DocumentPosition, MAX_FAULTS, Violation, Violations};
 use crate::worker::Worker;
 
-/// The maximum number of elements in each list of a document. It is enough for the workers of a large
-/// company. Their stored data needs some tens of megabytes of memory.
+/// The maximum number of elements in each list of a document. This is enough for the workers of a large
+/// company, whose stored data needs some tens of megabytes of memory.
 pub const MAX_CHANGES: usize = 10_000;
 
 /// The name of the list of patches.
@@ -74,7 +74,7 @@ pub fn change_workers(
         stored.into_iter().map(|worker| (worker.worker_id.to_string(), worker)).collect();
     let mut workers = Vec::with_capacity(changes.worker_changes.len());
     for change in changes.worker_changes {
-        // A response cannot report more faults than this, so the remaining workers are not processed.
+        // One response reports at most [`MAX_FAULTS`] faults, so the remaining workers are not processed.
         if faults.0.len() > MAX_FAULTS {
             break;
         }
@@ -90,7 +90,7 @@ struct FaultList(Vec<Violation>);
 
 impl FaultList {
     fn add(&mut self, reason: Reason, at: u32, pointer: String, description: impl Into<String>) {
-        // One fault more than the maximum of a response is stored, so that the response can say that there
+        // One fault more than the maximum of a response is stored, so that the response can report that there
         // are more.
         if self.0.len() <= MAX_FAULTS {
             self.0.push(
@@ -107,7 +107,6 @@ struct ChangeDocument<'n> {
     index_by_id: HashMap<&'n str, usize>,
 }
 
-/// The changes of one worker.
 struct WorkerChange<'n> {
     worker_id: WorkerId,
     patch: Option<Element<'n>>,
@@ -192,7 +191,7 @@ impl<'n> ChangeDocument<'n> {
         }
     }
 
-    /// Returns the changes of that worker. Creates an empty entry if there is none.
+    /// Returns the changes of that worker. Creates an empty entry if the worker has none.
     fn entry_of_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
         let next = self.worker_changes.len();
         let place = *self.index_by_id.entry(text).or_insert(next);
@@ -205,7 +204,7 @@ impl<'n> ChangeDocument<'n> {
     }
 }
 
-/// Returns the elements of a list in the document. Adds a fault if the list is ambiguous, too long or no
+/// Returns the elements of a list in the document. Adds a fault if the member is ambiguous, too long or not a
 /// list.
 fn read_elements<'n>(
     members: &'n [(std::borrow::Cow<'n, str>, Node<'n>)],

@@ -136,8 +136,8 @@ fn product_action(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option
         .reduce(EventAction::combine_with)
 }
 
-/// Returns the event for a period that was completed. A new period that is already processed comes from an
-/// import and fires no event.
+/// Returns the event for a period that was completed. A new period that is already processed was imported and
+/// fires no event.
 fn pay_period_events(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     if before.status == PeriodStatus::Completed || after.status != PeriodStatus::Completed {

@@ -3,7 +3,8 @@
 
 use super::kind::FileType;
 
-/// The maximum number of pixels of an image. Decoded with 4 bytes per pixel, such an image takes 64 MB.
+/// The maximum number of pixels of an image. An image of this size takes 64 MB when it is decoded with 4
+/// bytes per pixel.
 pub const MAX_IMAGE_PIXELS: u64 = 16_000_000;
 
 /// The width and the height of an image in pixels.
@@ -48,8 +49,8 @@ pub fn image_size(content: &[u8]) -> Result<ImageSize, ImageFault> {
     if pixels > MAX_IMAGE_PIXELS { Err(ImageFault::TooManyPixels) } else { Ok(size) }
 }
 
-/// Reads the size of a PNG image. It starts with a signature of 8 bytes and the chunk IHDR, whose data starts
-/// with width and height.
+/// Reads the size of a PNG image. A PNG file starts with a signature of 8 bytes and the chunk IHDR, whose
+/// data starts with width and height.
 fn png_size(content: &[u8]) -> Option<ImageSize> {
     let chunk = content.get(8..24)?;
     let (head, size) = chunk.split_at_checked(8)?;

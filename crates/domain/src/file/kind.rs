@@ -27,7 +27,8 @@ const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 const JPEG_SIGNATURE: &[u8] = b"\xff\xd8\xff";
 /// The byte order mark at the start of some UTF-8 texts.
 const BYTE_ORDER_MARK: char = '\u{feff}';
-/// Beginnings of markup. A browser may interpret a text that starts with one of them as a page.
+/// The texts with which markup begins. A browser may render content that starts with one of these texts as a
+/// page.
 const MARKUP_BEGINNINGS: &[&str] =
     &["<!doctype", "<html", "<head", "<body", "<script", "<svg", "<?xml", "<iframe"];
 

@@ -24,9 +24,9 @@ const MAX_LABEL_LENGTH: usize = 63;
 /// The maximum length of a host name in dotted form (RFC 1035, section 2.3.4).
 const MAX_NAME_LENGTH: usize = 253;
 
-/// Names that do not exist on the public internet, including all their subdomains. They are special-use names
-/// (RFC 6761, 6762, 7686, 8375, 9476), ICANN's name for private use, and common private names (RFC 6762,
-/// appendix G).
+/// Names that do not exist on the public internet, including all their subdomains. The list contains
+/// special-use names (RFC 6761, 6762, 7686, 8375, 9476), ICANN's name for private use, and common private
+/// names (RFC 6762, appendix G).
 const PRIVATE_HOST_NAMES: &[&str] = &[
     "localhost",
     "localdomain",
@@ -54,11 +54,11 @@ named_enum! {
         Characters = "characters",
         /// The address starts with `https://`, or with `http://` if the operator allows it.
         Scheme = "scheme",
-        /// The address has no user and no password, and no `@` for them.
+        /// The address has no user, no password and no `@` before the host.
         UserInfo = "user info",
         /// The address has no port. The default port is not allowed either.
         Port = "port",
-        /// The address has no fragment, and no `#` for it.
+        /// The address has no fragment and no `#`.
         Fragment = "fragment",
         /// The address is a complete URL with a host.
         Url = "url",
@@ -156,8 +156,8 @@ impl Address {
         parse_address(text, rules, PortRule::Taken)
     }
 
-    /// Parses a stored address. It is not validated again, because the operator's exceptions may have changed
-    /// since it was stored. Returns `None` if the text is not a URL with a host.
+    /// Parses a stored address without validating it again, because the operator's exceptions may have
+    /// changed since the address was stored. Returns `None` if the text is not a URL with a host.
     #[must_use]
     pub fn from_stored(text: &str) -> Option<Self> {
         Url::parse(text).ok().filter(Url::has_host).map(Self)
@@ -176,7 +176,7 @@ impl Address {
         self.0.host_str().unwrap_or_default()
     }
 
-    /// Returns the port for a connection. It is the default port of the scheme if the address has none. If
+    /// Returns the port for a connection: the port in the address, or else the default port of the scheme. If
     /// the operator has mapped the host, the mapping determines the port.
     #[must_use]
     pub fn port(&self) -> u16 {
@@ -227,7 +227,7 @@ fn check_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), A
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
-    // After this check the text is short, so the following scans take little time.
+    // After this check the text is short, so the following scans are fast.
     if text.contains(is_altered_by_parsers) {
         return Err(AddressRule::Characters);
     }

@@ -1,9 +1,9 @@
 //! Free tunnelling services. A host name at such a service may belong to another customer tomorrow, so the
-//! server sends no notifications to it (specification §9.1).
+//! server sends no notifications to such a name (specification §9.1).
 //!
-//! The list contains the domains under which such services assign names, now or in the past. It does not
-//! contain request inspectors such as webhook.site, application hosting, or tunnels under a customer's own
-//! domain. A name under those services stays with the same customer.
+//! The list contains the domains under which such services assign names, now or in the past. Request
+//! inspectors such as webhook.site, application hosting, and tunnels under a customer's own domain are not in
+//! the list. A name under these services stays with the same customer.
 
 /// The domains of the services, in lower case. Each is rejected with all its subdomains.
 const TUNNEL_DOMAINS: &[&str] = &[

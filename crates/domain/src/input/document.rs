@@ -16,13 +16,14 @@ pub const MAX_DEPTH: usize = 64;
 pub struct Node<'a> {
     /// The number of the value in reading order, from 0. A parent comes before its children.
     pub at: u32,
-    /// The number of the last value inside this one, or its own number if it has no children.
+    /// The number of the last value inside this value. For a value without children, it is the value's own
+    /// number.
     pub end: u32,
     /// The content of the value.
     pub value: Value<'a>,
 }
 
-/// The content of a [`Node`]. It borrows text from the document if the text has no escapes.
+/// The content of a [`Node`]. The content borrows text from the document if the text has no escapes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value<'a> {
     /// The literal `null` of JSON.

@@ -15,7 +15,7 @@ use crate::violation::{Violation, Violations};
 pub(crate) enum Field<T> {
     /// The member is missing, `null` or an empty string.
     Absent,
-    /// The member has a fault, which was reported. It has no value.
+    /// The member has no value, because of a fault that was reported.
     Failed,
     /// The member has a valid value.
     Given {
@@ -41,7 +41,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// Returns the value, or `Some(None)` if it is absent. Returns `None` if it has a fault.
+    /// Returns the value, or `Some(None)` if the member is absent. Returns `None` if the member has a fault.
     pub(crate) fn into_optional_value(self) -> Option<Option<T>> {
         match self {
             Self::Given { value, .. } => Some(Some(value)),
@@ -96,13 +96,14 @@ pub(crate) struct Members<'n> {
     members: &'n [(Cow<'n, str>, Node<'n>)],
     /// The index of the object itself, in the order in which the document is read.
     at: u32,
-    /// The index of the last value inside the object. Faults of missing members are reported after it.
+    /// The index of the last value inside the object. Faults of missing members are reported after this
+    /// index.
     end: u32,
     pub(crate) context: Context<'n>,
 }
 
 impl<'n> Members<'n> {
-    /// Returns the members of the value. `None` if it is not an object.
+    /// Returns the members of the value. `None` if the value is not an object.
     pub(crate) fn from_node(node: &'n Node<'n>, context: Context<'n>) -> Option<Self> {
         match &node.value {
             Value::Object(members) => Some(Self { members, at: node.at, end: node.end, context }),
@@ -198,13 +199,14 @@ impl<'n> Members<'n> {
         field
     }
 
-    /// Returns the first member of that name if it is neither `null` nor an empty string.
+    /// Returns the first member of that name unless its value is `null` or an empty string.
     #[cfg(feature = "server")]
     pub(crate) fn first_non_empty(&self, name: &str) -> Option<&'n Node<'n>> {
         self.first(name).filter(|node| !node.value.is_null_or_empty_text())
     }
 
-    /// Returns whether there is a member of that name that is not `null`. It may be an empty string.
+    /// Returns whether a member of that name has a value other than `null`. An empty string counts as a
+    /// value.
     #[cfg(feature = "server")]
     pub(crate) fn is_non_null(&self, name: &str) -> bool {
         self.first(name).is_some_and(|node| node.value != Value::Null)
@@ -253,8 +255,8 @@ impl<'n> Members<'n> {
         self.context.member(name).location(DocumentPosition { at: self.end, rank })
     }
 
-    /// Returns the position for the fault of a member without a value. If the member is present, it is the
-    /// position of the member. Otherwise it is the position after all members of the object.
+    /// Returns the position for the fault of a member without a value. This is the position of the member if
+    /// it is present, and otherwise the position after all members of the object.
     fn empty_member_location(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
         match self.first(name) {
             Some(node) => self.member_location(name, node.at),

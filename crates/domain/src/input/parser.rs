@@ -41,8 +41,8 @@ pub(super) fn parse_document<'a>(
 /// The state of parsing a text.
 pub(super) struct Parser<'a> {
     text: &'a str,
-    /// The byte position in the text at which parsing continues. Whenever text is sliced, it is at the start
-    /// of a character.
+    /// The byte position in the text at which parsing continues. The position is at the start of a character
+    /// whenever text is sliced.
     pub(super) position: usize,
     /// The number of the next value that is parsed, in reading order.
     pub(super) next_node_number: u32,
@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
         self.text.as_bytes().get(self.position).copied()
     }
 
-    /// Consumes the byte if it is the next one, and returns whether it was.
+    /// Consumes the next byte if it equals `byte`. Returns whether the byte was consumed.
     fn consume_if(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.position += usize::from(is_next);

@@ -1,4 +1,4 @@
-//! The path of a value in a document. It is formatted as a JSON Pointer only when a fault is reported.
+//! The path of a value in a document. The path is formatted as a JSON Pointer only when a fault is reported.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 /// worker's contact.
 const MAX_STEPS: usize = 10;
 
-/// A path from the root of a document. It is small and `Copy`, and needs no allocation.
+/// A path from the root of a document, which is small and `Copy` and needs no allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Path {
     steps: [Step; MAX_STEPS],

@@ -7,7 +7,6 @@ use crate::id::{Id, MAX_ID_LENGTH};
 use crate::money::{Amount, InvalidDecimal, Quantity, Rate};
 use crate::report::Fault;
 
-/// Reads a string of text.
 pub(crate) fn read_text<'n>(node: &'n Node<'n>) -> Result<&'n str, Fault> {
     match &node.value {
         Value::Text(text) => Ok(text),

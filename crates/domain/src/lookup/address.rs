@@ -1,4 +1,4 @@
-//! The postal address of a location. It is like a communication, but has no type and no usage.
+//! The postal address of a location. Unlike a communication, such an address has no type and no usage.
 
 use crate::code::Reason;
 use crate::description::described;

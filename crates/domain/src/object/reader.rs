@@ -40,7 +40,8 @@ pub(crate) fn read_object<T>(
     match (report.finish(), value) {
         (None, Some(value)) => Ok(value),
         (Some(violations), _) => Err(violations),
-        // A reader that returns `None` should have reported a fault. This fault covers a reader that did not.
+        // A reader that returns `None` without a reported fault has a bug. This general fault rejects the
+        // document in that case.
         (None, None) => Err(Reason::FieldInvalid.into()),
     }
 }
@@ -166,8 +167,8 @@ impl<'r> ObjectReader<'r> {
         list.map(Option::unwrap_or_default)
     }
 
-    /// Reads several members with the function `read`, which gets a [`Members`]. `known` are the names of
-    /// these members.
+    /// Reads several members with the function `read`, which is called with a [`Members`]. `known` are the
+    /// names of these members.
     pub(crate) fn read_members<T>(
         &mut self,
         known: &[&'static str],
@@ -182,7 +183,8 @@ impl<'r> ObjectReader<'r> {
         self.known.push(name);
     }
 
-    /// Returns the position of the object itself. Faults that are found after reading are reported there.
+    /// Returns the position of the object itself. Faults that are only detected after reading are reported at
+    /// this position.
     #[cfg(feature = "server")]
     pub(crate) fn position(&self) -> DocumentPosition {
         self.members.object_location().position
@@ -194,7 +196,7 @@ impl<'r> ObjectReader<'r> {
         self.report.count()
     }
 
-    /// Returns whether a member of that name has a value that is neither `null` nor empty.
+    /// Returns whether a member of that name has a value other than `null` and an empty text.
     #[cfg(feature = "server")]
     pub(crate) fn has_member(&self, name: &str) -> bool {
         self.members.first_non_empty(name).is_some()
@@ -238,7 +240,8 @@ impl<'r> ObjectReader<'r> {
         read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })
     }
 
-    /// Reads every element of a list. It continues after a fault, so that all faults are reported.
+    /// Reads every element of a list. All elements are read even after a fault, so that all faults are
+    /// reported.
     fn read_elements<T>(
         &mut self,
         name: &'static str,
@@ -261,8 +264,8 @@ impl<'r> ObjectReader<'r> {
         None
     }
 
-    /// Returns the position of a missing member. It is after all values of the object. Several missing
-    /// members are in the order in which they are read.
+    /// Returns the position of a missing member. This position is after all values of the object. Several
+    /// missing members are reported in the order in which they are read.
     fn missing_member_location(&self, name: &'static str) -> FaultLocation<'r> {
         self.members.missing_member_location(name, u8::try_from(self.known.len()).unwrap_or(u8::MAX))
     }

@@ -33,7 +33,8 @@ pub(crate) const MAX_NOTE_LENGTH: usize = 500;
 pub(crate) const LOWEST_DEPOSIT_PRIORITY: u32 = 99;
 /// The highest position of a status among the statuses of one day. A day has far fewer statuses.
 pub(crate) const MAX_STATUS_POSITION: u32 = 9_999;
-/// The maximum number of levels of organizations. It limits the steps from an organization to its ancestors.
+/// The maximum number of levels of organizations. The maximum limits the steps from an organization to its
+/// ancestors.
 pub(crate) const MAX_ORGANIZATION_LEVELS: u32 = 100;
 /// The maximum number of segments in a job's number. The resource has one member for each segment.
 pub(crate) const MAX_SEGMENTS: u32 = 3;
@@ -137,7 +138,7 @@ pub(crate) fn instant(node: &Node<'_>) -> ReadResult<Timestamp> {
     Timestamp::parse(any_text(node)?).map_err(|_| Fault::invalid(rule))
 }
 
-/// Reads a whole number from 1 to `maximum`.
+/// Reads an integer from 1 to `maximum`.
 pub(crate) fn count_reader(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
         let whole =
@@ -147,7 +148,7 @@ pub(crate) fn count_reader(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32
     }
 }
 
-/// Reads a whole number from 0 to `last`.
+/// Reads an integer from 0 to `last`.
 pub(crate) fn list_position_reader(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
         let whole =
@@ -163,7 +164,7 @@ const SIGNED_NUMBER_RANGE: &str = " from -99999999999999.9999 to 99999999999999.
 const AMOUNT_RANGE: &str = " from 0 to 99999999999999.99";
 const NUMBER_RANGE: &str = " from 0 to 99999999999999.9999";
 
-/// Reads an amount of money. It may be negative, because historical data contains negative amounts.
+/// Reads an amount of money. Negative amounts are accepted, because historical data contains them.
 pub(crate) fn signed_amount(node: &Node<'_>) -> ReadResult<Amount> {
     read_decimal_in_range(node, AMOUNT_DECIMAL_PLACES, SIGNED_AMOUNT_RANGE, Amount::parse)
 }

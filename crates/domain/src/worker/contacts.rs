@@ -264,7 +264,7 @@ pub(crate) struct ContactChannels;
 #[cfg(feature = "server")]
 impl StoredInSeparateTable for ContactChannels {}
 
-/// The error text for a contact that has neither a telephone nor an address.
+/// The error text for a contact without a telephone and without an address.
 const NO_COMMUNICATION_RULE: &str = "is missing: a contact has at least one of telecom, postal and email";
 
 impl ObjectKind<PersonCommunication> for ContactChannels {

@@ -37,7 +37,7 @@ described! {
     }
 }
 
-/// The periods in which a worker has values for one field. They are used to detect overlapping values.
+/// The periods in which a worker has values for one field, for the detection of overlapping values.
 #[derive(Debug, Default)]
 pub(crate) struct ValuePeriods {
     /// The first and last day of each period. If the first day is `None`, the period has no start. If the
@@ -89,7 +89,7 @@ impl WorkerCustomField {
         ]
     }
 
-    /// Returns the faults of the value when it is compared with the definition of its field.
+    /// Compares the value with the definition of its field and returns the faults of the value.
     pub(crate) fn find_faults(&self, field: &CustomField) -> Vec<ValueFault> {
         let (id, value) = (&field.custom_field_id, &field.definition.value);
         let field_type = value.field_type();

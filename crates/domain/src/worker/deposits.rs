@@ -1,5 +1,5 @@
-//! Direct deposits of workers: the bank accounts that receive their pay (specification §6.27). This server
-//! stores them and makes no payments.
+//! Direct deposits of workers: the bank accounts that receive the workers' pay (specification §6.27). This
+//! server stores the deposits and makes no payments.
 
 use rust_decimal::Decimal;
 
@@ -64,7 +64,7 @@ impl Default for DepositStatus {
     }
 }
 
-/// An empty list of partner views. It marks members that only operators see.
+/// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[View] = &[];
 

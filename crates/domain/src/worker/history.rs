@@ -51,7 +51,8 @@ impl Worker {
         self.statuses.insert(end, entry);
     }
 
-    /// Returns the first day after `today` on which a future status begins. `None` if there is none.
+    /// Returns the first day after `today` on which a future status begins. `None` if there is no future
+    /// status.
     #[must_use]
     pub fn next_status_day(&self, today: Date) -> Option<Date> {
         let current = self.current_status.as_ref()?.effective_date;
@@ -59,9 +60,9 @@ impl Worker {
         days.filter(|day| *day > today && *day > current).min()
     }
 
-    /// Makes a due future status the current status. It takes the newest status that has begun by `today` and
-    /// begins later than the current status. If this status has no id, it gets `new_id`. Returns whether the
-    /// current status changed.
+    /// Makes a due future status the current status: the newest status that has begun by `today` and begins
+    /// later than the current one. A future status without an id gets `new_id`. Returns whether the current
+    /// status changed.
     pub fn apply_due_status(&mut self, today: Date, new_id: WorkerStatusId) -> bool {
         self.normalize_statuses();
         let Some(current) = &self.current_status else { return false };

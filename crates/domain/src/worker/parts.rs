@@ -30,7 +30,8 @@ pub struct WorkerList {
 pub trait WorkerPart: PartialEq + Sized + 'static {
     /// The list in the worker's document.
     const LIST: WorkerList;
-    /// The domain of the events for changes of the list. `None` if its changes fire no event of their own.
+    /// The domain of the events for changes of the list. `None` if changes of the list fire no separate
+    /// event.
     #[cfg(feature = "server")]
     const EVENT: Option<EventDomain>;
 
@@ -67,7 +68,7 @@ macro_rules! declare_worker_lists {
             }
         )*
 
-        /// The lists of a worker's document, in its order.
+        /// The lists of a worker's document, in the order of the document.
         pub const WORKER_LISTS: &[WorkerList] = &[$(<$part>::LIST),*];
 
         /// Calls the visitor for each type of element, in the order of the document.

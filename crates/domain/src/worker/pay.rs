@@ -68,9 +68,9 @@ named_enum! {
 named_enum! {
     /// The checks of a pay period that contain a recurring component.
     EffectedChecks {
-        /// Only the first check contains it.
+        /// Only the first check contains the component.
         FirstCheck = "FIRST_CHECK",
-        /// Every check contains it.
+        /// Every check contains the component.
         EveryCheck = "EVERY_CHECK",
     }
 }

@@ -13,7 +13,7 @@ use crate::object::reader::ObjectReader;
 use crate::status_type::StatusType;
 
 /// The maximum number of statuses of one worker, which allows five changes a year for forty years. A response
-/// with all of them is still small.
+/// with this many statuses is still small.
 pub const MAX_STATUSES: usize = 200;
 
 described! {

@@ -1,5 +1,5 @@
 //! The time-off balances of workers (specification §6.24). Operators maintain the balances. This server does
-//! not compute them.
+//! not compute balances.
 
 use crate::description::described;
 use crate::description::kinds::{Enumeration, Identifier, SignedQuantity, Text};

@@ -24,7 +24,7 @@ fn scopes(words: &str) -> Scopes {
     Scopes::parse(words).unwrap()
 }
 
-/// Returns an access request for `acme` with this number. It expires at the second `number + 10`.
+/// Returns an access request for `acme` with this number. The request expires at the second `number + 10`.
 fn request(caller: &Caller, number: u8) -> NewAccessRequest {
     NewAccessRequest {
         access_request_id: id(&format!("r{number}")),

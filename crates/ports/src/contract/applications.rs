@@ -81,8 +81,8 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     let listed = create_partner(&store).await.value.secrets.pop().unwrap();
     assert_eq!(listed.public_key, Some(PublicKeyId { kid: kid.clone(), algorithm: key.algorithm() }));
 
-    // Another application can have the same key. The key of one application is not found with the client id
-    // of the other one.
+    // Several applications can have the same key. The key of one application must not be found with the
+    // client id of another.
     let other = create_application(&store, "other").await;
     assert_eq!(store.find_key_credentials("key-of-other", &kid).await.unwrap(), None);
     store.add_secret(&other.application_id, &new(4), &import_audit_context()).await.unwrap().unwrap();

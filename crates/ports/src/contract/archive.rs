@@ -24,7 +24,7 @@ use crate::reversals::OriginalCheck;
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
-/// The number of checks in these tests. They fill more than two blocks.
+/// The number of checks in these tests, which fill more than two blocks.
 const CHECK_COUNT: u64 = 601;
 /// An instant at which all test data meets the criteria for the archive.
 const MONTH_LATER: Timestamp = NOW.plus_seconds(30 * 86_400);

@@ -243,7 +243,6 @@ pub(super) async fn facts_contain_only_the_requested_objects(store: Arc<dyn Stor
     assert!(facts.used_correlation_ids.is_empty(), "the application's ids last for a request only");
 }
 
-/// Returns a processed check with this number.
 pub(super) fn processed_check(number: u32) -> ProcessedCheck {
     let line = ProcessedLine {
         section: Section::Earnings,

@@ -143,7 +143,7 @@ fn numbered_request(caller: &Caller, notification_id: &str, number: u32) -> Noti
     }
 }
 
-/// Returns the requests that the store keeps, after dropping the first `without` of them.
+/// Returns the requests that the store keeps, without the first `without` requests.
 fn skip_oldest_requests(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
     requests.iter().take(MAX_STORED_REQUESTS as usize).skip(without).cloned().collect()
 }
@@ -315,8 +315,8 @@ async fn claim_due(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> 
     store.claim_deliveries(&wishes, at_second(number), at_second(number + 30)).await.unwrap()
 }
 
-/// Records an attempt that started at the second `number` of the test and took one second. If it failed, a
-/// retry is due after five minutes.
+/// Records an attempt that started at the second `number` of the test and took one second. If the attempt
+/// failed, a retry is due after five minutes.
 async fn record_attempt(
     store: &Arc<dyn Store>,
     claimed: &ClaimedDelivery,

@@ -41,7 +41,7 @@ fn company_with_workers() -> CompleteCompany {
     complete
 }
 
-/// Returns the days and the workers that are due on the day `on`. It reads pages of `limit` entries.
+/// Returns the days and the workers that are due on the day `on`. The entries are read in pages of `limit`.
 async fn due_worker_ids(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
     let (mut all, mut after): (Vec<DueStatus>, Option<DueStatus>) = (Vec::new(), None);
     loop {

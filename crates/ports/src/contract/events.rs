@@ -26,7 +26,7 @@ async fn read_after(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, 
     }
 }
 
-/// Reads events after a position until there are `count` of them. It polls, because an event may stay
+/// Polls until there are `count` events after a position, and returns these events. An event may stay
 /// invisible until other transactions have ended.
 async fn read_until_count(
     store: &Arc<dyn Store>,

@@ -23,7 +23,6 @@ use crate::resources::CompanyLock;
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
-/// Returns the audit context of an operator with that name.
 pub(super) fn operator_audit(name: &str) -> AuditContext {
     let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
     AuditContext::new(actor, NOW, None)

@@ -113,8 +113,8 @@ pub(super) async fn many_checks_with_gaps_are_streamed_completely(store: Arc<dyn
     for batch in 0..8 {
         let names: Vec<String> = (0..100).map(|number| format!("c{batch}-{number:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        // The other application's checks fill complete chunks in between. Their removal leaves gaps of
-        // complete chunks.
+        // The checks of the other application fill complete chunks between those of the caller. Removing them
+        // leaves gaps of complete chunks.
         add_checks(&store, if batch % 4 == 0 { &caller } else { &other }, &names).await;
         expected.extend(names.iter().filter(|_| batch % 4 == 0).map(|&name| name.to_owned()));
     }

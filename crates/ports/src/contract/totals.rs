@@ -223,7 +223,8 @@ pub(super) async fn imported_checks_are_in_the_totals_once(store: Arc<dyn Store>
         vec![processed_check("p1", "acme-w1", "92.35"), processed_check("p2", "acme-w2", "92.35")];
     import_company(&store, &complete).await;
     assert_totals_equal_computed_ones(&store, "closed", "imported").await;
-    // The file contains an unchanged check, a changed check and a new one. It omits one of the stored checks.
+    // The file contains an unchanged check, a changed check and a new one. One of the stored checks is
+    // missing from the file.
     closed_period_mut(&mut complete).processed_checks =
         vec![processed_check("p2", "acme-w2", "-10"), processed_check("p3", "acme-w2", "0.05")];
     for _ in 0..2 {

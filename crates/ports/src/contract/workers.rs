@@ -22,7 +22,7 @@ use crate::filters::WorkerFilter;
 use crate::workers::{CheckDates, WorkerDetail, WorkerKey, WorkerListKind, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
-/// Returns the company `acme` with an organization and two more workers. One of them has every possible
+/// Returns the company `acme` with an organization and two more workers. One worker has every possible
 /// reference, and the other has none.
 fn company_with_workers() -> CompleteCompany {
     let mut complete = company("acme");
@@ -215,7 +215,8 @@ pub(super) async fn reading_one_list_of_a_worker_omits_the_others(store: Arc<dyn
         taxes: None,
         ..expected.clone()
     };
-    // Every worker with a current status has it in the history, even if the history is not read.
+    // A worker with a current status has a history even if the history is not read, so the history is removed
+    // before the comparison.
     let history = |worker: Worker| Worker { statuses: Vec::new(), ..worker };
     let found = read("all", None).await.unwrap();
     assert_eq!(history(found.value), without_lists);

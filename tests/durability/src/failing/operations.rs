@@ -35,7 +35,7 @@ pub(super) trait Operation: Sized {
     /// Stops everything that runs in this process.
     async fn stop(self);
 
-    /// Returns the faults in a folder, after the operation was acknowledged or not.
+    /// Returns the faults in a folder. `known` contains whether the operation was acknowledged.
     async fn faults(folder: &Path, known: &KnownState) -> Vec<String>;
 }
 
@@ -139,8 +139,8 @@ impl Operation for Rotation {
     }
 }
 
-/// The archive of a completed pay period. Housekeeping reports no result, so it acknowledges nothing. The
-/// first run reports an incomplete archive as a failure, so that housekeeping runs again.
+/// The archive of a completed pay period. Housekeeping reports no result and therefore acknowledges nothing.
+/// The first run reports an incomplete archive as a failure, so that housekeeping runs again.
 struct Archive {
     server: Server,
     register: String,

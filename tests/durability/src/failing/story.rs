@@ -12,8 +12,9 @@ use crate::server::{Request, Server, new_folder};
 /// The code of the error in the response to a change that was not stored.
 const UNAVAILABLE_CODE: &str = "API-503";
 
-/// Sends a change while calls may fail, and again without failures if it was not acknowledged. `faults` are
-/// the planned faults, which continue with the next change. Returns the views after the change, or a fault.
+/// Sends a change while calls may fail, and again without failures if the change was not acknowledged.
+/// `faults` are the planned faults, which continue with the next change. Returns the views after the change,
+/// or a fault.
 async fn change(
     server: &Server,
     recording: &Recording,

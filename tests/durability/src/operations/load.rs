@@ -14,7 +14,7 @@ use crate::slow;
 
 const CLIENTS: usize = 16;
 const REQUESTS_PER_CLIENT: usize = 3;
-/// The duration of a sync. It is long enough for the other clients to wait for the same sync.
+/// The duration of a sync, long enough for the other clients to wait for the same sync.
 const SYNC_DURATION: Duration = Duration::from_millis(50);
 /// The minimum average number of requests that each sync serves.
 const REQUESTS_PER_SYNC: usize = 4;

@@ -1,5 +1,5 @@
 //! Runs `restore` over an existing database. After a cut, the path has the previous database or the restored
-//! one. If the path has neither, the previous database exists under its new name. The earlier data is never
+//! one. If the path has no database, the previous one exists under its new name. The earlier data is never
 //! lost.
 
 use std::path::{Path, PathBuf};

@@ -226,7 +226,8 @@ impl Machine {
         panic!("{request:?} gets 503 {MAX_REQUEST_ATTEMPTS} times");
     }
 
-    /// Lets seconds pass until all notifications are delivered. If `cut` is set, the power fails meanwhile.
+    /// Lets seconds pass until all notifications are delivered. If `cut` is set, the power fails during this
+    /// time.
     pub(super) async fn deliver(&mut self, cut: Option<SurvivingWrites>) -> Result<(), String> {
         let from = self.running().recording.position();
         let mut cut = cut;
@@ -243,7 +244,7 @@ impl Machine {
         Err(format!("pending notifications: {:?}", self.texts(SELECT_PENDING_DELIVERIES)))
     }
 
-    /// Lets days pass, with housekeeping before and after. If `cut` is set, the power fails meanwhile.
+    /// Lets days pass, with housekeeping before and after. If `cut` is set, the power fails during this time.
     pub(super) async fn pass_days(&mut self, days: i64, cut: Option<SurvivingWrites>) -> Result<(), String> {
         const DAY: i64 = 86_400;
         let from = self.running().recording.position();

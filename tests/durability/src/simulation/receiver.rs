@@ -18,7 +18,7 @@ pub(super) const BASIC_AUTH_PATH: &str = "/in";
 pub(super) const BEARER_PATH: &str = "/with-tokens";
 /// The path at which the sender gets tokens.
 pub(super) const TOKENS: &str = "/token";
-/// The delay of a late response. It is longer than most attempts and shorter than the timeout.
+/// The delay of a late response. The delay is longer than most attempts and shorter than the timeout.
 const LATE_RESPONSE_TIME: Duration = Duration::from_millis(20);
 
 struct State {

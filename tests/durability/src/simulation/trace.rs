@@ -1,4 +1,4 @@
-//! The steps of a simulated year, their hash, and the last hundred of them for a failing seed.
+//! The steps of a simulated year, their hash, and the last hundred steps for a failing seed.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};

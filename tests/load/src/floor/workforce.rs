@@ -59,7 +59,6 @@ pub(super) const INSERT_NEW_WORKER: &str = "INSERT INTO workers (company_id, wor
     given_name, status_type, status_reason) \
     VALUES ($1, $2, 0, 'EMPLOYEE', 'Sample', 'Worker', 'IN_PROGRESS', 'PENDING_HIRE')";
 
-/// Creates the id of a new worker.
 pub(super) fn new_worker_id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("FLOW{:08}{:010}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))

@@ -176,7 +176,7 @@ pub(crate) async fn serve_counting(address: &str) -> Result<(), Failure> {
 
 async fn count_requests(mut stream: TcpStream, count: Arc<AtomicU64>) {
     let mut start = [0; COUNT.len()];
-    // Only the measuring program requests the count, and does so on a separate connection.
+    // Only the measuring program requests the count, on a separate connection.
     if let Ok(read) = stream.peek(&mut start).await
         && start.get(..read) == Some(COUNT)
     {

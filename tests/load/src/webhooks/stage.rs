@@ -190,7 +190,6 @@ fn register(authorization: &str, name: &str, host: &str, domains: &[&str]) -> Re
     Request::new("POST /management/hooks", &headers, hook.to_string().as_bytes(), 201)
 }
 
-/// Returns a request of the operator.
 pub(super) fn operator_request(key: &str, line: &str, body: &[u8], status: u16) -> Request {
     let headers = format!("{key}If-Match: *\r\nContent-Type: application/json\r\n");
     Request::new(line, &headers, body, status)

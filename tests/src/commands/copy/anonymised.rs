@@ -157,7 +157,7 @@ async fn all_bytes_of_original(original: &OriginalDatabase<'_>) -> Vec<u8> {
             }
         }
     }
-    // The hook's secret is encrypted.
+    // The secret of the hook is stored encrypted, so its plain text is added here.
     all.extend(b"open-sesame");
     all
 }

@@ -24,7 +24,8 @@ pub(super) struct PopulatedDatabase {
     pub(super) signing_secret: String,
 }
 
-/// Returns the settings of all servers in these tests. They are the same, so that the responses are equal.
+/// Returns the settings of all servers in these tests. All servers have the same settings, so that their
+/// responses are equal.
 pub(super) fn settings(receiver: &Receiver) -> Vec<String> {
     let hosts = receiver.host_mappings();
     let settings = [

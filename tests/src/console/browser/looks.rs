@@ -1,4 +1,4 @@
-//! The looks of a page: its screen size, screenshots, printed pages and accessibility.
+//! The appearance of a page: its screen size, screenshots, printed pages and accessibility.
 
 use super::{Browser, repository_root};
 use base64::Engine;

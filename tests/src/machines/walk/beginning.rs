@@ -72,7 +72,6 @@ pub(super) async fn create_applications(walk: &mut Walk<'_>) -> String {
     format!("grant_type=client_credentials&client_id={client_id}&client_secret={secret}")
 }
 
-/// Creates companies one by one.
 pub(super) async fn create_companies(walk: &mut Walk<'_>) {
     let products = json!([{"productCode": "PAYROLL", "startDate": "2020-01-01"}]);
     let company = |id: &str, number: &str| {
@@ -140,7 +139,7 @@ pub(super) async fn import_companies(walk: &mut Walk<'_>) {
     assert!(again.text().contains("\"unchanged\""), "{again:?}");
 }
 
-/// Tries to use ids of workers and checks of another company, whatever its node.
+/// Tries to use ids of workers and checks of another company, which may be on any node.
 pub(super) async fn try_foreign_ids(walk: &mut Walk<'_>) {
     let paid = |company: &str, number: &str, worker: &str| {
         json!({"companyId": company, "displayId": number, "legalName": format!("{company} LLC"),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::requests::{CLOCK_APPLICATION, COMPANY_IDS};
 use crate::support::{Request, Response};
 
-/// The number of events per page. It is small, so that there are many pages.
+/// The number of events per page. A small number causes many pages.
 const PAGE_QUERY: &str = "limit=7";
 
 /// A reader, and the events that it has seen.

@@ -26,7 +26,7 @@ pub(super) const ADA: &str = "WALK-ADA";
 pub(super) const BEN: &str = "WALK-BEN";
 /// The only worker of [`GARAGE_ID`].
 pub(super) const GUS: &str = "WALK-GUS";
-/// The first pay period of [`BAKERY_ID`]. [`GARAGE_ID`] has it too.
+/// The id of the first pay period of [`BAKERY_ID`] and of [`GARAGE_ID`].
 pub(super) const JANUARY: &str = "JANUARY";
 pub(super) const FEBRUARY: &str = "FEBRUARY";
 

@@ -70,7 +70,6 @@ pub(super) fn partner_post(path: &str) -> Request {
     Request::new(Method::POST, path)
 }
 
-/// Returns a DELETE request of a partner.
 pub(super) fn partner_delete(path: &str) -> Request {
     Request::new(Method::DELETE, path)
 }

@@ -15,8 +15,8 @@ pub(super) struct ReceivedTags {
 }
 
 impl ReceivedTags {
-    /// Stores the content of a response. Returns the previous tag for the caller, path and media type, if it
-    /// identifies another content.
+    /// Stores the content of a response. Returns the previous tag for the caller, path and media type, if the
+    /// tag identifies another content.
     ///
     /// # Panics
     /// The tag has already identified another content.

@@ -24,7 +24,7 @@ const CHANGING_PATHS: [&str; 3] = ["/requests", "/events", "/hooks"];
 /// The names of callers that use the key of the system and the token of the walk.
 const OPERATOR_CALLER: &str = "operator";
 const PARTNER_CALLER: &str = "partner";
-/// The maximum number of reads until one of them returns the same content as the previous read.
+/// The maximum number of reads until a read returns the same content as the previous read.
 const MAX_POLLS: usize = 20;
 
 /// The system under test.
@@ -127,7 +127,7 @@ impl<'a> Walk<'a> {
     async fn check_tag(&mut self, request: &Request, shown: &Response) {
         let who = caller_name(request);
         if let Some(earlier) = self.tags.check_tag(&who, &request.target, shown) {
-            // A content that has changed in between is resent, by each server.
+            // If the content has changed since the last read, each server resends it.
             let again = self.send_to_next_server(&request.clone().header("if-none-match", earlier)).await;
             assert_eq!(again.status, 200, "{request:?}: {again:?}, which was {shown:?}");
         }
@@ -315,7 +315,6 @@ pub(super) fn with_authorization(authorization: &str, request: Request) -> Reque
     request.with_caller(Caller::Anonymous).header("authorization", authorization)
 }
 
-/// Returns the only element of a response.
 pub(super) fn only_element(response: &Response) -> Value {
     let mut content = response.content();
     assert_eq!(content.len(), 1, "{response:?}");

@@ -153,7 +153,7 @@ fn content_of(holder: &Value, compiler: &mut SchemaCompiler<'_>) -> ContentSchem
 }
 
 /// Returns the schema for a media type. As plain JSON, a response must also match one of the vendor types'
-/// schemas, because plain JSON has one schema for all of them.
+/// schemas, because plain JSON has one schema for all vendor types.
 fn strict_schema(media_type: &str, schema: &Value, holder: &Value) -> Value {
     let others = members_of(holder, "content").filter(|(name, _)| name.ends_with("+json"));
     let others: Vec<&Value> = others.map(|(_, other)| &other["schema"]).collect();

@@ -1,7 +1,7 @@
 //! The compiled schemas of a description: JSON Schema 2020-12, as in OpenAPI 3.1, with validation of formats.
 //!
-//! Objects are closed here, so that each member must be described. In the description they are open, so that
-//! generated clients accept members that are added later.
+//! Objects are closed here, so that each member must be described. In the description, objects are open, so
+//! that generated clients accept members that are added later.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,8 +56,8 @@ pub(super) fn faults(schema: &Validator, value: &Value) -> Vec<String> {
     schema.iter_errors(value).flat_map(|error| schema_errors(&error)).collect()
 }
 
-/// Returns the violation as text. If several schemas are possible, it contains the violations of the closest
-/// one.
+/// Returns the violation as text. If several schemas are possible, the text contains the violations of the
+/// closest one.
 fn schema_errors(error: &ValidationError<'_>) -> Vec<String> {
     let nearest = match error.kind() {
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {

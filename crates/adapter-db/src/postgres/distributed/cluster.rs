@@ -17,12 +17,12 @@ const SELECT_CITUS_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4,
 /// The host and the port of each node.
 const SELECT_WORKER_NODES: &str = "SELECT nodename, nodeport FROM pg_dist_node \
     WHERE groupid <> 0 AND noderole = 'primary' ORDER BY nodename, nodeport";
-/// Checks whether each node responds. Citus limits the time for this like that for opening a connection.
+/// Checks whether each node responds. Citus applies its time limit for opening a connection to these checks.
 const SELECT_NODE_RESPONSES: &str =
     "SELECT nodename, nodeport, success FROM run_command_on_workers('SELECT TRUE')";
 
 /// The limits of sessions on the worker nodes. The coordinator does not pass on the limits of its own
-/// sessions, so they are set for the role in this database.
+/// sessions, so the limits are set for the role in this database.
 const NODE_SESSION_LIMITS: [(&str, &str); 5] = [
     ("lock_timeout", "5s"),
     ("statement_timeout", "30s"),
@@ -37,8 +37,8 @@ const NODE_CONNECTION_TIMEOUT: (&str, &str) = ("citus.node_connection_timeout", 
 /// `synchronous_commit` may be stricter than required.
 const HAS_REQUIRED_SETTINGS: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
     AND current_setting('synchronous_commit') IN ('on', 'remote_apply')";
-/// Runs the statement `$1` on each worker node and returns the results. It is used to read the settings of
-/// new sessions there.
+/// Runs the statement `$1` on each worker node and returns the results. The settings of new sessions on the
+/// nodes are read in this way.
 const RUN_COMMAND_ON_NODES: &str =
     "SELECT nodename, nodeport, result FROM run_command_on_workers($1) WHERE success";
 

@@ -28,8 +28,8 @@ const SELECT_NODE_OF_COMPANY: &str = "SELECT node.nodename, node.nodeport FROM p
         AND node.groupid <> 0";
 /// The lifetime of the cache. Companies rarely move, and a stale entry only costs time.
 const CACHE_TIME: Duration = Duration::from_mins(5);
-/// The maximum number of companies in the cache, which take a few megabytes of memory. The cache is cleared
-/// when it is full.
+/// The maximum number of companies in the cache, which take a few megabytes of memory. A full cache is
+/// cleared.
 const MAX_CACHED_COMPANIES: usize = 50_000;
 /// The time limit for querying the coordinator for a company's node. After that, the work is sent to the
 /// coordinator.
@@ -38,8 +38,8 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_secs(1);
 pub(super) const NODE_CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time after a failed connection during which the node is not tried again.
 const RETRY_AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// The time after which a unit of work on a node is aborted if the node does not respond. It exceeds the
-/// statement timeout of the node.
+/// The time after which a unit of work on a node is aborted if the node does not respond. This time exceeds
+/// the statement timeout of the node.
 const NODE_RESPONSE_TIMEOUT: Duration = Duration::from_secs(35);
 
 /// The nodes, and the cached nodes of companies.
@@ -125,7 +125,8 @@ impl Nodes {
         timeout(LOOKUP_TIMEOUT, asked).await.map_err(|_| late())?
     }
 
-    /// Returns the session for queries to the coordinator. It opens a new one if the last one has ended.
+    /// Returns the session for queries to the coordinator. If the last session has ended, a new one is
+    /// opened.
     async fn client(&self) -> Outcome<Arc<Client>> {
         let mut client = self.client.lock().await;
         match &*client {

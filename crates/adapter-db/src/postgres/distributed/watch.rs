@@ -53,7 +53,7 @@ impl NodeMonitor {
     }
 }
 
-/// Checks the nodes regularly. While the coordinator does not respond, the last result is kept.
+/// Checks the nodes regularly. While the coordinator does not respond, the last result is still returned.
 async fn watch_cluster(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
     loop {
         if let Ok(client) = connector.connect_client().await {

@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Failure, Outcome};
 use crate::rows::{RowLocation, ten_thousandths};
 
-/// A line of a check. Ids and words contain no characters that JSON escapes, so they are borrowed from the
-/// text.
+/// A line of a check. Ids and words contain no characters that JSON escapes, so the fields borrow their
+/// values from the text.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PackedLine<'l> {
@@ -150,7 +150,7 @@ impl<'l> PackedLine<'l> {
         at.id(self.check_component_id)
     }
 
-    /// Converts to a line of an unprocessed period.
+    /// Converts the packed form to a line of an unprocessed period.
     pub(super) fn line(self, at: RowLocation<'_>) -> Outcome<Line> {
         Ok(Line {
             section: at.parsed_text(self.section, Section::parse)?,
@@ -167,7 +167,7 @@ impl<'l> PackedLine<'l> {
         })
     }
 
-    /// Converts to a line of a processed period.
+    /// Converts the packed form to a line of a processed period.
     pub(super) fn processed_line(self, at: RowLocation<'_>) -> Outcome<ProcessedLine> {
         Ok(ProcessedLine {
             section: at.parsed_text(self.section, Section::parse)?,

@@ -1,7 +1,7 @@
 //! Access requests of applications, and the decisions about them.
 //!
-//! A change first locks the row of the application, like changes of grants. All changes take their locks in
-//! the same order, which prevents deadlocks.
+//! A change first locks the row of the application, like changes of grants. All changes acquire their locks
+//! in the same order, which prevents deadlocks.
 
 use async_trait::async_trait;
 use futures_util::try_join;
@@ -130,7 +130,7 @@ impl AccessRequestStore for Store {
     }
 }
 
-/// Returns a lost idempotency record as a result and not as an error.
+/// Converts the failure for a lost idempotency record to a refusal, which the caller can handle.
 fn to_port_result<T>(written: Outcome<RefusalResult<T>>) -> Result<RefusalResult<T>, StoreError> {
     match written {
         Err(Failure::RecordLost) => Ok(Err(AccessRefusal::RecordLost)),
@@ -171,7 +171,7 @@ async fn read_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Ou
     conn.query_row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
 }
 
-/// Stores a request. It replaces the previous request of the application for the same company.
+/// Stores a request, which replaces the previous request of the application for the same company.
 async fn store_request(
     conn: &Conn,
     new: &NewAccessRequest,
@@ -220,7 +220,7 @@ async fn store_request(
     Ok(Ok(()))
 }
 
-/// Removes a request because it is decided. Of two concurrent decisions, the second finds no request.
+/// Removes a request that was decided. Of two concurrent decisions, the second finds no request.
 async fn delete_decided_request(
     conn: &Conn,
     key: &AccessRequestKey,

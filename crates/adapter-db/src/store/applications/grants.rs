@@ -90,7 +90,8 @@ const fn check_version(
     }
 }
 
-/// Returns whether the company exists. It is locked so that it remains until the transaction ends.
+/// Returns whether the company exists. Its row is locked, so that the company remains until the transaction
+/// ends.
 async fn company_exists(conn: &Conn, company_id: &CompanyId) -> Outcome<bool> {
     const LOCK_COMPANY: &str = concat!(
         "SELECT company_id FROM companies WHERE company_id = $1",

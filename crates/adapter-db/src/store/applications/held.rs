@@ -15,7 +15,7 @@ use crate::table::TableDefinition;
 /// The result of a change, or the reason for rejecting it.
 pub(super) type RefusalResult<T> = Result<T, ApplicationRefusal>;
 
-/// Locks an application's row for this transaction. `None` if it does not exist.
+/// Locks an application's row for this transaction. `None` if the application does not exist.
 pub(in super::super) async fn lock_application(
     conn: &Conn,
     id: &ApplicationId,

@@ -55,7 +55,6 @@ pub(super) async fn find_credentials(
     )))
 }
 
-/// Reads one application by its id.
 pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Versioned<Application>>> {
     const SELECT_APPLICATION: &str =
         sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE application_id = $1"];
@@ -96,8 +95,8 @@ impl OffsetCollection for ApplicationList {
     type Item = Versioned<Application>;
 
     fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
-        // The sum changes whether a row is added, removed or changed. A remainder of each version is enough
-        // for that. The sum of complete versions would exceed 64 bits.
+        // The sum changes if a row is added, removed or changed. A remainder of each version suffices for
+        // this. The sum of complete versions would exceed 64 bits.
         const SELECT_SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
         Box::pin(read_list_size(conn, query!(SELECT_SIZE, binds![])))

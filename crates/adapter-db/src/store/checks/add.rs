@@ -1,10 +1,10 @@
 //! Adds the checks of a request.
 //!
-//! The data may have changed since it was read for the validation, so the transaction locks and compares it.
-//! The company's row is locked in shared mode: a concurrent change that locks or ends the company comes
-//! either completely before or after. The workers are locked in the same way. The period's row is only
-//! updated if the period is open. That update serializes writers of the period, assigns the ordinals and
-//! keeps the totals correct.
+//! The data may have changed since it was read for the validation, so the transaction locks the data and
+//! compares it. The company's row is locked in shared mode: a concurrent change that locks or ends the
+//! company runs either completely before or completely after this transaction. The workers are locked in the
+//! same way. The period's row is only updated if the period is open. That update serializes writers of the
+//! period, assigns the ordinals and keeps the totals correct.
 
 use std::collections::HashSet;
 
@@ -108,8 +108,7 @@ fn worker_ids_of(new: &NewChecks) -> HashSet<&str> {
 }
 
 /// Locks the period for this transaction and returns the last assigned ordinal. `None` if the period is not
-/// open. Only from now on can the new workers of the period be counted, because no other transaction adds
-/// checks.
+/// open. From now on, no other transaction adds checks to the period, so its new workers can be counted.
 async fn lock_open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
     const LOCK_OPEN_PERIOD: &str = concat!(
         "SELECT check_count FROM pay_periods \

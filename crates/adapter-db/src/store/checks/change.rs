@@ -1,7 +1,7 @@
 //! Changes the lines of a check in an open period.
 //!
-//! The transaction locks the same data as the one that adds checks. It changes the check only if the check is
-//! unchanged since it was read. The period's totals change by the difference.
+//! The transaction locks the same data as a transaction that adds checks. The check is only changed if it is
+//! the same as when it was read. The period's totals change by the difference.
 
 use futures_util::join;
 use payroll_domain::audit::AuditedKind;
@@ -31,8 +31,8 @@ pub(in super::super) fn to_change_outcome(outcome: Outcome<i64>) -> Result<Check
     }
 }
 
-/// Changes the check and returns the version of its period. If the lines are the same, it only stores the
-/// idempotent response.
+/// Changes the check and returns the version of its period. If the lines are the same, only the idempotent
+/// response is stored.
 pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -> Outcome<i64> {
     const SELECT_CHECK: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
@@ -77,7 +77,7 @@ async fn version_of(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<i
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
-/// Adds the difference to the period's totals and increases the period's version, which it returns.
+/// Adds the difference to the period's totals, increases the period's version, and returns the new version.
 async fn add_difference_to_totals(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
     const UPDATE_PERIOD_TOTALS: &str = "UPDATE pay_periods SET version = version + 1, \
             total_gross_earnings = total_gross_earnings + $1, total_deductions = total_deductions + $2, \

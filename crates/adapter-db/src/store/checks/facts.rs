@@ -149,8 +149,8 @@ async fn workers(
         "$2",
         " ORDER BY worker_id, position"
     ];
-    // Few companies distribute work over labor assignments. For the others, the condition costs one index
-    // lookup.
+    // Few companies distribute work over labor assignments. For all other companies, the condition costs one
+    // index lookup.
     const SELECT_DISTRIBUTIONS: IdStatement = where_id_matches![
         sql![
             "SELECT ",
@@ -285,7 +285,8 @@ async fn read_used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<V
          WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
                 AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
     ];
-    // A request with checks of several periods is rejected anyway, so its correlation ids do not matter.
+    // A request with checks of several periods is rejected by another rule, so its correlation ids are not
+    // looked up.
     let lookups = &query.lookups;
     let [pay_period_id] = lookups.pay_periods.as_slice() else { return Ok(Vec::new()) };
     let ids: Vec<_> = lookups.correlation_ids.iter().map(String::as_str).collect();

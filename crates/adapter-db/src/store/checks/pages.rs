@@ -1,8 +1,8 @@
 //! Reads the checks of a pay period: one page in one round trip, or all checks as a stream.
 //!
 //! If no check of a period was removed, its ordinals run from 1 without gaps, so a page is a range of
-//! ordinals. The first attempt assumes this. If the period turns out to have gaps, the page is read with an
-//! offset (module `selection`).
+//! ordinals. The first attempt assumes that there are no gaps. If the period has gaps, the page is read with
+//! an offset (module `selection`).
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt, try_join};
@@ -232,10 +232,10 @@ impl CheckPages {
         self.selection.values(&self.query, self.caller.as_ref(), page)
     }
 
-    /// Reads the head and the first page with two statements, each in its own snapshot. On PostgreSQL this
-    /// takes half the messages of a transaction. Every change of a period's checks increases the period's
-    /// version. The statements have read one state if both saw the same version. Otherwise, or if no row
-    /// shows the version, the result is `None`.
+    /// Reads the head and the first page with two statements, each in its own snapshot. On PostgreSQL the two
+    /// statements need half the messages of a transaction. Every change of a period's checks increases the
+    /// period's version. The statements have read one state if both saw the same version. Otherwise, or if no
+    /// row shows the version, the result is `None`.
     async fn read_head_and_page_at_once(
         &self,
         conn: &Conn,

@@ -1,7 +1,7 @@
 //! Removes checks from an open period: one check, or all that an application has added.
 //!
-//! The transaction takes the same locks as the one that adds checks: on the company's row in shared mode,
-//! then on the period's row exclusively. Adding, removing and changes of state are thereby serialized.
+//! The transaction acquires the same locks as a transaction that adds checks: on the company's row in shared
+//! mode, then on the period's row exclusively. Adding, removing and changes of state are thereby serialized.
 //! Ordinals are not reused, so a removed check leaves a gap. When the last check of a period is removed, the
 //! ordinals of the period start again from 1, and its pages are ranges again.
 
@@ -28,8 +28,8 @@ use crate::rows::{RowLocation, ten_thousandths};
 use crate::seal::Sealer;
 use crate::statement::{BindValue, binds, command, query, sql};
 
-/// The number of checks that one statement deletes. It is large enough to be efficient. It is small enough
-/// that each check in the range can be compared with the complete list.
+/// The number of checks that one statement deletes. Smaller numbers would be less efficient. With larger
+/// numbers, comparing each check in the range with the complete list would cost too much.
 pub(in super::super) const MAX_CHECKS_PER_STATEMENT: usize = 250;
 /// The maximum number of checks in one audit row, so that the row does not become too large.
 const CHECKS_PER_AUDIT_ROW: usize = 1_000;
@@ -153,8 +153,8 @@ impl RemovedCheckCounts {
 }
 
 /// Deletes checks by their ids within a range of ordinals. With the range, PostgreSQL finds the rows quickly
-/// even if its estimate of the period's size is wrong. With the ids alone, it took many minutes for a period
-/// without statistics.
+/// even if its estimate of the period's size is wrong. With the ids alone, the deletion took many minutes for
+/// a period without statistics.
 pub(in super::super) async fn delete_checks(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),

@@ -1,7 +1,7 @@
 //! Reversals of completed checks: the port and its transactions.
 //!
 //! As for a change of the period's state, the company's row is locked first and exclusively. Of several
-//! concurrent reversals of one check, the first is stored and the others see it.
+//! concurrent reversals of one check, the first is stored, and the others are rejected because they see it.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! Selections of a period's checks. Each has its statements, their values, and the number of selected checks.
+//! Selections of a period's checks. Each selection has its statements, their values, and the number of
+//! selected checks.
 //!
 //! A selection of some checks is read with limit and offset, in the order of the primary key.
 
@@ -55,7 +56,7 @@ pub(in super::super) const SELECT_CHECKS_WITH_VERSION: &str = sql![
 ];
 
 impl CheckFilter {
-    /// Returns the selection for a query. It assumes that no check of the period was removed.
+    /// Returns the selection for a query, for a period of which no check was removed.
     pub(in super::super) const fn for_query(query: &ChecksQuery) -> Self {
         match (query.only_own, query.worker_id.is_some()) {
             (false, false) => Self::Range,
@@ -128,7 +129,7 @@ impl CheckFilter {
         }
     }
 
-    /// Returns the number of selected checks. `None` if they need not be counted.
+    /// Returns the number of selected checks. `None` if the number is not needed.
     pub(in super::super) async fn total(
         self,
         conn: &Conn,

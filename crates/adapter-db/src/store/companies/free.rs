@@ -12,7 +12,7 @@ use crate::statement::{binds, query};
 /// The end date, followed by the lock.
 type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
 
-/// Returns whether the company is active and not locked. This cannot change until the transaction ends.
+/// Returns whether the company is active and not locked. The result cannot change until the transaction ends.
 pub(in super::super) async fn is_active_and_unlocked(
     conn: &Conn,
     company_id: &CompanyId,

@@ -13,7 +13,8 @@ use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::statement::{BindValue, binds, query};
 
-/// The maximum depth of a lineage in both directions. It also ends the walk if the data contains a cycle.
+/// The maximum depth of a lineage in both directions. The limit also ends the walk if the data contains a
+/// cycle.
 const MAX_LINEAGE_DEPTH: usize = 20;
 
 query_row! {
@@ -112,7 +113,7 @@ async fn read_descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
     Ok(found)
 }
 
-/// Returns those of these companies that the application may read.
+/// Returns the ids of the given companies that the application may read.
 async fn read_granted_ids(conn: &Conn, application_id: &str, ids: Vec<&str>) -> Outcome<HashSet<String>> {
     const SELECT_GRANTED_IDS: &str = concat!(
         "SELECT company_id FROM grants WHERE application_id = $1 AND scopes LIKE '%read:companies%' \

@@ -75,7 +75,7 @@ impl DeliveryLog for Store {
             return Ok(());
         }
         let requests = requests.to_vec();
-        // No other work depends on these rows, so a power failure may lose the last of them.
+        // No other work depends on these rows, so a power failure may lose the last rows.
         Ok(run_on_connection!(self.write_without_sync, |conn| write::insert_requests(conn, &requests))?)
     }
 

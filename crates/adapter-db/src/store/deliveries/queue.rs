@@ -99,7 +99,7 @@ async fn read_ready_hooks(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
             (SELECT d.due FROM deliveries d WHERE d.hook = h.hook \
                 AND d.due IS NOT NULL ORDER BY d.due, d.position LIMIT 1)) \
         FROM waiting CROSS JOIN hooks h WHERE h.hook = waiting.hook AND h.active";
-    // This is a separate statement, since applications may be on another node than deliveries.
+    // Applications may be on another node than deliveries, so a separate statement reads the applications.
     const SELECT_DISABLED_APPLICATIONS: &str = "SELECT application_id FROM applications WHERE NOT enabled";
     let (rows, disabled) = try_join!(
         conn.query_rows::<(i64, String, Option<i64>)>(query!(SELECT_READY_HOOKS, [])),
@@ -200,8 +200,8 @@ fn target(row: &HookRow, sealer: &Sealer) -> Outcome<DeliveryTarget> {
     })
 }
 
-/// Records attempts. Like every change of a hook and its deliveries, it locks the hooks first. The deliveries
-/// follow in their order, so that concurrent calls cannot deadlock.
+/// Records attempts. The hooks are locked first, as in every change of a hook and its deliveries. The
+/// deliveries follow in their order, so that concurrent calls cannot deadlock.
 async fn record_attempts(
     conn: &Conn,
     attempts: &[AttemptRecord],

@@ -69,7 +69,7 @@ impl FileWrite<'_> {
         .await
     }
 
-    /// Removes the file of that kind and id. Without an id, it removes the only file of the kind.
+    /// Removes the file of that kind and id. Without an id, the only file of the kind is removed.
     pub(super) async fn remove(self, kind: FileKind, id: Option<&FileId>) -> Outcome<WriteOutcome> {
         let version = match self.lock_and_increment_version().await? {
             Ok(version) => version,
@@ -86,8 +86,8 @@ impl FileWrite<'_> {
         self.audit_and_store_response(version, Some(before), None, &row.file()?).await
     }
 
-    /// Locks the company, increases its version and returns the new version. It returns a refusal if there is
-    /// a reason that does not depend on the file.
+    /// Locks the company, increases its version and returns the new version. Returns a refusal for a reason
+    /// that does not depend on the file, such as a locked company.
     async fn lock_and_increment_version(&self) -> Outcome<Result<i64, WriteRefusal>> {
         const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
@@ -154,7 +154,6 @@ impl FileWrite<'_> {
         Ok(exceeded.map(WriteRefusal::NotAllowed))
     }
 
-    /// Reads the stored row of a file.
     async fn read_stored_file(&self, kind: FileKind, id: Option<&FileId>) -> Outcome<Option<FileRow>> {
         const SELECT_FILE: &str = sql![
             "SELECT ",
@@ -224,7 +223,6 @@ pub(super) async fn delete_unused_blob(conn: &Conn, company_id: &str, blob_id: &
     conn.execute(command!(DELETE_UNUSED_BLOB, binds![company_id, blob_id])).await
 }
 
-/// Returns whether the company has a worker of that id.
 pub(super) async fn has_worker(conn: &Conn, company_id: &str, worker_id: &str) -> Outcome<bool> {
     const SELECT_WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
     let found: Option<(String,)> =

@@ -58,7 +58,7 @@ pub(super) async fn add(
 }
 
 /// Validates a registration. The application's row is locked until the transaction ends. Its grants and the
-/// number of its hooks cannot change until then, because such changes lock that row too.
+/// number of its hooks cannot change until then, because these changes lock the same row.
 async fn check_registration(conn: &Conn, hook: &Hook, max_hooks: u32) -> Outcome<RefusalResult<()>> {
     const LOCK_APPLICATION: &str = concat!(
         "SELECT application_id FROM applications WHERE application_id = $1",
@@ -138,8 +138,9 @@ pub(super) async fn change(
     Ok(Ok(after))
 }
 
-/// Marks the pending deliveries of a hook, so that they are sent in order. Returns false if there are too
-/// many for one request. Deliveries that are being claimed or recorded are locked and therefore not marked.
+/// Marks the pending deliveries of a hook, so that they are sent in order. Returns `false` if the number of
+/// deliveries is too large for one request. Deliveries that are being claimed or recorded are locked and
+/// therefore not marked.
 async fn mark_deliveries_as_ordered(conn: &Conn, hook: i64) -> Outcome<bool> {
     const COUNT_PENDING_DELIVERIES: &str = "SELECT count(*) FROM (SELECT 1 AS one FROM deliveries \
         WHERE hook = $1 AND due IS NOT NULL ORDER BY due, position LIMIT CAST($2 AS BIGINT)) pending";
@@ -211,8 +212,8 @@ pub(super) async fn set_active(
 }
 
 /// Makes deliveries due that wait for a retry. A failing hook is tried with one or two deliveries at a time,
-/// so few of them wait. The number is limited, so that a request never updates a million rows. The remaining
-/// ones become due after the retry interval at the latest.
+/// so only a few deliveries wait. The number is limited, so that a request never updates a million rows. The
+/// remaining deliveries become due after the retry interval at the latest.
 async fn make_deliveries_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     const MAKE_DELIVERIES_DUE: &str = concat!(
         "UPDATE deliveries SET due = $1 WHERE (hook, position) IN (\
@@ -251,7 +252,7 @@ pub(super) async fn rotate_signing_secret(
     Ok(Ok(after))
 }
 
-/// Locks a hook's row for this transaction. `None` if it does not exist.
+/// Locks a hook's row for this transaction. `None` if the hook does not exist.
 async fn lock_hook(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
     const LOCK_HOOK: &str = sql![
         "SELECT ",

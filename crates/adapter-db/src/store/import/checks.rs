@@ -144,8 +144,8 @@ impl CheckDifference {
                 }
                 Some(found) => {
                     difference.counts.changed += 1;
-                    // The file does not contain the application that added the check, so the stored one is
-                    // kept.
+                    // The file does not contain the application that added the check, so the stored
+                    // application id is copied.
                     let application_id = found.application_id.clone();
                     difference.old.push(found);
                     difference.new.push(CheckRow { application_id, ..row });

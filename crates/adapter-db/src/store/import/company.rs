@@ -17,7 +17,7 @@ use super::references;
 use crate::error::{Failure, Outcome};
 use crate::statement::{binds, command};
 
-/// Stores the company with its own data. It counts as one object.
+/// Stores the company with its own data, which counts as one object.
 pub(super) async fn store_company(
     company_import: &mut CompanyImport<'_>,
     import: &CompanyToImport,
@@ -85,7 +85,8 @@ fn audit_lock_change(company_import: &mut CompanyImport<'_>, before: Option<&Loc
     company_import.record_change(about, before.map(document::write_lock), after.map(document::write_lock));
 }
 
-/// Returns the id of the period that is in processing according to the file. There is at most one.
+/// Returns the id of the period that is in processing according to the file. A file has at most one such
+/// period.
 fn processing_period_id(complete: &CompleteCompany) -> Outcome<Option<PayPeriodId>> {
     let periods = complete.pay_periods.iter().map(|imported| &imported.period);
     let mut processing = periods.filter(|period| period.status == PeriodStatus::Processing);

@@ -32,8 +32,8 @@ use crate::error::{Failure, Outcome, unique_violation_message};
 use company_import::CompanyImport;
 use order::CompanyToImport;
 
-/// The number of workers in memory at the same time. It makes the statements large enough to be efficient,
-/// and takes a few megabytes.
+/// The number of workers in memory at the same time. This many workers fill efficient statements and take a
+/// few megabytes.
 const MAX_WORKERS_PER_TRANSACTION: usize = 500;
 
 #[async_trait]
@@ -77,7 +77,7 @@ impl Store {
     async fn import_or_judge(&self, import: CompanyToImport) -> Result<ImportOutcome, StoreError> {
         let import = Arc::new(import);
         // Two concurrent imports may both find that a company is new, but only one of them can create it. The
-        // other one makes a second attempt.
+        // other import makes a second attempt.
         let imported = match self.import(&import).await {
             Err(Failure::Taken(_)) => self.import(&import).await,
             imported => imported,
@@ -100,8 +100,8 @@ impl Store {
             .await
     }
 
-    /// Returns error texts for the ids that other companies use. Checking earlier would cost a query in every
-    /// import for a rare case. Another import could also make its result outdated.
+    /// Returns error texts for the ids that other companies use. A check before the writes would cost a query
+    /// in every import for a rare case, and another import could make its result outdated.
     async fn find_conflicting_ids(
         &self,
         import: Arc<CompanyToImport>,
@@ -137,8 +137,8 @@ impl CompanyToImport {
         if !is_new && counts.created + counts.changed > 0 {
             increment_version(context).await?;
         }
-        // Everything is written first, so that a dry run checks the constraints of the database as well. Then
-        // it is rolled back.
+        // Everything is written first, so that a dry run also checks the constraints of the database. A dry
+        // run is then rolled back.
         if self.is_dry { Err(Failure::Judged(counts)) } else { Ok(ImportOutcome::Stored(counts)) }
     }
 }

@@ -1,5 +1,5 @@
-//! The conditions for storing an import. It must use no ids of other companies and refer to no missing
-//! objects. It must not change the state of a pay period with checks.
+//! The conditions for storing an import. The file must not use ids of other companies, refer to missing
+//! objects, or change the state of a pay period with checks.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -35,7 +35,7 @@ pub(super) async fn find_foreign_ids(conn: &Conn, import: &CompanyToImport) -> O
     Ok(problems)
 }
 
-/// Returns those of the worker ids that another company has.
+/// Returns the worker ids that belong to another company.
 pub(super) async fn find_worker_ids_of_other_companies<'i>(
     conn: &Conn,
     company_id: &str,
@@ -172,7 +172,7 @@ async fn find_definition_mismatches(conn: &Conn, import: &CompanyToImport) -> Ou
     Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
 }
 
-/// Returns those of the ids that a company does not have.
+/// Returns the ids for which the company has no object.
 pub(super) async fn find_missing_ids(
     conn: &Conn,
     company_id: &str,
@@ -192,7 +192,7 @@ pub(super) async fn find_missing_ids(
 }
 
 /// Checks that a company is not an ancestor of its own parent. Imports that change parents run one after the
-/// other, so that two of them cannot create a cycle together.
+/// other, so that two imports cannot create a cycle together.
 pub(super) async fn check_parent(context: CompanyContext<'_>, company: &Company) -> Outcome<()> {
     let Some(parent) = &company.parent_company_id else { return Ok(()) };
     dialect::lock_company_parents(context.conn).await?;

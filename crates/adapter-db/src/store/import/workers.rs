@@ -1,5 +1,5 @@
-//! Changes many workers of a company in one transaction. It reads them, lets the caller change them, compares
-//! the result and writes it like an import.
+//! Changes many workers of a company in one transaction: reads the workers, calls the caller's function,
+//! compares the result, and writes the differences like an import.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -95,8 +95,8 @@ impl WorkersChange {
         if counts.created + counts.changed > 0 {
             increment_version(context).await?;
         }
-        // Everything is written first, so that a dry run checks the constraints of the database as well. Then
-        // it is rolled back.
+        // Everything is written first, so that a dry run also checks the constraints of the database. A dry
+        // run is then rolled back.
         if is_dry { Err(Failure::Judged(counts)) } else { Ok(counts) }
     }
 }
@@ -120,7 +120,7 @@ async fn read_stored_workers(
     Ok(stored)
 }
 
-/// Returns the references of changed workers to objects that are neither stored nor among the changed
+/// Returns the references of changed workers whose target is missing in the database and among the changed
 /// workers.
 async fn missing_references(
     context: CompanyContext<'_>,
@@ -146,8 +146,8 @@ async fn missing_references(
     let ids: Vec<_> = open.iter().map(|it| (it.target, it.id.clone())).collect();
     let absent = find_missing_ids(context.conn, context.company_id, &ids).await?;
     open.retain(|it| absent.contains(&(it.target, it.id.clone())));
-    // A response reports at most `MAX_FAULTS` faults. One more is kept, so that the response shows that there
-    // are more.
+    // A response reports at most `MAX_FAULTS` faults. One more fault is collected, so that the response shows
+    // that there are more.
     open.truncate(MAX_FAULTS + 1);
     Ok(open)
 }
@@ -164,12 +164,12 @@ async fn find_definition_mismatches(
     changed().for_each(|(_, worker)| named.add(worker));
     let definitions = named.read_definitions(context).await?;
     let of_worker = |(at, worker)| definitions.worker_mismatches(worker, &format!("/workers/{at}"));
-    // A response reports at most `MAX_FAULTS` faults. One more is kept, so that the response shows that there
-    // are more.
+    // A response reports at most `MAX_FAULTS` faults. One more fault is collected, so that the response shows
+    // that there are more.
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())
 }
 
-/// Returns those of the worker ids that another company has.
+/// Returns the worker ids that belong to another company.
 async fn find_ids_of_other_companies(
     conn: &Conn,
     company_id: &str,

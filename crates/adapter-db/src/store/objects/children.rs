@@ -1,4 +1,4 @@
-//! The children of objects, which have their own tables. They are read for many owners at once, and only
+//! The children of objects, which have their own tables. Children are read for many owners at once, and only
 //! changed rows are written.
 
 use std::collections::{HashMap, HashSet};
@@ -38,8 +38,8 @@ pub(in super::super) type RowsByOwner<T> = HashMap<String, Vec<T>>;
 
 /// The child tables that have rows of an owner.
 ///
-/// An object with many child tables has rows in only a few of them. One statement that checks all tables
-/// costs less than a statement for each table.
+/// An object with many child tables has rows in only a few of these tables. One statement that checks all
+/// tables costs less than a statement for each table.
 pub(super) enum TablesWithRows {
     /// Any table may have rows, because many owners are read at once.
     Any,
@@ -113,8 +113,8 @@ pub(in super::super) async fn read_rows_by_owner<T: ChildRow>(
 pub(in super::super) fn group_by_owner<T: ChildRow>(rows: Vec<T>) -> RowsByOwner<T> {
     let mut sorted = RowsByOwner::<T>::new();
     for row in rows {
-        // This lookup comes first, because most rows have an owner that is already in the map. Its id is not
-        // copied then.
+        // This lookup comes first, because most rows have an owner that is already in the map. The lookup
+        // avoids a copy of the owner's id.
         match sorted.get_mut(row.owner()) {
             Some(own) => own.push(row),
             None => drop(sorted.insert(row.owner().to_owned(), vec![row])),

@@ -22,8 +22,8 @@ use crate::table::TableDefinition;
 pub(crate) enum CompanyLockMode {
     /// Locks out all other writers of the company's objects and all additions of checks.
     ToWrite,
-    /// Takes the same lock with the statement that increases the version that partners see. A rejection must
-    /// roll the transaction back.
+    /// Acquires the same lock with the statement that increases the version that partners see. A rejection
+    /// must roll the transaction back.
     Raising,
     /// Also locks out writers that refer to the company, because it will be deleted.
     ToDelete,
@@ -33,7 +33,7 @@ pub(crate) enum CompanyLockMode {
 const SELECT_LOCK_HOLDERS: &str = "SELECT lock_holder, lock_reason, lock_expires, processing_pay_period_id \
     FROM companies WHERE company_id = $1";
 
-/// Locks the company's row and returns the holders of its locks. `None` if it does not exist.
+/// Locks the company's row and returns the holders of its locks. `None` if the company does not exist.
 pub(crate) async fn lock_company(
     conn: &Conn,
     company_id: &str,
@@ -162,7 +162,7 @@ impl ObjectKind for Companies {
         CompanyRow::new(&object.company, created, context.sealer)
     }
 
-    /// Keeps the locks, which are not part of the object, and the encrypted tax ID if it is unchanged.
+    /// Copies the locks, which are not part of the object, and the encrypted tax ID if it is unchanged.
     fn copy_missing_values(row: &mut CompanyRow, object: &CompanyRecord, found: &StoredObject<Self>) {
         let (state, stored) = (&mut row.state, &found.row.state);
         state.lock_holder.clone_from(&stored.lock_holder);

@@ -198,7 +198,7 @@ pub(crate) async fn load_objects<K: ObjectKind>(
     load_with_children(context, ids, K::read_children(context, ids)).await
 }
 
-/// Like [`load_objects`], with other children than all of them.
+/// Reads objects like [`load_objects`], but with the children that the caller's future reads.
 async fn load_with_children<K: ObjectKind>(
     context: CompanyContext<'_>,
     ids: &[&str],
@@ -251,7 +251,7 @@ fn ids_condition<'c>(
     }
 }
 
-/// Returns the column of an object's id. It is the last column of the key, which starts with the company.
+/// Returns the column of an object's id: the last column of the key, which starts with the company.
 pub(crate) fn id_column<T: TableDefinition>() -> &'static str {
     T::KEY.rsplit(", ").next().unwrap_or(T::KEY)
 }

@@ -30,8 +30,8 @@ pub(super) async fn write_status_histories<K: ObjectKind<Object = Worker>>(
         let old = before.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
         let rows = after.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
         let next = after.and_then(|worker| due_row(context, worker, now));
-        // A single entry is the current status. A history can contain a future status only if it has several
-        // entries.
+        // A single entry is the current status. A history can contain a future status only if the history has
+        // several entries.
         let may_be_due = before.filter(|worker| next.is_none() && worker.statuses.len() > 1);
         not_due.extend(may_be_due.map(|worker| due_status_key_row(context, worker, now)));
         due.extend(next);

@@ -33,7 +33,7 @@ use crate::table::OnConflict;
 pub(crate) struct Workers;
 
 /// Declares the tables of workers' parts. Each `lists` table stores the list of the worker with its name. The
-/// `others` tables need code of their own. Each `nested` table has rows only if the table after it has some.
+/// `others` tables need code of their own. Each `nested` table has rows only if the next table has some.
 macro_rules! tables_of_workers {
     (
         lists { $($list:ident: $row:ty,)* }
@@ -167,7 +167,8 @@ impl ObjectKind for Workers {
             communications,
         )?;
         worker.statuses = take_children(&mut owned.statuses, &id, OwnedObjectRow::value)?;
-        // Only needed after an older release, which may have changed the current status without the history.
+        // An older release may have changed the current status without the history. This call makes the two
+        // consistent again.
         worker.normalize_statuses();
         let federal = take_children(&mut owned.federal, &id, OwnedObjectRow::value)?.pop();
         let deductions = take_children(&mut owned.state_deductions, &id, OwnedObjectRow::value)?;
@@ -298,7 +299,6 @@ fn add_communications_to_contacts(
     completed.collect()
 }
 
-/// Returns the communications of all contacts of a worker.
 fn communications_of_contacts(worker: &Worker) -> Vec<ContactCommunication> {
     worker.contacts.iter().flat_map(WorkerContact::communications).collect()
 }

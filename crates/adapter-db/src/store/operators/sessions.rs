@@ -86,8 +86,8 @@ impl OperatorSessionStore for Store {
     }
 }
 
-/// Creates a session. The key is locked first, as for its revocation, which removes its sessions. A revoked
-/// key therefore keeps no session.
+/// Creates a session. The key is locked first. A revocation also locks the key and deletes its sessions, so a
+/// revoked key never has a session.
 async fn create(
     conn: &Conn,
     (session, hash): (&OperatorSession, SecretHash),

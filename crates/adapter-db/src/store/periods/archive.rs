@@ -1,8 +1,8 @@
 //! Archives the checks of processed pay periods: the port and its transactions.
 //!
 //! Each transaction that decides about an archive first locks the company's row exclusively, as a change of
-//! the period's state does. A concurrent import of checks or a reversal therefore comes completely before or
-//! after it.
+//! the period's state does. A concurrent import of checks or a reversal therefore runs completely before or
+//! after the archiving.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;

@@ -14,11 +14,11 @@ use crate::rows::ids::PaycheckIdRow;
 use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, TableDefinition};
 
-/// The maximum number of checks in a block. It equals the chunk size of a stream, so each block is unpacked
+/// The maximum number of checks in a block. This is the chunk size of a stream, so each block is unpacked
 /// once.
 const MAX_CHECKS_PER_BLOCK: i64 = CHUNK_ROWS as i64;
 /// The maximum number of bytes of lines and taxes in a block. Large checks are packed in smaller blocks to
-/// limit memory. A block contains at least one check, whatever its size.
+/// limit memory. A block contains at least one check, regardless of its size.
 const MAX_BYTES_PER_BLOCK: usize = 4 * 1024 * 1024;
 
 /// The progress of reading the checks of an archived period.
@@ -76,7 +76,7 @@ fn missing_block_failure(pay_period_id: &str) -> crate::error::Failure {
         .corruption_failure("a block of its checks is missing")
 }
 
-/// Returns whether the row of the period says that its checks are archived.
+/// Returns whether the checks of the period are archived, according to the row of the period.
 pub(in super::super) async fn is_archived(
     conn: &Conn,
     company_id: &str,
@@ -182,7 +182,6 @@ async fn read_unpacked_rows(conn: &Conn, archive: &CheckArchiveRow) -> Outcome<V
     conn.query_rows(query!(SELECT_NEXT_CHECKS, values)).await
 }
 
-/// Returns the number of checks that fit into a block.
 fn checks_that_fit_block(rows: &[CheckRow]) -> usize {
     let mut bytes = 0_usize;
     let fit = rows.iter().take_while(|row| {

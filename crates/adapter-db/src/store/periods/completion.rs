@@ -1,8 +1,8 @@
 //! The steps of a completion before the last one: starting an attempt, and staging the amounts of checks.
 //!
-//! Staged data is stored in the rows of the checks, so the last step only changes the period. It is written
-//! in the order of the checks, and the period stores the progress. An attempt that skipped checks cannot
-//! complete the period. Nothing reads staged data before the period is processed.
+//! Staged data is stored in the rows of the checks, so the last step only changes the period. Checks are
+//! staged in their order, and the period stores the progress. An attempt that skipped checks cannot complete
+//! the period. Staged data is not read before the period is processed.
 
 use payroll_domain::check::Totals;
 use payroll_ports::periods::{StagedCheck, StateChange, StateChangeOutcome};
@@ -85,8 +85,9 @@ impl StagedRows {
         Ok(true)
     }
 
-    /// Returns whether the rows are all checks of the period in their range of ordinals. Without gaps, the
-    /// ordinals show this. If checks of the period were removed, the stored checks are counted.
+    /// Returns whether the rows are all checks of the period in their range of ordinals. Without gaps in the
+    /// ordinals, the range itself is the proof. If checks of the period were removed, the stored checks are
+    /// counted.
     async fn are_consecutive(&self, conn: &Conn) -> Outcome<bool> {
         const COUNT_BETWEEN: &str = "SELECT count(*) FROM checks \
             WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";

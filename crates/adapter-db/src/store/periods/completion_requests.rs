@@ -94,7 +94,7 @@ impl CompletionRequestStore for Store {
     }
 }
 
-/// Returns a lost idempotency record as a result and not as an error.
+/// Converts the failure for a lost idempotency record to a refusal, which the caller can handle.
 fn to_port_result(
     written: Outcome<CompletionRequestOutcome>,
 ) -> Result<CompletionRequestOutcome, StoreError> {
@@ -253,8 +253,8 @@ impl OffsetCollection for PendingRequests {
     type Item = Versioned<CompletionRequest>;
 
     fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
-        // The sum uses remainders of the versions, so that it fits into 64 bits. It changes with each added
-        // or removed request.
+        // The sum uses remainders of the versions, so that it fits into 64 bits. Each added or removed
+        // request changes the sum.
         const SELECT_SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(version % 2147483648), 0) AS BIGINT) \
                 FROM completion_requests WHERE",

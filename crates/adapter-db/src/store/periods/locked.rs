@@ -63,7 +63,7 @@ impl LockedPeriod {
     }
 }
 
-/// Locks the company and the period exclusively. The inner error says which of them is unknown.
+/// Locks the company and the period exclusively. The inner error reports an unknown company or period.
 pub(in super::super) async fn read_locked_period(
     conn: &Conn,
     period_move: &StateChange,

@@ -1,5 +1,6 @@
 //! The pay periods of all companies that operators work on: open or in processing. A partial index
-//! (`pay_periods_not_processed`) contains only these in their order, however many periods are processed.
+//! (`pay_periods_not_processed`) contains only these periods, in this order. Its size does not depend on the
+//! number of processed periods.
 
 use futures_util::future::BoxFuture;
 use payroll_ports::filters::{PayRunFilter, PayRunOrder};
@@ -109,8 +110,8 @@ impl OffsetCollection for PayRuns {
         const SELECT_PAGE: &str =
             sql![SELECT_PAY_RUNS, FILTER_CONDITIONS, " ORDER BY ", DEFAULT_ORDER, window!("$8", "$9")];
         // Each sort expression is constant unless its order was requested in $8. No index has these orders,
-        // but a database has few unprocessed pay runs. Those of thousands of companies are sorted within
-        // milliseconds.
+        // but a database has few unprocessed pay runs. The pay runs of thousands of companies are sorted
+        // within milliseconds.
         const SELECT_SORTED_PAGE: &str = sql![
             SELECT_PAY_RUNS,
             FILTER_CONDITIONS,

@@ -24,8 +24,8 @@ use crate::table::TableDefinition;
 
 /// Counts the workers of the list `$1` who have no check in the period `$3` of the company `$2`.
 ///
-/// For each worker it reads the first entry of `checks_by_worker` at or after the period. The condition is a
-/// range on purpose. With an equality and without statistics, the planner might choose
+/// For each worker the query reads the first entry of `checks_by_worker` at or after the period. The
+/// condition is a range on purpose. With an equality and without statistics, the planner might choose
 /// `checks_by_application`, which reads all checks of the period for each worker.
 const COUNT_WORKERS_WITHOUT_CHECKS: IdStatement = select_from_ids![
     "SELECT count(*) FROM ",

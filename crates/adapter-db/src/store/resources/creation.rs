@@ -40,7 +40,7 @@ impl Store {
     }
 }
 
-/// The objects that one request creates in a company, and what is needed to store them.
+/// The objects that one request creates in a company, and the context for storing the objects.
 struct ObjectCreation {
     company_id: CompanyId,
     objects: Vec<Resource>,
@@ -92,7 +92,7 @@ impl ObjectCreation {
         Ok(WriteOutcome::Stored(self.audit.now.as_micros()))
     }
 
-    /// Inserts one object, so that the following ones are compared with it.
+    /// Inserts one object, so that the following objects are compared with this one.
     async fn create<K: ObjectKind>(
         &self,
         context: CompanyContext<'_>,

@@ -1,5 +1,5 @@
 //! Checks that workers' values fit the definitions of their company, such as custom fields. The company's row
-//! is locked, so that neither values nor definitions can change before the commit.
+//! is locked, so that values and definitions cannot change before the commit.
 
 use std::collections::BTreeSet;
 

@@ -33,8 +33,8 @@ use crate::texts::{self, StatementKind};
 use super::objects;
 use super::objects::{Companies, CompanyContext, ObjectKind, StoredObject};
 
-/// The number of ids in a block. They take little memory, and sorting a company's ids once for each block is
-/// cheap.
+/// The number of ids in a block. This many ids take little memory, and sorting a company's ids once for each
+/// block is cheap.
 const MAX_IDS_PER_QUERY: i64 = 10_000;
 
 /// The selection of a list.
@@ -52,7 +52,7 @@ pub(in super::super) enum ListSelection {
 
 impl ListSelection {
     /// Selects the objects of a company that match a filter. Without a filter, the statements have no
-    /// condition. With one, PostgreSQL would expect few matches and sort all objects for a page.
+    /// condition. With a condition, PostgreSQL would expect few matches and sort all objects for a page.
     pub(super) fn company(company_id: &CompanyId, filter: &ResourceFilter, sealer: &Sealer) -> Self {
         let company = company_id.to_string();
         match filter {
@@ -74,7 +74,7 @@ impl ListSelection {
         }
     }
 
-    /// Returns the company of the objects. It is empty if the objects are companies themselves.
+    /// Returns the company of the objects. The text is empty if the objects are companies themselves.
     fn company_id(&self) -> &str {
         match self {
             Self::Company(company_id)
@@ -259,7 +259,7 @@ impl<K: ObjectKind> ObjectPages<K> {
     }
 }
 
-/// The companies of the server. Some of them may have invalid rows.
+/// The companies of the server. Some companies may have invalid rows.
 #[derive(Clone)]
 struct AllCompanies(ObjectPages<Companies>);
 
@@ -286,7 +286,7 @@ impl PagedCollection for AllCompanies {
     }
 }
 
-/// Reads the companies with these ids. If one of them is unreadable, each is read individually.
+/// Reads the companies with these ids. If a company is unreadable, each company is read individually.
 async fn read_readable_companies(
     context: CompanyContext<'_>,
     ids: &[String],
@@ -393,7 +393,6 @@ fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
     )
 }
 
-/// Returns a stored object with its version.
 pub(in super::super) fn versioned<K: ObjectKind>(found: StoredObject<K>) -> Versioned<Resource> {
     Versioned { version: found.version(), value: K::into_resource(found.object) }
 }

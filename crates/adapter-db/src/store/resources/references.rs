@@ -2,7 +2,7 @@
 //!
 //! Within a company, no other write can remove a referenced object, because every write locks the company's
 //! row. A company's parent is another company. A shared lock on the parent's row only prevents its deletion.
-//! A deletion takes the exclusive lock before it looks for child companies. Two concurrent changes could
+//! A deletion acquires the exclusive lock before it looks for child companies. Two concurrent changes could
 //! still make two companies each other's parents, so changes of parents run one after the other on the
 //! complete server.
 
@@ -54,8 +54,8 @@ pub(super) async fn find_missing_references(
     Ok(missing.collect())
 }
 
-/// Returns the kinds of targets for which the company has no objects, because it maintains the list in
-/// another system.
+/// Returns the kinds of targets for which the company has no objects, because the company maintains the list
+/// in another system.
 async fn find_externally_maintained_kinds(
     context: CompanyContext<'_>,
     references: &[Reference<'_>],
@@ -76,7 +76,7 @@ async fn find_externally_maintained_kinds(
     Ok(external_kinds)
 }
 
-/// Returns those of the references to a kind of objects whose targets exist.
+/// Returns the references to a kind of objects whose targets exist.
 async fn find_existing_references(
     context: CompanyContext<'_>,
     target: ResourceKind,
@@ -88,8 +88,8 @@ async fn find_existing_references(
     Ok(found.into_iter().map(|id| (target, id)).collect())
 }
 
-/// Returns those of the ids that a company has. Parent companies are locked until the transaction ends, so
-/// that none is deleted in the meantime.
+/// Returns the ids that belong to stored objects of the company. Parent companies are locked until the
+/// transaction ends, so that none is deleted in the meantime.
 pub(in super::super) async fn read_stored_ids(
     conn: &Conn,
     company_id: &str,
@@ -183,7 +183,8 @@ pub(super) async fn find_referrers(
 }
 
 /// Selects the referrers to an object $2 of a company $1. The arguments are the column of the referrers' id,
-/// the table and the condition. It reads one row more than an error text names, to show that there are more.
+/// the table and the condition. The statement reads one row more than an error text names, to show that there
+/// are more.
 macro_rules! select_some_ids {
     ($column:literal, $table:literal, $condition:literal) => {
         concat!(
@@ -218,9 +219,9 @@ macro_rules! select_open_checks {
     };
 }
 
-/// Selects some checks of a worker $2 of a company $1. They are not sorted, because a worker may have many.
-/// The inner query only uses columns of the index. With any other column, SQLite would read all checks of the
-/// company.
+/// Selects some checks of a worker $2 of a company $1. The checks are not sorted, because a worker may have
+/// many. The inner query only uses columns of the index. With any other column, SQLite would read all checks
+/// of the company.
 pub(crate) const SELECT_CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
         SELECT company_id, pay_period_id, ordinal FROM checks \
         WHERE company_id = $1 AND worker_id = $2 LIMIT 6) found \

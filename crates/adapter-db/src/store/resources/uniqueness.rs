@@ -1,4 +1,4 @@
-//! Ids and names that must be unique. They are only looked up if a change sets a new value.
+//! Ids and names that must be unique. A value is only looked up if a change sets a new one.
 
 use payroll_domain::lookup::LookupObject;
 use payroll_domain::resource::Resource;

@@ -241,7 +241,7 @@ impl WriteTransaction {
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
-    /// Returns the reason to reject the write whatever its content, if there is one.
+    /// Returns the reason to reject the write regardless of its content, if there is one.
     fn find_early_refusal<K: ObjectKind>(
         &self,
         lock_holders: Option<&LockHolders>,
@@ -293,8 +293,8 @@ impl WriteTransaction {
             noted?;
             Ok(WriteOutcome::Stored(version))
         };
-        // A lost idempotency record must roll the write back, but only the response shows it. The commit is
-        // therefore not sent together with the write.
+        // A lost idempotency record must roll the write back, but the loss is only known from the response.
+        // The commit is therefore not sent together with the write.
         if record.is_some() { writes.await } else { context.conn.run_and_commit(writes).await }
     }
 

@@ -52,7 +52,7 @@ const ALL_PERIODS_TEXTS: ListStatements = ListStatements {
     children: None,
 };
 
-/// The statements for one page of all periods, with its own version. Which periods are on the page only
+/// The statements for one page of all periods, with its own version. The choice of periods on the page only
 /// changes with the company's version.
 const PAGE: ListStatements = ListStatements {
     size: sql![

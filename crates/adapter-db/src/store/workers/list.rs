@@ -40,8 +40,8 @@ const PAGE_OF_CHANGED: &str =
 const PAGE_OF_NAMED: &str =
     sql![filters::NAMED_WORKER_CONDITIONS, " ORDER BY +created, worker_id", window!("$19", "$20")];
 
-/// The communications of the workers on a page. They are joined by the company column of the listed workers.
-/// If the company were also compared with `$1`, SQLite would read all communications of the company.
+/// The communications of the workers on a page, joined by the company column of the listed workers. If the
+/// company were also compared with `$1`, SQLite would read all communications of the company.
 const SELECT_COMMUNICATIONS: &str = sql![
     "SELECT ",
     CommunicationRow::COLUMNS,
@@ -91,8 +91,8 @@ impl PagedList for FilteredWorkers {
     type Row = WorkerWithNamesRow;
     type Child = CommunicationRow;
 
-    /// Returns the statements for a query. Without a filter they have no condition. With one, PostgreSQL
-    /// would expect few matches and sort all workers of the company for a page.
+    /// Returns the statements for a query. Without a filter, the statements have no condition. With a
+    /// condition, PostgreSQL would expect few matches and sort all workers of the company for a page.
     fn texts(query: &ListQuery) -> Outcome<&'static ListStatements> {
         let wanted = worker_selection(query)?;
         let has_communications = wanted.detail.has_communications();

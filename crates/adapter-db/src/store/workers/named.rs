@@ -26,7 +26,7 @@ query_row! {
 /// argument follows `FROM workers WHERE company_id = $1` and selects the workers.
 ///
 /// Each supervisor is looked up individually. With a join, PostgreSQL would read all workers of the company
-/// for one page, because it does not know the size of the page when it plans.
+/// for one page, because the planner does not know the size of the page.
 macro_rules! select_workers_with_names {
     ($($words:expr),+ $(,)?) => {
         sql![
@@ -54,7 +54,6 @@ macro_rules! select_workers_with_names {
 pub(super) use select_workers_with_names;
 
 impl WorkerWithNamesRow {
-    /// Returns the id of the worker.
     pub(super) fn worker_id(&self) -> &str {
         self.row.id()
     }

@@ -1,5 +1,5 @@
 //! Adds missing hashes, by which workers are found if the last digits of a tax ID are known. An older release
-//! without this hash has written these rows. They are updated in batches.
+//! without this hash has written the rows. The rows are updated in batches.
 
 use super::super::{Conn, Store};
 use crate::connections::run_on_connection;
@@ -8,7 +8,7 @@ use crate::rows::RowLocation;
 use crate::seal::Sealer;
 use crate::statement::{BindValue, binds, command, query, sql};
 
-/// The condition that a row has no hash of its tax ID. It repeats the condition of the partial index.
+/// The condition that a row has no hash of its tax ID. The text repeats the condition of the partial index.
 const IS_UNHASHED: &str = "legal_id IS NOT NULL AND (last_four_of IS NULL OR last_four_of <> legal_id)";
 
 /// The company, worker, kind and stored form of a tax ID.
@@ -46,8 +46,8 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     Ok(rows.len() as u64)
 }
 
-/// Returns the hash for a row. `None` if the tax ID is invalid or no key decrypts it. Reading the worker
-/// reports that error.
+/// Returns the hash for a row. `None` if the tax ID is invalid or no key decrypts it. This error is reported
+/// when the worker is read.
 fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) -> Option<String> {
     let at = RowLocation { table: "workers", key: worker_id };
     let legal_id = at.legal_id(kind.as_deref(), stored.as_deref(), sealer).ok().flatten()?;

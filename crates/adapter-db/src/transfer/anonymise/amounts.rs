@@ -1,8 +1,9 @@
 //! Scales the amounts of a company by one factor, so that each check still adds up.
 //!
 //! The earnings of a check are rounded once and then split over its lines. The deductions are treated in the
-//! same way, and exceed the earnings only if they did before. A line with hours or units gets a scaled rate,
-//! from which its amount follows. The other lines compensate for the rounding of that rate.
+//! same way, and exceed the earnings only if they already exceeded the earnings. A line with hours or units
+//! gets a scaled rate, from which its amount follows. The other lines compensate for the rounding of that
+//! rate.
 
 use payroll_domain::check::PaidBy;
 use payroll_domain::money::{Amount, Quantity, Rate};
@@ -54,7 +55,7 @@ impl AmountFactor {
         self.scale_and_round(stored, CENT)
     }
 
-    /// Scales a rate. It is rounded to cents if the original rate was.
+    /// Scales a rate. The result is rounded to cents if the original rate has no fractions of a cent.
     pub(super) fn rate(self, stored: i64) -> i64 {
         self.scale_and_round(stored, if stored % CENT == 0 { CENT } else { 1 })
     }
@@ -141,8 +142,8 @@ pub(super) fn scale_check(
         items.iter().filter(|item| item.role == AmountRole::Earns).map(ScaledItem::current_amount).sum();
     let total_deductions = before.deductions + before.deducted_later + before.employee_taxes;
     let mut scaled_amount = factor.scale_amount(total_deductions);
-    // Rounding must not make a net pay negative that was not negative before, or positive that was not
-    // positive.
+    // Rounding must not turn a net pay of at least 0 into a negative one, or a net pay of at most 0 into a
+    // positive one.
     if total_deductions >= 0 && before.net() >= 0 {
         scaled_amount = scaled_amount.min(left);
     } else if total_deductions <= 0 && before.net() <= 0 {
@@ -231,7 +232,7 @@ fn distribute(
     }
 }
 
-/// Returns the amount of a line. It is computed if the line states only hours or units and a rate.
+/// Returns the amount of a line. If the line states only hours or units and a rate, the amount is computed.
 fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
     if line.amount.is_some() {
         return line.amount;

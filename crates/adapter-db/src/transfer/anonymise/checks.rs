@@ -11,7 +11,7 @@ use super::pseudonyms::PseudonymGenerator;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::transfer::progress::TextRow;
 
-/// Replaces checks. If amounts change, it adds up the new amounts of each pay period.
+/// Replaces checks. If amounts change, the new amounts of each pay period are added up.
 pub(super) struct CheckReplacer {
     scales: bool,
     totals: HashMap<(String, String), PeriodSums>,
@@ -163,8 +163,8 @@ fn replace_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLine<
     *organization_number = number.map(Cow::from);
 }
 
-/// Returns the new value of a stored sum. If it was the sum of the lines, it becomes their new sum. Otherwise
-/// it is scaled individually, as for imported checks with other amounts.
+/// Returns the new value of a stored sum. The sum of the lines is replaced by their new sum. Any other value
+/// is scaled individually, as for imported checks with other amounts.
 fn adjust_sum(stored: i64, old: i64, new: i64, factor: AmountFactor) -> i64 {
     if stored == old { new } else { factor.scale_amount(stored) }
 }

@@ -1,5 +1,5 @@
-//! Pseudonyms of values. Equal values get equal pseudonyms of the same format. They are derived with a keyed
-//! hash, so the original values cannot be found without the key.
+//! Pseudonyms of values. Equal values get equal pseudonyms of the same format. Pseudonyms are derived with a
+//! keyed hash, so the original values cannot be found without the key.
 
 use hmac::{Hmac, KeyInit, Mac};
 use payroll_domain::tax_id::LegalIdType;
@@ -12,8 +12,8 @@ pub(crate) const KEY_LENGTH: usize = 32;
 /// The length of a hash in bytes.
 const HASH_LENGTH: usize = 32;
 
-/// The number of syllables in a name. They encode 36 bits, so that two texts of a database almost never get
-/// the same name.
+/// The number of syllables in a name. Six syllables encode 36 bits, so that two texts of a database almost
+/// never get the same name.
 const MAX_SYLLABLES: usize = 6;
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 4] = b"aeio";
@@ -133,14 +133,15 @@ impl PseudonymGenerator {
     }
 
     /// Replaces digits by other digits and letters by other letters. Two different codes of one format never
-    /// get the same replacement, because the mapping is a Feistel network. It adds a hash of one half to the
-    /// other half alternately, which the key can reverse.
+    /// get the same replacement, because the mapping is a Feistel network. Each round adds a hash of one half
+    /// to the other half, which the key can reverse.
     pub(super) fn code(&self, value: &str) -> String {
         let mut symbols: Vec<AlphabetSymbol> = value.chars().filter_map(AlphabetSymbol::from_char).collect();
         let form: String =
             value.chars().map(|old| AlphabetSymbol::from_char(old).map_or(old, |it| it.first)).collect();
         if let [alone] = symbols.as_mut_slice() {
-            // A single symbol has no second half to be mixed with. It becomes another symbol of its kind.
+            // A single symbol has no second half to be mixed with, so a shift turns it into another symbol of
+            // its kind.
             let shift = self.derived_number("code", &form, alone.radix() - 1) + 1;
             alone.value = alone.value.wrapping_add(u8::try_from(shift).unwrap_or_default());
         }

@@ -44,7 +44,7 @@ async fn every_column_of_an_embedded_database_has_its_treatment() {
     let columns = tables.into_iter().flat_map(|table| {
         table.columns.into_iter().map(move |column| (table.name.clone(), column.name)).collect::<Vec<_>>()
     });
-    // Only PostgreSQL has this column, because it orders events by transaction.
+    // Only PostgreSQL has this column, because only PostgreSQL orders events by transaction.
     let of_both: BTreeSet<String> =
         columns_with_treatment().into_iter().filter(|column| column != "events.transaction_id").collect();
     assert_eq!(columns_of_schema(columns), of_both);

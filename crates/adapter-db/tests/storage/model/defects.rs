@@ -62,7 +62,7 @@ impl AuditStore for StoreWithoutDeletionRows {
     }
 }
 
-/// A defective store of idempotency keys. It lets repeated requests proceed while the first one is in
+/// A defective store of idempotency keys, which lets repeated requests proceed while the first one is in
 /// progress.
 struct StoreWithoutInFlightCheck(Arc<dyn IdempotencyStore>);
 

@@ -30,8 +30,8 @@ use self::system::{Ports, SharedDatabase, System};
 use self::transition::Transition;
 use crate::support::{TestDatabase, open_store};
 
-/// The number of sequences in a normal run: 2,000 on both databases together. SQLite runs most of them, because
-/// its sequences are faster. They take about five minutes on two cores.
+/// The number of sequences in a normal run: 2,000 on both databases together. SQLite runs most of them,
+/// because its sequences are faster. A normal run takes about five minutes on two cores.
 const SQLITE_SEQUENCES: u32 = 1_850;
 const POSTGRES_SEQUENCES: u32 = 150;
 /// The maximum number of transitions in a sequence.
@@ -52,7 +52,7 @@ impl StateMachineTest for Comparison {
         SharedDatabase::with_current(|bench| bench.steps += 1);
         let outcome = system.execute(&transition, state.now);
         assert_eq!(outcome, state.outcome, "{transition:?}");
-        // If a rejected transition changes something, a later comparison detects it, at the latest the one at
+        // If a rejected transition changes something, a later comparison detects the change, at the latest at
         // the end of the sequence.
         if let Some(company) = transition.company(state).filter(|_| outcome.is_change()) {
             system.verify(state, company);

@@ -118,7 +118,8 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// Returns the deduction in cents. It is smaller than the earning, because pay must not be negative.
+    /// Returns the deduction in cents. The deduction is smaller than the earning, because pay must not be
+    /// negative.
     pub(super) const fn deduction(self) -> u64 {
         self.cents / 10
     }
@@ -307,7 +308,7 @@ impl State {
         }
     }
 
-    /// Returns whether the response of the request could be stored. It stores nothing.
+    /// Returns whether the response of the request could be stored, without storing it.
     pub(super) fn can_store_response(&self, kept: Option<super::transition::RecordRef>) -> bool {
         self.clone().try_store_response(kept)
     }

@@ -26,7 +26,8 @@ pub(super) fn next(state: &State) -> BoxedStrategy<Transition> {
 }
 
 thread_local! {
-    /// The strategy for random transitions. It is created once, since it does not depend on the state.
+    /// The strategy for random transitions. The strategy is created once, since it does not depend on the
+    /// state.
     static RANDOM_TRANSITION: BoxedStrategy<Transition> = any_transition();
 }
 

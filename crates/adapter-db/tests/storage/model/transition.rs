@@ -40,7 +40,7 @@ pub(super) enum PeriodAction {
     Complete,
 }
 
-/// A step of archiving a period. The flag of a step says whether another attempt takes it.
+/// A step of archiving a period. The flag of a step determines whether another attempt performs the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Begin,

@@ -124,8 +124,8 @@ pub(crate) async fn open_store(url: String) -> Arc<dyn Store> {
     open(settings(url, 1)).await.unwrap()
 }
 
-/// Declares a test for each function. It runs on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set. The
-/// arguments are created for each database.
+/// Declares a test for each function. Each test runs on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is
+/// set. The arguments are created for each database.
 macro_rules! test_on_both_databases {
     (|$database:ident| $arguments:tt; $($claim:ident,)*) => { $(
         #[tokio::test(flavor = "multi_thread")]

@@ -46,8 +46,8 @@ impl RawConnection {
         self.execute(sql).await;
     }
 
-    /// Waits until another session waits for a lock. On SQLite it returns immediately, because SQLite does
-    /// not report waiting sessions.
+    /// Waits until another session waits for a lock. On SQLite this method returns immediately, because
+    /// SQLite does not report waiting sessions.
     pub(crate) async fn wait_for_lock_waiter(&self) {
         const WAITING: &str = "SELECT 1 FROM pg_stat_activity \
             WHERE datname = current_database() AND wait_event_type = 'Lock'";

@@ -91,7 +91,7 @@ fn journal_rows(journal: &Journal) -> Vec<String> {
     journal.entries.iter().map(shown).collect()
 }
 
-/// Generates amounts in cents. Some are negative, as imported checks may have them.
+/// Generates amounts in cents. Some are negative, because imported checks may have negative amounts.
 fn any_amount() -> impl Strategy<Value = Amount> {
     (-99_999_999_i64..=99_999_999).prop_map(|cents| Amount::from_ten_thousandths(cents * 100).unwrap())
 }

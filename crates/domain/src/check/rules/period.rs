@@ -44,8 +44,8 @@ pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchWithFacts<
     }
 }
 
-/// Returns the position for faults of the pay period, so that each fault is reported once. It is the first
-/// check with a period id. Returns `None` if the period ids differ.
+/// Returns the position at which a fault of the pay period is reported once: the first check with a period
+/// id. Returns `None` if the period ids differ.
 fn period_location<'c>(case: &BatchWithFacts<'c>) -> Option<FaultLocation<'c>> {
     case.period_id?;
     case.first_check.map(|first| first.member_location("payPeriodId", &first.pay_period_id))

@@ -18,7 +18,7 @@ pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
     fn show(value: &F, show: &mut dyn FnMut(MemberValue<'_>));
     /// Appends the cells of the member. Returns `None` if storage cannot represent the value.
     fn store(value: &F, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
-    /// Consumes the cells of the member and returns its value. Returns `None` if they are invalid.
+    /// Consumes the cells of the member and returns its value. Returns `None` if the cells are invalid.
     fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<F>;
 }
 
@@ -161,8 +161,8 @@ impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K
     }
 }
 
-/// Lists are stored as rows of their own table. The code that reads the table adds them, so `load` returns an
-/// empty list.
+/// Lists are stored as rows of their own table. The code that reads the table adds the elements, so `load`
+/// returns an empty list.
 impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
     const MEMBER: Member =
         member_template(false, MemberColumns::Several(&[]), || MemberShape::Objects(T::MEMBERS));

@@ -17,10 +17,10 @@ pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
     /// Shows the object in a response.
     fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
     /// Appends the cells of the object, or empty cells if it is absent. Returns `None` if storage cannot
-    /// represent it.
+    /// represent the object.
     fn store(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
-    /// Consumes the cells of the object and returns it. Returns `None` if they are invalid, and `Some(None)`
-    /// if the object is absent.
+    /// Consumes the cells of the object and returns the object. Returns `None` if the cells are invalid, and
+    /// `Some(None)` if the object is absent.
     fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>>;
 }
 

@@ -9,7 +9,7 @@ use crate::secret_text::SecretText;
 
 /// The maximum number of characters in a user name or client id.
 const MAX_NAME_LENGTH: usize = 256;
-/// The maximum number of characters in a password, key or client secret. It is long enough for a signed
+/// The maximum number of characters in a password, key or client secret. This length is enough for a signed
 /// token, and short enough for the usual header limit of 8 KiB.
 const MAX_SECRET_LENGTH: usize = 4_096;
 /// The maximum number of characters in the requested scopes.
@@ -107,8 +107,8 @@ fn read_oauth_client(members: Members<'_>, rules: &AddressRules, report: &mut Re
     })
 }
 
-/// Reads a user name for Basic authentication. It must not contain a colon, which ends the user name (RFC
-/// 7617, section 2).
+/// Reads a user name for Basic authentication. The user name must not contain a colon, which would end it
+/// (RFC 7617, section 2).
 fn read_user_name(node: &Node<'_>) -> Result<String, Fault> {
     let name = values::read_plain_text(node, MAX_NAME_LENGTH)?;
     if name.contains(':') { Err(Fault::invalid("must have no colon")) } else { Ok(name.to_owned()) }

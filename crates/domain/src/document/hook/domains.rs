@@ -8,8 +8,8 @@ use crate::input::{Field, Members, Node, Value, values};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::DocumentPosition;
 
-/// The maximum number of unknown domain names that an error text repeats. It equals the number of all known
-/// domains.
+/// The maximum number of unknown domain names that an error text repeats. This number equals the number of
+/// known domains.
 const MAX_REPORTED_DOMAINS: usize = 11;
 
 /// Reads the domains: an array, or one text with commas. Duplicate domains are ignored.
@@ -36,7 +36,7 @@ pub(super) fn read_domains(members: Members<'_>, report: &mut Report) -> Field<V
     Field::Given { value, at }
 }
 
-/// Reads the domains of an array. It continues after a fault, so that all faults are reported.
+/// Reads the domains of an array. All elements are read even after a fault, so that all faults are reported.
 fn read_domain_array(
     elements: &[Node<'_>],
     list: FaultLocation<'_>,
@@ -70,8 +70,8 @@ fn read_domain_text(text: &str, spot: FaultLocation<'_>, report: &mut Report) ->
     Some(names().filter_map(EventDomain::parse).collect())
 }
 
-/// Returns the error text for unknown domains. It repeats only names that consist of letters, digits, `_` and
-/// `-`.
+/// Returns the error text for unknown domains. The text repeats only names that consist of letters, digits,
+/// `_` and `-`.
 fn unknown_domains_message(names: &[&str]) -> String {
     let looks_like_one = |name: &&str| {
         (1..=MAX_ID_LENGTH).contains(&name.len())

@@ -41,8 +41,8 @@ impl Authentication {
         SecretText::new(text)
     }
 
-    /// Returns the authentication with this method and stored text. `None` if they do not match. The values
-    /// were validated before they were stored and are not validated again.
+    /// Returns the authentication with this method and stored text. `None` if the method and the text do not
+    /// match. The values were validated before they were stored and are not validated again.
     #[must_use]
     pub fn from_stored(auth_type: AuthType, text: &str) -> Option<Self> {
         let document = parse(text.as_bytes()).ok()?;

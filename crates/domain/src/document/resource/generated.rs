@@ -28,7 +28,7 @@ pub(super) fn any_resource(kind: ResourceKind) -> impl Strategy<Value = Resource
     Just(()).prop_perturb(move |(), rng| RandomSource { rng, ids: 0 }.resource(kind))
 }
 
-/// The source of all random values. It replaces `proptest` strategies for tuples, because the objects have
+/// The source of all random values, which replaces `proptest` strategies for tuples, because the objects have
 /// too many members for tuples. `proptest` cannot shrink a failing object, but its `Debug` output is
 /// sufficient.
 struct RandomSource {
@@ -210,8 +210,8 @@ impl RandomSource {
         }
     }
 
-    /// Generates deposits with distinct priorities. None is a percentage, because the sum of percentages is
-    /// limited.
+    /// Generates deposits with distinct priorities. The deposits contain no percentages, because the sum of
+    /// percentages is limited.
     fn direct_deposits(&mut self) -> Vec<DirectDeposit> {
         let mut deposits = self.short_list(Self::direct_deposit);
         for (priority, deposit) in (1..).zip(&mut deposits) {

@@ -26,7 +26,7 @@ pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn Fn
                 Value::Array(elements) => {
                     elements.iter_mut().for_each(|it| fill_object_id(it, id_member, next_id))
                 }
-                // The value may be a single object, which gets an id below. Any other value remains
+                // The value may be a single object, which is assigned an id below. Any other value remains
                 // unchanged, and the reader reports it.
                 Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {
                     fill_object_id(inside, id_member, next_id);

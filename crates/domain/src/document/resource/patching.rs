@@ -105,8 +105,8 @@ mod tests {
         faults.into_iter().map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
     }
 
-    /// Applies the examples of RFC 7396, appendix A. They are adapted, because a stored document has no null
-    /// members.
+    /// Applies the examples of RFC 7396, appendix A. The examples are adapted, because a stored document has
+    /// no null members.
     #[test]
     fn applies_the_examples_of_rfc_7396() {
         let table = [

@@ -72,14 +72,14 @@ impl<'s> AvailableIds<'s> {
         left
     }
 
-    /// Takes the id of the first stored object whose members have the same texts. `None` if there is no such
-    /// object.
+    /// Removes and returns the id of the first stored object whose members have the same texts. `None` if
+    /// there is no such object.
     fn take_id_for_texts(&mut self, words: &[String]) -> Option<&'s str> {
         let place = self.positions.get_mut(words)?.pop_front()?;
         self.ids.get_mut(place)?.take()
     }
 
-    /// Takes the first id that is not assigned yet. `None` if all are assigned.
+    /// Removes and returns the first id that is not assigned yet. `None` if all are assigned.
     fn take_next_id(&mut self) -> Option<&'s str> {
         while let Some(id) = self.ids.get_mut(self.assigned) {
             self.assigned += 1;

@@ -161,7 +161,6 @@ pub fn write_tax_id(legal_id: &LegalId) -> String {
     })
 }
 
-/// Writes the members of a lock.
 pub(in crate::document) fn write_lock_members(lock: &Lock, object: &mut ObjectWriter<'_>) {
     object.write_text("holder", &lock.holder);
     object.write_optional("reason", lock.reason.as_ref());

@@ -114,12 +114,12 @@ impl<'n> EditedList<'n> {
     }
 }
 
-/// Returns the text of a member. `None` if it is missing, empty or not a text.
+/// Returns the text of a member. `None` if the member is missing, empty or not a text.
 fn text_of<'t>(element: &'t Node<'_>, member: &str) -> Option<&'t str> {
     element.member(member)?.as_text().filter(|text| !text.is_empty())
 }
 
-/// Returns the texts of these members. `None` if one of them is missing.
+/// Returns the texts of these members. `None` if a member is missing.
 fn key_of(element: &Node<'_>, members: &[&str]) -> Option<Vec<String>> {
     members.iter().map(|member| text_of(element, member).map(str::to_owned)).collect()
 }

@@ -210,9 +210,9 @@ const CHANGED_ONLY_TOGETHER: [&str; 5] = [
     "/workers/0/workState",
     "/workers/0/taxes/workState",
     "/companyId",
-    // A single percentage does not add up to 100.
+    // The percentages of a worker must add up to 100, so one of them cannot change alone.
     "/workers/0/assignmentDistributions/0/value",
-    // A rejected deposit cannot have a pending change.
+    // A rejected deposit cannot have a pending change, so both members must change together.
     "/workers/0/directDeposits/0/status",
 ];
 
@@ -298,7 +298,7 @@ fn adding_or_removing_a_field_fires_the_same_events_as_a_change() {
     }
 }
 
-/// Collects the pointers of all values that are neither objects nor lists of objects.
+/// Collects the pointers of all values except objects and lists of objects.
 fn value_pointers(node: &Value, pointer: &str, found: &mut Vec<String>) {
     match node {
         Value::Object(members) => {
@@ -325,7 +325,7 @@ fn the_table_has_every_field() {
     let known: HashSet<String> = changed.chain(CHANGED_ONLY_TOGETHER.map(plain)).collect();
     let mut all = Vec::new();
     value_pointers(&document(), "", &mut all);
-    // Lookup objects fire no event for any member.
+    // A change of a lookup object fires no event, so the tables of fields do not list its members.
     let is_plain = |pointer: &str| {
         LookupKind::ALL.iter().any(|kind| pointer.split('/').nth(1) == Some(kind.list_member()))
     };

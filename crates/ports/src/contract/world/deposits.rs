@@ -8,7 +8,6 @@ use payroll_domain::worker::{
 
 use super::values::{day, id};
 
-/// Returns the direct deposits of a worker.
 pub(super) fn direct_deposits(worker_id: &str) -> Vec<DirectDeposit> {
     let deposit = |name: &str, number: &str, priority| DirectDeposit {
         direct_deposit_id: id(&format!("{worker_id}-{name}")),

@@ -12,8 +12,8 @@ use crate::statement::{binds, command, query};
 /// A delivery: the number of its hook and its position.
 type DeliveryKey = (i64, i64);
 
-/// Deletes ended deliveries and requests from before that instant. It also deletes all deliveries of removed
-/// hooks, whatever their age.
+/// Deletes ended deliveries and requests from before that instant. Deliveries of removed hooks are deleted
+/// regardless of their age.
 pub(super) async fn delete_ended_deliveries(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const DELETE_ENDED_DELIVERIES: &str = concat!(
         "DELETE FROM deliveries WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
@@ -40,8 +40,8 @@ pub(super) async fn delete_ended_deliveries(conn: &Conn, before: Timestamp, limi
     Ok(u64::try_from(forgotten).unwrap_or(0))
 }
 
-/// Finds deliveries of removed hooks, whether they have ended or not. It steps through the index from hook to
-/// hook, so the time does not depend on the number of deliveries.
+/// Finds deliveries of removed hooks, whether they have ended or not. The query steps through the index from
+/// hook to hook, so the time does not depend on the number of deliveries.
 async fn add_deliveries_of_removed_hooks(
     conn: &Conn,
     keys: &mut Vec<DeliveryKey>,

@@ -26,7 +26,6 @@ use crate::table::TableDefinition;
 const FROM_OLDER_DELIVERIES: &str =
     concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position < $3 ORDER BY position DESC");
 
-/// Reads a page of the deliveries of a hook.
 pub(super) async fn read_page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> Outcome<DeliveryPage> {
     // The subquery scans the deliveries of one call. The statement returns those with the state $4 and the
     // domain $5, queued from $6 on and before $7, at most $8.
@@ -61,8 +60,8 @@ pub(super) async fn read_page(conn: &Conn, key: &HookKey, query: &DeliveryQuery)
     Ok(DeliveryPage { deliveries, next_cursor: last.or(full) })
 }
 
-/// Returns the last delivery that one call scans, if there are more. A full page needs no such lookup,
-/// because its last row is the cursor.
+/// Returns the last delivery that one call scans, if there are more. A full page needs no lookup, because its
+/// last row is the cursor.
 async fn read_last_scanned_position(
     conn: &Conn,
     key: &HookKey,
@@ -77,7 +76,6 @@ async fn read_last_scanned_position(
     Ok(conn.query_row::<(i64,)>(query!(SELECT_LAST_POSITION, values)).await?.map(|(position,)| position))
 }
 
-/// Reads one delivery of a hook.
 pub(super) async fn read_delivery(conn: &Conn, key: &HookKey, position: i64) -> Outcome<Option<Delivery>> {
     const SELECT_DELIVERY: &str = sql![
         "SELECT ",

@@ -14,8 +14,9 @@ macro_rules! hook {
 }
 pub(super) use hook;
 
-/// The maximum number of deliveries that one call scans, including those that its filter omits. Without it, a
-/// filter that matches nothing would read the complete log. The call returns how far it has read.
+/// The maximum number of deliveries that one call scans, including those that its filter omits. Without this
+/// limit, a filter that matches nothing would read the complete log. The call returns the position of the
+/// last scanned delivery.
 pub(super) const SCAN_LIMIT_SQL: &str = " LIMIT 10000";
 /// Selects the last of the deliveries that one call scans.
 pub(super) const LAST_SCANNED_ROW_SQL: &str = " LIMIT 1 OFFSET 9999";

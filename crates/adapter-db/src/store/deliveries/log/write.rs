@@ -17,7 +17,7 @@ use crate::error::Outcome;
 use crate::statement::{binds, command, query, sql};
 
 /// Makes deliveries due at $1, as if they had not been attempted. A claim of a pending delivery stays valid
-/// until it ends. A claim of an ended delivery is removed.
+/// until its expiry. A claim of an ended delivery is removed.
 const UPDATE_TO_REPLAY: &str = "UPDATE deliveries SET due = $1, state = 'WAITING', replayed = TRUE, ended = NULL, \
         claimed_until = CASE WHEN due IS NULL THEN 0 ELSE claimed_until END, \
         ordered = (SELECT h.ordered FROM hooks h WHERE h.hook = deliveries.hook)";
@@ -48,7 +48,7 @@ pub(super) async fn replay_deliveries(
     audit: &AuditContext,
 ) -> Outcome<ReplayOutcome> {
     // The statement replays deliveries between the positions $4 and $5 that were queued from $6 on and before
-    // $7, at most $9. It skips deliveries without an attempt, because they are sent anyway.
+    // $7, at most $9. Deliveries without an attempt are skipped, because they are sent anyway.
     const REPLAY_DELIVERIES: &str = sql![
         UPDATE_TO_REPLAY,
         " WHERE (hook, position) IN (SELECT hook, position FROM deliveries WHERE hook = ",
@@ -130,8 +130,8 @@ pub(super) async fn queue_test_delivery(
 /// Stores requests with the notifications that they mention. A request is only stored if the application owns
 /// the notification, so that callers cannot fill the table.
 pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest]) -> Outcome<()> {
-    // The limit makes the planner first look up the few deliveries of the notification. It exceeds the number
-    // of hooks that one company can have.
+    // The limit makes the planner first look up the few deliveries of the notification. The limit exceeds the
+    // number of hooks that one company can have.
     const INSERT_NOTED_REQUEST: &str = "INSERT INTO noted_requests \
             (notification_id, application_id, at, method, route, status, request_id) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \

@@ -1,5 +1,5 @@
-//! The permissions of applications at the time when their deliveries are claimed. They are read with a
-//! separate statement, since applications may be on another node than deliveries.
+//! The permissions of applications at the time when their deliveries are claimed. A separate statement reads
+//! the permissions, since applications may be on another node than deliveries.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

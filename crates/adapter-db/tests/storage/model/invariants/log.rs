@@ -28,7 +28,7 @@ impl System {
         self.ports.audit.read_audit_log(&query).await.unwrap().rows
     }
 
-    /// Checks that each change has its audit rows, and that nothing else writes any.
+    /// Checks that each change has its audit rows, and that there are no other audit rows.
     pub(super) async fn verify_audit(&self, state: &State, company: usize) {
         let expected = &state.companies[company].audit;
         let (known, last) = {

@@ -84,7 +84,8 @@ impl State {
     }
 
     /// Claims deliveries that are due. If the application may no longer see the event of a delivery, the
-    /// delivery is cancelled instead. A replay can make such a delivery due.
+    /// delivery is cancelled instead. A replay can make a delivery due even if its event is no longer
+    /// visible.
     pub(super) fn claim(&mut self, id: usize, most: u32) -> Outcome {
         let now = self.now;
         let Some(hook) = self.hooks.get_mut(&id).filter(|hook| hook.active) else {

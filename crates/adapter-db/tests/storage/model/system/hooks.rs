@@ -56,7 +56,7 @@ impl System {
     }
 
     pub(super) async fn replay(&self, hook: usize, delivery: usize, now: i64) -> Outcome {
-        // The positions are unknown if none of the hook's deliveries was ever ready.
+        // The positions are unknown if no delivery of the hook was ever ready.
         let known = self.memory.borrow().hooks.get(&hook).map(|hook| hook.positions.clone());
         let position = known.and_then(|positions| positions.get(delivery).copied());
         let Some(position) = position else { return Outcome::Unknown };
@@ -72,7 +72,7 @@ impl System {
         if removed { Outcome::Done } else { Outcome::Unknown }
     }
 
-    /// Returns the number of a hook. `None` if it has had no pending deliveries since its registration.
+    /// Returns the number of a hook. `None` if the hook has had no pending deliveries since its registration.
     async fn number(&self, hook: usize) -> Option<HookNumber> {
         let known = self.memory.borrow().hooks.get(&hook).and_then(|hook| hook.number);
         if known.is_some() {

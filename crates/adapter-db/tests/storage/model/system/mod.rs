@@ -107,8 +107,8 @@ pub(super) struct System {
     pub(super) ports: Ports,
     pub(super) runtime: Arc<Runtime>,
     callers: Vec<Caller>,
-    /// The number of this sequence of calls. All ids of the sequence contain it, so they are unique in the
-    /// database.
+    /// The number of this sequence of calls. All ids of the sequence contain this number, so the ids are
+    /// unique in the database.
     sequence: u64,
     pub(super) memory: RefCell<LastReadData>,
 }

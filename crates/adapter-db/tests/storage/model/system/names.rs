@@ -75,7 +75,6 @@ pub(in super::super) fn actor(actor: state::Actor) -> Actor {
     }
 }
 
-/// Returns the amount for a number of cents.
 pub(in super::super) fn amount(cents: u64) -> Amount {
     Amount::parse(&format!("{}.{:02}", cents / 100, cents % 100)).unwrap()
 }

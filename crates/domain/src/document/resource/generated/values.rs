@@ -63,8 +63,8 @@ impl RandomSource {
         self.random_text(32)
     }
 
-    /// Generates text without control characters. It includes characters that JSON escapes, and characters
-    /// beyond the Basic Multilingual Plane.
+    /// Generates text without control characters, but with characters that JSON escapes and characters beyond
+    /// the Basic Multilingual Plane.
     pub(super) fn random_text(&mut self, max_length: u16) -> String {
         let length = 1 + self.random_below(max_length.min(12));
         (0..length)

@@ -14,7 +14,7 @@ const LISTS: [(&str, &str, &str); 6] = [
     ("/workers/0/taxes/states", "WRKR_TAX", " W-1"),
 ];
 
-/// Returns a copy of the first element with its own id.
+/// Returns a copy of the first element of the list with a new id.
 fn copy_with_new_id(list: &Value) -> Value {
     let mut item = list[0].clone();
     let ids = ["communicationId", "organizationId", "rateId", "workerComponentId", "countrySubdivisionCode"];
