@@ -109,8 +109,7 @@ pub struct OperatorApi {
     /// Counts the changes to applications. After a change, the partner API reads the rate limit of a rejected
     /// caller from the store again.
     pub limits: Arc<LimitChanges>,
-    /// The controls of a sandbox. On other servers it is `None`, and the paths of these controls do not
-    /// exist.
+    /// The controls of a sandbox; `None` on other servers, where the paths of these controls do not exist.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     /// The report of the process about its own state and problems.
     pub diagnostics: Arc<dyn Diagnostics>,
@@ -127,8 +126,8 @@ pub(crate) struct OperatorContext {
     api: Arc<ListenerState>,
     routes: RouteTable<OperatorHandler>,
     services: RouteTable<ServiceHandler>,
-    /// The rate limit for requests with an invalid key or session, per credential and address, and per
-    /// address.
+    /// The rate limit for requests with an invalid key or session. The limit applies to each pair of
+    /// credential and address, and to each address.
     failed_credentials: FailedCredentials,
     /// Records when each key was last used.
     key_uses: KeyUseRecorder,
@@ -236,7 +235,7 @@ impl OperatorContext {
 
     /// Runs the look-up of a key or session, and counts a failure if nothing is found.
     ///
-    /// A valid key is accepted even if its address sent many invalid ones, because several clients may share
+    /// A valid key is accepted even if its address sent many invalid keys, because several clients may share
     /// the address of a proxy. An invalid key that was sent too often is rejected without a look-up.
     ///
     /// # Errors
@@ -284,7 +283,8 @@ impl ListenerApi for OperatorContext {
         self.agents.as_ref()
     }
 
-    /// Accepts only an operator key. A session is for the pages of a browser.
+    /// Authenticates the sender of an MCP message by the operator key. Sessions are only for the pages in a
+    /// browser.
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         bearer_token(incoming.headers())?;
         let caller = self.authenticate(incoming).await?;

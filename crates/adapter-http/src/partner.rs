@@ -78,7 +78,7 @@ pub struct PartnerApi {
     pub settings: HttpSettings,
 }
 
-/// A read replica of the database, with the schema version that it needs before it is used.
+/// A read replica of the database, with the schema version that is required to use the replica.
 pub struct ReadReplica {
     /// The store of the replica. Its `ping` is an error while the replica lags too far behind.
     pub store: Arc<dyn Store>,
@@ -144,8 +144,9 @@ impl PartnerListenerApi {
         })
     }
 
-    /// Handles an operation that needs no access token, such as the token operation. Its handler verifies the
-    /// credentials itself. A sandbox therefore simulates a fault only after the handler succeeded.
+    /// Handles an operation that needs no access token, such as the token operation. The handler of such an
+    /// operation verifies the credentials itself. A sandbox therefore simulates a fault only after the
+    /// handler succeeded.
     async fn respond_without_token(&self, handler: &OpenHandler, incoming: IncomingRequest) -> HandlerResult {
         let (fault, connection) = (SandboxFault::from_request(&incoming), Rc::clone(incoming.connection()));
         let handled = handler(Arc::clone(&self.context), incoming).await?;
@@ -161,7 +162,7 @@ impl PartnerListenerApi {
         let now = self.api.monotonic();
         self.context.revoked_tokens.check_limit(caller.secret_id.as_str(), now)?;
         let (mut ticket, taken) = self.context.limiter.take_from_bucket(caller.application_id.as_str(), now);
-        // `set` cannot fail, because each request gets here once.
+        // `set` cannot fail, because this function runs once for each request.
         let _ = incoming.context.application.set(caller.application_id.clone());
         let _ = incoming.context.ticket.set(ticket.clone());
         if let Err(empty) = taken {
@@ -179,8 +180,8 @@ impl PartnerListenerApi {
         if access.authenticate().is_ok() {
             return Ok(AgentCaller { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
-        // The token was revoked. The request must not reduce the rate limit of the application, so it is
-        // charged to the secret of the token instead.
+        // The token was revoked. The request must not reduce the rate limit of the application, so the
+        // request is charged to the secret of the token instead.
         ticket.refund_tokens();
         let _ =
             self.context.revoked_tokens.take_from_bucket(caller.secret_id.as_str(), self.api.monotonic()).1;
@@ -189,7 +190,7 @@ impl PartnerListenerApi {
 
     /// Handles a caller whose bucket is empty. It reads the caller's current limit from the store and rejects
     /// the caller only if the bucket is still empty under this limit. Other requests read the limit together
-    /// with their data, but a rejected request does not get that far.
+    /// with their data, but a rejected request reads no data.
     async fn retry_with_stored_limit(
         &self,
         caller: &Caller,

@@ -39,8 +39,8 @@ pub fn serve_partner(
     )
 }
 
-/// Serves the operator API in the same way as [`serve_partner`]. It has its own threads, so a busy partner
-/// API does not delay it.
+/// Serves the operator API in the same way as [`serve_partner`]. The operator API has its own threads, so a
+/// busy partner API does not delay operators.
 ///
 /// # Errors
 /// Returns the errors of [`serve_partner`].
@@ -59,7 +59,7 @@ pub fn serve_operator(
     )
 }
 
-/// Creates the metrics of the process: the requests of both APIs, the delivery queue, and the other sources.
+/// Creates the metrics of the process from the requests of both APIs, the delivery queue, and `sources`.
 #[must_use]
 pub fn create_metrics(
     store: Arc<dyn Store>,

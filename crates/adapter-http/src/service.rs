@@ -27,7 +27,7 @@ pub(crate) fn partner_routes(
     RouteTable::new(paths)
 }
 
-/// Returns the paths of the partners' listener except the well-known ones. `portal` adds the portal.
+/// Returns the paths of the partners' listener except the well-known paths. `portal` adds the portal.
 pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
     let mut paths = description_routes(partner_openapi);
     if portal {

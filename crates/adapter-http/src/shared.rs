@@ -1,5 +1,5 @@
 //! Common code of the partner and operator APIs: parsing, routing, errors, negotiation, pages, entity tags,
-//! idempotency keys, JSON, logs and metrics. It does not depend on who the caller is.
+//! idempotency keys, JSON, logs and metrics. This code is the same for every kind of caller.
 
 pub(crate) mod agents;
 pub(crate) mod api;

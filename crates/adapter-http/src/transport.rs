@@ -1,5 +1,6 @@
 //! The transport of requests: listeners, TLS, HTTP/1.1 and HTTP/2, the headers of proxies, and the limits per
-//! client. It does not depend on paths or callers. The trait in `host` connects it to the request handler.
+//! client. The transport does not depend on paths or callers. The trait in `host` connects the transport to
+//! the request handler.
 
 pub(crate) mod connection;
 pub(crate) mod connections;

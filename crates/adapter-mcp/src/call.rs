@@ -149,8 +149,8 @@ fn scalar_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns whether a text can be a path segment. `.` and `..` cannot, because HTTP clients remove them from
-/// paths.
+/// Returns whether a text can be a path segment. `.` and `..` are rejected, because HTTP clients remove them
+/// from paths.
 fn is_segment(text: &str) -> bool {
     !text.is_empty() && text != "." && text != ".."
 }

@@ -64,7 +64,7 @@ impl ToolCatalog {
         Ok(Self { operations, schemas })
     }
 
-    /// Returns the operations that are offered as tools. Each is one tool.
+    /// Returns the operations that are offered as tools. Each operation is one tool.
     pub(crate) fn operations(&self) -> &[ToolOperation] {
         &self.operations
     }

@@ -16,7 +16,7 @@ use crate::result::{ArgumentFault, error_content, invalid_arguments, not_sent_re
 use crate::side::Api;
 use failure::ToolFailure;
 
-/// A tool that sends several requests. None of them changes data: drafts of checks are sent as a dry run.
+/// A tool that sends several requests. The requests change no data: drafts of checks are sent as a dry run.
 pub(crate) struct CompositeTool {
     pub(crate) tool: Tool,
     task: CompositeTask,
@@ -24,7 +24,7 @@ pub(crate) struct CompositeTool {
 
 impl CompositeTool {
     /// Returns the ids of the operations that the tool uses in the partner or the operator API. The caller
-    /// needs the scopes of all of them.
+    /// needs the scopes of all these operations.
     pub(crate) const fn operations(&self) -> &'static [&'static str] {
         match self.task {
             CompositeTask::FindWorker => &["listWorkers"],

@@ -78,7 +78,7 @@ fn is_documentation_page(path: &str) -> bool {
     (path == INDEX_PATH || is_document) && path.bytes().all(is_plain) && !path.contains("..")
 }
 
-/// Returns the text at a path of the server; `None` if there is none.
+/// Returns the text at a path of the server; `None` if the server has no such path.
 async fn read_text(api: &dyn ApiCaller, path: &str) -> Result<Option<String>, BoxError> {
     let response = api.call(ApiRequest::get(format!("/{path}"))).await?;
     Ok(response.is_success().then(|| String::from_utf8_lossy(&response.body).into_owned()))

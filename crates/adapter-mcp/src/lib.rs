@@ -1,9 +1,9 @@
-//! Access for agents over the Model Context Protocol (MCP). It offers the operations of an API as tools, the
-//! documentation as resources, and a prompt for a pay run.
+//! Access for agents over the Model Context Protocol (MCP). This crate offers the operations of an API as
+//! tools, the documentation as resources, and a prompt for a pay run.
 //!
 //! The tools come from the OpenAPI description that the server itself serves (`catalog`). A tool call becomes
 //! one request through [`ApiCaller`] (`call`), in this process or over the network. This crate makes no
-//! decision about access, and it sees no credentials.
+//! decision about access and has no access to credentials.
 //!
 //! The module `composite` contains tools that send several requests. `handler` connects everything to the MCP
 //! library.

@@ -57,8 +57,8 @@ pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToo
 }
 
 /// Returns the content of an error result: the status, the errors with codes, pointers and resolutions, and
-/// the time to wait. The API's pointers refer to the request body. They are changed to refer to the argument
-/// `body`.
+/// the time to wait. The API's pointers refer to the request body. This function changes the pointers to
+/// refer to the argument `body`.
 pub(crate) fn error_content(response: &ApiResponse) -> Value {
     let mut error = json!({"status": response.status, "errors": error_documents(response)});
     let seconds = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());
@@ -89,8 +89,8 @@ pub(crate) fn parse_document(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or_else(|_| String::from_utf8_lossy(body).into_owned().into())
 }
 
-/// Parses the body of a response, and masks account numbers and the tax IDs of persons. They are masked even
-/// if the caller may see them in full, because they must not get into the context of a model.
+/// Parses the body of a response, and masks account numbers and the tax IDs of persons. The masking does not
+/// depend on the caller's permissions, because unmasked numbers must not get into the context of a model.
 pub(crate) fn parse_masked_document(body: &[u8]) -> Value {
     let mut document = parse_document(body);
     mask_numbers(&mut document);

@@ -1,5 +1,5 @@
-//! The selection of tools that a client wants to see. It shortens the list of tools. It does not restrict
-//! permissions, which depend on the token or key.
+//! The selection of tools that a client wants to see. A selection only shortens the list of tools.
+//! Permissions depend on the token or key.
 
 use std::fmt;
 

@@ -60,7 +60,7 @@ impl ToolServer {
             Ok(MessageHandler { tools, selection: selection.clone(), api })
         };
         // The library's check of the header `Host` is disabled. The listener has already checked the origin.
-        // It also authenticates every message by a header that a page of another site cannot send.
+        // The listener also authenticates every message by a header that a page of another site cannot send.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)

@@ -1,4 +1,4 @@
-//! All tools of an API: those that execute one operation, and composite tools that send several requests.
+//! All tools of an API: tools that execute one operation, and composite tools that send several requests.
 
 use payroll_domain::access::Scope;
 use payroll_ports::BoxError;

@@ -1,5 +1,6 @@
-//! Compares the cost of an attempt with the cost of a plain request by the same HTTP client. Both send the
-//! same bytes to the same receiver in this process, 64 requests at a time. The two measurements alternate.
+//! Compares the cost of an attempt with the cost of a plain request by the same HTTP client. Attempts and
+//! plain requests send the same bytes to the same receiver in this process, 64 requests at a time. The two
+//! measurements alternate.
 //!
 //! Run `cargo run --release -p payroll-adapter-webhook --example send_rate` on an otherwise idle machine.
 
@@ -86,8 +87,8 @@ async fn measure_plain_requests(address: SocketAddr) -> f64 {
     .await
 }
 
-/// Returns a TLS configuration without certificates. The client requires one, although this example does not
-/// encrypt.
+/// Returns a TLS configuration without certificates. The client requires a configuration, although this
+/// example does not encrypt.
 fn empty_tls_config() -> rustls::ClientConfig {
     rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()

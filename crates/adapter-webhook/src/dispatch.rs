@@ -2,10 +2,10 @@
 //!
 //! One task makes all decisions ([`coordinator`]) and never waits for slow work. Slow work runs in separate
 //! tasks: attempts, queries to the queue (`polling`), and the recording of outcomes (`recording`). Pure
-//! functions (`fair_queue`, `concurrency_limit`) divide the capacity among the hooks. `hooks` contains what
-//! the loop knows about each hook.
+//! functions (`fair_queue`, `concurrency_limit`) divide the capacity among the hooks. `hooks` contains the
+//! loop's data about each hook.
 //!
-//! All state in memory has a limited size. It may be lost at any time, because claims expire and another
+//! The state in memory has a limited size and may be lost at any time, because claims expire and another
 //! process then sends the deliveries.
 
 mod backoff;
@@ -55,15 +55,15 @@ impl Dispatcher {
         }
     }
 
-    /// Returns the metrics of the loop. Call it before [`run_until`](Self::run_until), which consumes the
-    /// dispatcher.
+    /// Returns the metrics of the loop. Call this function before [`run_until`](Self::run_until), which
+    /// consumes the dispatcher.
     #[must_use]
     pub fn metrics(&self) -> Arc<DispatchMetrics> {
         Arc::clone(&self.metrics)
     }
 
-    /// Sends notifications until `stop` completes. Then it waits for attempts in progress up to the time
-    /// limit, and releases all other claims.
+    /// Sends notifications until `stop` completes. Then the loop waits for attempts in progress up to the
+    /// time limit, and releases all other claims.
     pub async fn run_until(self, stop: impl Future<Output = ()>) {
         DispatchCoordinator::new(self.environment, self.settings, self.metrics).run_until(stop).await;
     }

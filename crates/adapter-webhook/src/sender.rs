@@ -44,7 +44,7 @@ use resolver::{AddressResolver, ResolutionError};
 use route::ReceiverRoute;
 use target::PreparedTarget;
 
-/// The number of prepared targets in the cache, with their tokens. This is enough for several thousand
+/// The number of prepared targets in the cache, with their tokens. This number is enough for several thousand
 /// applications and takes a few megabytes. An evicted target is prepared again.
 const MAX_PREPARED_TARGETS: u64 = 4_096;
 /// The time after which an unused target is removed, so that credentials of deleted hooks do not stay in
@@ -58,8 +58,8 @@ pub struct Sender {
     limits: SendLimits,
     pairs: Option<KeyDerived<Vec<SigningPair>>>,
     prepared_targets: Cache<HookNumber, Arc<PreparedTarget>>,
-    /// The lock that is held while a target is prepared. Without it, two preparations for the same hook would
-    /// request two tokens.
+    /// The lock that is held while a target is prepared. Without this lock, two preparations for the same
+    /// hook would request two tokens.
     preparation_lock: Mutex<()>,
 }
 
@@ -118,7 +118,8 @@ impl Sender {
         sent
     }
 
-    /// Returns the prepared target from the cache. It is prepared again if the target has changed.
+    /// Returns the prepared target from the cache. If the target has changed, this function prepares the
+    /// target again.
     fn prepared_target(&self, target: &DeliveryTarget) -> Arc<PreparedTarget> {
         let known = || self.prepared_targets.get(&target.hook).filter(|known| known.is_prepared_from(target));
         if let Some(known) = known() {
@@ -133,8 +134,8 @@ impl Sender {
         })
     }
 
-    /// Sends the request. If the receiver rejects the token, it sends the request once more with a new token.
-    /// `received_response` is filled while the response arrives. It therefore contains the received part even
+    /// Sends the request. If the receiver rejects the token, the request is sent once more with a new token.
+    /// `received_response` is filled while the response arrives, so that it contains the received part even
     /// if the time limit ends the attempt.
     async fn send_with_token_retry(
         &self,

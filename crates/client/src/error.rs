@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-/// The maximum number of API errors in the text of a rejection. A batch can have hundreds.
+/// The maximum number of API errors in the text of a rejection. A batch can have hundreds of errors.
 const MAX_SHOWN_ERRORS: usize = 5;
 
 /// The reason why a request has failed.
@@ -42,8 +42,8 @@ impl Error {
         self.rejection().is_some_and(|it| it.errors.iter().any(|error| error.code == code))
     }
 
-    /// Converts an error of the HTTP library. Removes URLs from it, because their queries can contain
-    /// personal data.
+    /// Converts an error of the HTTP library. URLs are removed from the error, because their queries can
+    /// contain personal data.
     pub(crate) fn from_http(error: reqwest::Error) -> Self {
         let error = error.without_url();
         if error.is_timeout() && !error.is_connect() {

@@ -12,8 +12,8 @@ fn parse(literal: &str) -> Result<Decimal, String> {
     } else {
         literal.to_owned()
     };
-    // A number with an exponent, or with more digits than the type can represent, is an error. It is never
-    // rounded.
+    // A number with an exponent, or with more digits than the type can represent, is an error. Numbers are
+    // never rounded.
     Decimal::from_str_exact(&text).map_err(|error| format!("expected a decimal, got {text:?}: {error}"))
 }
 

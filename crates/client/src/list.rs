@@ -13,7 +13,7 @@ use crate::client::Client;
 use crate::error::Error;
 use crate::types::{Link, Metadata};
 
-/// The default number of elements of a page. It keeps a page of any list below about 1 MB.
+/// The default number of elements of a page. With this number, a page of any list is smaller than about 1 MB.
 pub const DEFAULT_PAGE_SIZE: u32 = 100;
 
 /// A list of the API. Add filters, then read it as a stream, as a `Vec`, or one page at a time.
@@ -110,9 +110,9 @@ impl<T: DeserializeOwned> List<T> {
         self.read_page(&query).await
     }
 
-    /// Reads all elements as a stream, which requests a page when it needs one. Each page is a separate
-    /// snapshot. If an element is added or deleted between two pages, other elements can move to the next or
-    /// previous page.
+    /// Reads all elements as a stream, which requests each page when the previous page has been read. Each
+    /// page is a separate snapshot. If an element is added or deleted between two pages, other elements can
+    /// move to the next or previous page.
     pub fn stream(self) -> impl Stream<Item = Result<T, Error>> + Send
     where
         T: Send,

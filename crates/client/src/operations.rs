@@ -1,4 +1,4 @@
-//! The operations with typed objects. For all others, see [`Client::list`] and [`Client::get`].
+//! The operations with typed objects. For all other operations, see [`Client::list`] and [`Client::get`].
 
 use serde::de::DeserializeOwned;
 
@@ -82,9 +82,9 @@ impl Client {
         send_for_single_object(self.get(path(&["workers", worker_id, "checks", paycheck_id]))).await
     }
 
-    /// Adds up to 100 checks of one open pay period. The server stores all of them or none. If you repeat the
-    /// call with the same `idempotency_key` and checks, you get the first response, and nothing is paid
-    /// twice.
+    /// Adds up to 100 checks of one open pay period. The server stores all checks or, if one check has an
+    /// error, no check. If you repeat the call with the same `idempotency_key` and checks, you get the first
+    /// response, and nothing is paid twice.
     ///
     /// # Errors
     /// See [`Error`]. A rejection contains all errors of the batch, each with a pointer to its position.
@@ -146,7 +146,7 @@ impl Client {
     /// Registers a hook. Only this response contains the signing secret.
     ///
     /// # Errors
-    /// See [`Error`]. A rejection says which rule the address breaks.
+    /// See [`Error`]. A rejection describes the rule that the address violates.
     pub async fn register_hook(&self, idempotency_key: &str, hook: &HookInput) -> Result<Hook, Error> {
         self.post("/management/hooks", hook).idempotency_key(idempotency_key).json().await
     }
@@ -159,7 +159,7 @@ impl Client {
         self.bodyless_request(path(&["management", "hooks", hook_id, "enable"])).json().await
     }
 
-    /// Creates a new signing secret. Only this response contains it. The old secret is valid for 24 hours.
+    /// Creates a new signing secret, which only this response contains. The old secret is valid for 24 hours.
     ///
     /// # Errors
     /// See [`Error`]. An unknown hook is a rejection with status 404.
@@ -183,9 +183,9 @@ impl Client {
         self.delete(path(&["management", "hooks", hook_id])).json().await
     }
 
-    /// Reads the events after a cursor. Without a cursor, it reads from the beginning of the feed, which goes
-    /// back 90 days by default. Call it again with the cursor of the page: at once while there are events,
-    /// later when there are none.
+    /// Reads the events after a cursor, or without a cursor from the beginning of the feed, which goes back
+    /// 90 days by default. Call this function again with the cursor of the page: at once while there are
+    /// events, later when there are none.
     ///
     /// # Errors
     /// See [`Error`]. A cursor that is too old is a rejection with status 410.

@@ -144,8 +144,8 @@ impl fmt::Debug for PrivateKey {
 
 impl AssertionKeyPair {
     fn from_pkcs8(der: &[u8]) -> Option<Self> {
-        // OpenSSL writes Ed25519 keys without their public key. The function `from_pkcs8` requires it, so
-        // this function is used.
+        // OpenSSL writes Ed25519 keys without their public key. The function `from_pkcs8` would require the
+        // public key, so this function is used.
         if let Ok(pair) = Ed25519KeyPair::from_pkcs8_maybe_unchecked(der) {
             return Some(Self::Ed25519(pair));
         }
@@ -170,7 +170,7 @@ impl AssertionKeyPair {
                 format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#)
             }
             Self::P256(pair) => {
-                // The first byte says that the point is uncompressed (SEC 1, section 2.3.3).
+                // The first byte means that the point is uncompressed (SEC 1, section 2.3.3).
                 let (x, y) = pair.public_key().as_ref().get(1..)?.split_at_checked(COORDINATE_BYTES)?;
                 format!(r#"{{"crv":"P-256","kty":"EC","x":"{}","y":"{}"}}"#, encode(x), encode(y))
             }
@@ -194,7 +194,8 @@ impl AssertionKeyPair {
     }
 }
 
-/// Checks that a PEM text has the label of PKCS#8. For other labels, the error says how to convert the key.
+/// Checks that a PEM text has the label of PKCS#8. For other labels, the error explains how to convert the
+/// key.
 fn check_label(pem: &str) -> Result<(), Error> {
     let is_label =
         |it: &&str| it.len() <= MAX_LABEL && it.bytes().all(|it| it.is_ascii_uppercase() || it == b' ');
@@ -202,7 +203,8 @@ fn check_label(pem: &str) -> Result<(), Error> {
     let label = rest.and_then(|it| it.split_once("-----")).map(|(label, _)| label).filter(is_label);
     let fault = match label {
         Some("PRIVATE KEY") => return Ok(()),
-        // The error shows only the label. If the text is a secret in the wrong place, it stays hidden.
+        // The error shows only the label. If the text is a secret in the wrong place, the secret stays
+        // hidden.
         Some(it) if it.ends_with("PRIVATE KEY") => format!("BEGIN {it}: convert it with openssl pkey"),
         Some(it) => format!("BEGIN {it}"),
         None => "a text without BEGIN".to_owned(),

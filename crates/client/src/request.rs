@@ -44,7 +44,7 @@ impl Method {
     }
 }
 
-/// A request for any operation of the API. `Client::get`, `post`, `patch` and `delete` begin one.
+/// A request for any operation of the API. Create a request with `Client::get`, `post`, `patch` or `delete`.
 #[derive(Clone)]
 #[must_use = "a request is sent by `send`, `json` or `bytes`"]
 pub struct Request {
@@ -80,8 +80,8 @@ impl Client {
         Request::new(self, Method::Get, path.into())
     }
 
-    /// Begins a POST request with a JSON body. It has a random idempotency key, so its retries are safe. If
-    /// your own program may repeat the request, set [`Request::idempotency_key`].
+    /// Begins a POST request with a JSON body. The request has a random idempotency key, so its retries are
+    /// safe. If your own program may repeat the request, set [`Request::idempotency_key`].
     pub fn post<B: Serialize + ?Sized>(&self, path: impl Into<String>, body: &B) -> Request {
         Request::new(self, Method::Post, path.into()).body(body)
     }
@@ -91,8 +91,8 @@ impl Client {
         Request::new(self, Method::Patch, path.into()).body(body)
     }
 
-    /// Begins a DELETE request. If the response to the first attempt is lost, the retry finds nothing to
-    /// delete. The result is then status 404.
+    /// Begins a DELETE request. If the response to the first attempt is lost, the object no longer exists at
+    /// the retry, and the result is status 404.
     pub fn delete(&self, path: impl Into<String>) -> Request {
         Request::new(self, Method::Delete, path.into())
     }

@@ -23,9 +23,9 @@ pub struct Response<T> {
     pub value: T,
     /// The HTTP status, from 200 to 299.
     pub status: u16,
-    /// The version of the object for [`Request::if_match`](crate::Request::if_match). It is `None` if the
-    /// response has a weak entity tag, because a weak tag matches no version. Lists, single workers and some
-    /// other objects have weak tags.
+    /// The version of the object for [`Request::if_match`](crate::Request::if_match). `None` if the response
+    /// has a weak entity tag, because a weak tag matches no version. Lists, single workers and some other
+    /// objects have weak tags.
     pub etag: Option<String>,
     /// The id of the request, by which the operator of the server finds the request in the log.
     pub request_id: Option<String>,
@@ -77,7 +77,7 @@ impl Reply {
         }
     }
 
-    /// Returns the response if it is successful, and otherwise an error.
+    /// Returns a successful response, and otherwise an error.
     ///
     /// # Errors
     /// [`Error::Rejected`] for a status of 400 or more, [`Error::Response`] for a redirect.

@@ -3,21 +3,21 @@
 //! An attempt is repeated after status 429 or 503, after a timeout, and after a broken connection. The client
 //! waits for the server's `Retry-After`. Without this header, the wait grows from [`FIRST_DELAY`] to
 //! [`MAX_DELAY`]. A `POST` has an `Idempotency-Key`, so the server processes it once. A `PATCH` has no such
-//! key: it is repeated only if the server cannot have processed it.
+//! key. A failed `PATCH` is repeated only if the server cannot have processed it.
 
 use std::time::{Duration, SystemTime};
 
 use crate::error::Error;
 
-/// The default number of attempts for a request. Together with the waits between them, three retries take
-/// long enough for a server to restart.
+/// The default number of attempts for a request. Three retries with their waits take long enough for a server
+/// to restart.
 pub const DEFAULT_ATTEMPTS: u32 = 4;
 
 /// The maximum number of attempts that a client accepts. More attempts would only add load to a server that
 /// is in trouble.
 pub const MAX_ATTEMPTS: u32 = 10;
 
-/// The wait after the first failed attempt. It doubles with each further attempt.
+/// The wait after the first failed attempt. The wait doubles with each further attempt.
 pub const FIRST_DELAY: Duration = Duration::from_millis(500);
 
 /// The maximum wait between two attempts if the server does not send `Retry-After`.
@@ -40,7 +40,7 @@ impl Default for Policy {
     }
 }
 
-/// Whether it is safe if the server executes a request twice.
+/// Whether the client may repeat a request that the server has perhaps already executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RetrySafety {
     /// A second execution changes nothing: the request is a read, a deletion, or has an idempotency key.

@@ -12,13 +12,14 @@ use crate::error::Error;
 /// The maximum time to open a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The time for which an idle connection is kept. It is shorter than the idle time of common proxies.
+/// The time after which an idle connection is closed. This time is shorter than the idle time of common
+/// proxies.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 const USER_AGENT: &str = concat!("payroll-client-rust/", env!("CARGO_PKG_VERSION"));
 
-/// Creates the HTTP client. It follows no redirects, because a redirect could send the token to another
-/// server.
+/// Creates the HTTP client. The client follows no redirects, because a redirect could send the token to
+/// another server.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the additional certificates cannot be read.

@@ -23,13 +23,14 @@ const PATH: &str = "/auth/oauth/v2/token";
 /// The type of the assertions (RFC 7523, section 2.2).
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// The time before its expiry at which a token is renewed, so that it does not expire during a request.
+/// The time before the expiry of a token at which the token is renewed, so that it does not expire during a
+/// request.
 const RENEWAL_MARGIN: Duration = Duration::from_secs(60);
 
-/// The lifetime of a token if the token response does not contain one.
+/// The lifetime of a token if the token response does not contain a lifetime.
 const DEFAULT_LIFETIME: Duration = Duration::from_secs(240);
 
-/// The maximum size of a token response in bytes. Typical responses have less than 2,000.
+/// The maximum size of a token response in bytes. Typical responses have less than 2,000 bytes.
 const MAX_RESPONSE: usize = 65_536;
 
 type OAuthClient = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
@@ -99,8 +100,8 @@ impl TokenCache {
                 .add_extra_param("client_assertion", signer.sign_assertion()?);
         }
         let granted = request.request_async(&send).await;
-        // Other errors of `oauth2` can contain the response, and with it a token. Their texts are therefore
-        // not used.
+        // Other errors of `oauth2` can contain the response, and with it a token. The texts of such errors
+        // are therefore not used.
         let granted = granted.map_err(|error| match error {
             RequestTokenError::Request(SendError(error)) => error,
             _ => Error::Response("the token response has no valid token".to_owned()),
@@ -115,7 +116,8 @@ impl TokenCache {
 }
 
 impl AssertionSigner {
-    /// Signs a new assertion. The server accepts each assertion only once, so each attempt needs a new one.
+    /// Signs a new assertion. The server accepts each assertion only once, so each attempt needs a new
+    /// assertion.
     fn sign_assertion(&self) -> Result<String, Error> {
         #[expect(clippy::disallowed_methods, reason = "an assertion expires at a time of day")]
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();

@@ -1,7 +1,7 @@
 //! The objects of the API.
 //!
-//! Members of a response that this version does not know are ignored. Enumerations keep unknown values in
-//! their variant `Other`. Decimals are exact, and days are dates without a time.
+//! Members of a response that this version does not know are ignored. Unknown values of enumerations become
+//! the variant `Other`. Decimals are exact, and days are dates without a time.
 
 mod check;
 mod check_input;
@@ -58,7 +58,7 @@ pub struct Pagination {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[non_exhaustive]
 pub struct Envelope<T> {
-    /// The objects. A response with a single object contains a list of one.
+    /// The objects. A response with a single object contains a list with one object.
     pub content: Vec<T>,
     /// The links of the response.
     #[serde(default)]

@@ -14,15 +14,15 @@ use crate::exact;
 use crate::hidden::Secret;
 use crate::types::{EventAction, EventDomain};
 
-/// The maximum difference between the timestamp of a notification and the clock of the receiver. It limits
-/// replay attacks. Each attempt of the server has a new timestamp.
+/// The maximum difference between the timestamp of a notification and the clock of the receiver. This maximum
+/// limits replay attacks. Each attempt of the server has a new timestamp.
 pub const TOLERANCE: Duration = Duration::from_secs(300);
 
 /// The maximum number of signatures of each version that are verified. The server sends at most two
 /// signatures with secrets, and one for each of its few key pairs.
 const MAX_SIGNATURES: usize = 8;
 
-/// The maximum number of digits in a timestamp. It is enough for 30,000 years.
+/// The maximum number of digits in a timestamp. Twelve digits are enough for 30,000 years.
 const MAX_TIMESTAMP_DIGITS: usize = 12;
 
 /// The prefix of a signing secret of a hook.
@@ -76,17 +76,17 @@ enum Key {
     Public(Vec<u8>),
 }
 
-/// The content of a notification. It says that something has changed. Your program then reads the changed
-/// data from the API.
+/// The content of a notification, which reports that something has changed. Your program then reads the
+/// changed data from the API.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Notification {
-    /// The id of the notification, the same in every attempt. Use it to process each notification once.
+    /// The id of the notification, the same in every attempt. Use this id to process each notification once.
     pub notification_id: String,
     /// The kind of the notification, such as `WORKER_MESSAGE`.
     pub notification_type: String,
-    /// The domain of the change, as a list of one.
+    /// The domain of the change, as a list with one domain.
     pub domains: Vec<EventDomain>,
     /// The kind of the change.
     pub action: EventAction,
@@ -144,9 +144,8 @@ impl Verifier {
     /// the old and the new secret. Pass all public keys of `/.well-known/webhook-keys`.
     ///
     /// # Errors
-    /// [`VerifyError::InvalidSecret`] if there is neither a secret nor a public key, or if a secret is not
-    /// `whsec_` and base64. [`VerifyError::InvalidPublicKey`] if a text that starts with `whpk_` has another
-    /// form.
+    /// [`VerifyError::InvalidSecret`] if `keys` is empty, or if a secret is not `whsec_` and base64.
+    /// [`VerifyError::InvalidPublicKey`] if a text that starts with `whpk_` has another form.
     pub fn new<S: Into<Secret>>(keys: impl IntoIterator<Item = S>) -> Result<Self, VerifyError> {
         let keys: Vec<_> =
             keys.into_iter().map(|key| Key::parse(key.into().expose())).collect::<Result<_, _>>()?;

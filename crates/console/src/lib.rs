@@ -88,15 +88,16 @@ pub struct Page {
 /// Properties of the server that the page contains.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerProperties<'a> {
-    /// The header with the request id of every response. It is a valid header name, so it contains no markup.
+    /// The header with the request id of every response. The value is a valid header name, so it contains no
+    /// markup.
     pub request_id_header: &'a str,
-    /// The vendor name in media types. It consists of lowercase letters, digits and dashes.
+    /// The vendor name in media types, which consists of lowercase letters, digits and dashes.
     pub vendor: &'a str,
     /// Whether the server's clock can be set.
     pub is_sandbox: bool,
     /// Whether the completion of a pay period needs two operators.
     pub two_person_completion: bool,
-    /// The name of the identity provider on the button that signs in with it. Empty: there is none. It
+    /// The name of the identity provider on the sign-in button. An empty name omits the button. The name
     /// contains no markup.
     pub single_sign_on: &'a str,
 }

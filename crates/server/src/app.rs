@@ -58,8 +58,8 @@ pub struct App {
     clock: Arc<dyn Clock>,
     housekeeper: Housekeeper,
     backups: Option<BackupSchedule>,
-    /// The current keys. If they come from a key file, its path is included, so that the file is watched for
-    /// changes.
+    /// The current keys, and the path of the key file if the keys come from a file. The server watches this
+    /// file for changes.
     keys: (Option<PathBuf>, CurrentKeys),
     /// The time between reporting "not ready" and closing the listeners.
     shutdown_delay: Duration,
@@ -166,7 +166,7 @@ struct AppParts {
     keys: CurrentKeys,
     store: Arc<dyn Store>,
     /// The newest schema version that this program knows, which the readiness checks compare with the
-    /// database. It is empty for a store from another crate.
+    /// database. The text is empty for a store from another crate.
     schema: String,
     lock: Option<ServeLock>,
     backups: Option<BackupSchedule>,
@@ -353,7 +353,7 @@ impl App {
         }
     }
 
-    /// Serves requests until the application is stopped. If one listener fails, the other one stops too.
+    /// Serves requests until the application is stopped. If one listener fails, the other listener stops too.
     ///
     /// # Errors
     /// Fails if the server of a listener ends without being stopped.

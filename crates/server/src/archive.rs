@@ -46,8 +46,8 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 pub(crate) struct PeriodArchiver {
     folder: ArchiveFolder,
     days: u32,
-    /// The last period of the previous turn. The next turn starts after it, so that a period with an error
-    /// does not block the following ones.
+    /// The last period of the previous turn. The next turn starts after this period, so that a period with an
+    /// error does not block the periods after it.
     after: Option<DuePeriod>,
     last_erased: Option<ArchivedPeriod>,
 }
@@ -56,7 +56,7 @@ pub(crate) struct PeriodArchiver {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ArchiveAttempt {
     Archived(ArchiveFile),
-    /// The period has changed, or another attempt has claimed it. A later turn tries again.
+    /// The period has changed, or another attempt has claimed it. A later turn retries the archiving.
     NotYet,
 }
 
@@ -83,7 +83,7 @@ impl PeriodArchiver {
     ) -> Outcome {
         self.continue_erasing(store, clock).await?;
         // Tests whether the folder can be written before any period is claimed. Otherwise, all checks of a
-        // period would be packed in vain.
+        // period would be packed although the file cannot be written.
         let folder = self.folder.clone();
         run_blocking(move || Ok(folder.try_to_write())).await??;
         let before = trusted_time.plus_seconds(-i64::from(self.days) * SECONDS_OF_A_DAY);
@@ -213,7 +213,7 @@ impl PeriodArchiver {
     }
 }
 
-/// Logs the message `what` with the error and the ids of the period. The next turn tries again.
+/// Logs the message `what` with the error and the ids of the period. The next turn retries the work.
 fn log_failure(period: &PeriodKey, error: &Failure, what: &str) {
     let PeriodKey { company_id, pay_period_id } = period;
     tracing::warn!(%company_id, %pay_period_id, %error, "{what}");

@@ -1,8 +1,8 @@
 //! Copies the embedded database to a file. The command `backup`, scheduled backups and `restore` use this
 //! module.
 //!
-//! A copy is written under a temporary name in the folder of its destination. It gets its final name when it
-//! is complete, on disk and checked, so that a file with that name is always a complete copy.
+//! A copy is written under a temporary name in the folder of its destination. The copy gets its final name
+//! when the copy is complete, on disk and checked, so that a file with that name is always a complete copy.
 
 mod names;
 mod schedule;
@@ -24,7 +24,7 @@ use crate::failure::{Failure, Outcome};
 pub(crate) use names::format_timestamp;
 pub(crate) use schedule::BackupSchedule;
 
-/// The suffixes of the files that SQLite keeps next to a database while the database is in use. After a
+/// The suffixes of the files that SQLite creates next to a database while the database is in use. After a
 /// crash, these files remain.
 pub(crate) const DATABASE_FILE_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// The prefix of the temporary name of a copy that the command `backup` creates.
@@ -82,11 +82,11 @@ pub(crate) fn create_draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> 
     created.map_err(|error| Failure::with_cause(format!("{} cannot be created", file.display()), &error))
 }
 
-/// Checks that a path names a regular file, a symbolic link or nothing. A file must not replace a device or a
-/// pipe.
+/// Checks that the path leads to a regular file, a symbolic link or no file. A backup must not replace a
+/// device or a pipe.
 ///
 /// # Errors
-/// The path names something else.
+/// The path leads to another kind of file.
 pub(crate) fn check_regular_file(path: &Path) -> Outcome {
     match path.symlink_metadata() {
         Ok(found) if !found.is_file() && !found.is_symlink() => {
@@ -96,8 +96,8 @@ pub(crate) fn check_regular_file(path: &Path) -> Outcome {
     }
 }
 
-/// Gives the temporary file its final name, and waits until that name is on disk. Without that, a new file is
-/// removed.
+/// Gives the temporary file its final name, and waits until that name is on disk. If this wait fails, a new
+/// file is removed.
 ///
 /// # Errors
 /// The file exists and may not be replaced, or the folder cannot be written.
@@ -132,7 +132,7 @@ pub(crate) fn is_sqlite_file(file: &Path) -> bool {
     read.is_ok() && beginning == SQLITE_HEADER
 }
 
-/// Returns the folder of scheduled backups. `None` if they are disabled.
+/// Returns the folder of scheduled backups; `None` if scheduled backups are disabled.
 pub(crate) fn scheduled_folder(settings: &Settings) -> Option<PathBuf> {
     Some(&settings.backup_folder).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }

@@ -1,7 +1,7 @@
-//! The companies of the demo. They are fictional, and their dates are relative to today.
+//! The companies of the demo, which are fictional and have dates relative to today.
 //!
-//! The file is a normal import file that was written for [`FILE_DATE`]. Its dates are shifted to today, so
-//! that open, past and future periods keep their state.
+//! The file is a normal import file that was written for [`FILE_DATE`]. All dates in the file are shifted to
+//! today, so that open, past and future periods remain open, past and future.
 
 mod generated;
 
@@ -48,7 +48,7 @@ fn shift_date(text: &str, days: i32) -> Option<String> {
     date_plus_days(parse_date(text).ok()?, days)
 }
 
-/// Returns the date `days` after another one. `None` if the calendar does not contain it.
+/// Returns the date `days` after `date`. `None` if the calendar does not contain that date.
 fn date_plus_days(date: Date, days: i32) -> Option<String> {
     let moved = Date::from_julian_day(date.to_julian_day().checked_add(days)?).ok()?;
     Some(moved.to_string())

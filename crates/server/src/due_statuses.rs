@@ -11,12 +11,12 @@ use payroll_ports::{Store, StoreError};
 /// The number of workers that one query returns. Each worker is changed in a transaction of its own, so that
 /// no request waits for long.
 const WORKERS_PER_BATCH: u32 = 500;
-/// The maximum number of batches in one turn. Together they contain 100,000 workers. The limit prevents other
-/// housekeeping from waiting too long.
+/// The maximum number of batches in one turn, which together contain up to 100,000 workers. The limit
+/// prevents other housekeeping from waiting too long.
 const MAX_BATCHES: u32 = 200;
 
 /// Applies each future status that has begun by that instant. If the company is locked or busy, the next turn
-/// tries again.
+/// retries the status.
 pub(crate) async fn apply_due_statuses(store: &dyn Store, now: Timestamp, mut ids: IdSequence) {
     let mut after = None;
     for _ in 0..MAX_BATCHES {
@@ -30,8 +30,8 @@ pub(crate) async fn apply_due_statuses(store: &dyn Store, now: Timestamp, mut id
         for status in &due {
             let applied = apply_to_worker(store, status, now, &mut ids).await;
             log_result(status, &applied);
-            // An error for one worker does not stop the others. If the database is unavailable, no worker can
-            // be changed, so the turn ends.
+            // An error for one worker does not prevent the changes of other workers. If the database is
+            // unavailable, no worker can be changed, so the turn ends.
             if matches!(applied, Err(StoreError::Unavailable(_))) {
                 return;
             }

@@ -1,5 +1,5 @@
-//! Errors of the command line. Each has a sentence with its cause for people, and an exit code for scripts.
-//! It never contains a backtrace or a secret.
+//! Errors of the command line. Each error has a sentence with its cause for people, and an exit code for
+//! scripts. An error never contains a backtrace or a secret.
 
 use std::error::Error;
 use std::net::SocketAddr;

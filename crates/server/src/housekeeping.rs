@@ -1,7 +1,7 @@
 //! Regular background work, for as long as the application runs.
 //!
 //! Deletions are final, so they never depend on a single reading of the clock. The trusted time
-//! ([`ClockState`]) determines the age of data. Nothing expires within the first hour of a process, or within
+//! ([`ClockState`]) determines the age of data. No data expire within the first hour of a process, or within
 //! an hour after the clock jumped ahead.
 
 use std::sync::Arc;
@@ -21,17 +21,17 @@ const TURN_INTERVAL: Duration = Duration::from_secs(60);
 /// The maximum number of rows that one transaction changes. Requests wait for such a transaction only
 /// briefly.
 const MAX_ROWS_PER_BATCH: u32 = 500;
-/// The maximum number of batches of one kind of work in one turn. It is sufficient for the events of a busy
-/// server, and other kinds do not wait for long.
+/// The maximum number of batches of one kind of work in one turn. This number is sufficient for the events of
+/// a busy server, and other kinds of work do not wait for long.
 const MAX_BATCHES: u32 = 200;
-/// The maximum number of requests in the log of one application. It covers three minutes of the busiest
-/// application and weeks of most others.
+/// The maximum number of requests in the log of one application. This number covers three minutes of the
+/// busiest application and weeks of most others.
 const MAX_LOGGED_REQUESTS: u32 = 10_000;
-/// The maximum number of logged requests of one application that have details. They use about 10 MB.
+/// The maximum number of logged requests of one application that have details. Their details use about 10 MB.
 const MAX_REQUESTS_WITH_DETAILS: u32 = 1_000;
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// The number of days for which each kind of data is kept. `None` means unlimited.
+/// The retention of each kind of data, in days. `None` means unlimited.
 #[derive(Debug, Clone, Copy)]
 struct Retention {
     event_days: Option<u32>,
@@ -39,7 +39,7 @@ struct Retention {
     delivery_days: Option<u32>,
     request_days: u32,
     request_detail_days: u32,
-    /// The number of days after which pending notifications expire. This is always limited.
+    /// The number of days after which pending notifications expire. This number is always limited.
     waiting_days: u32,
 }
 
@@ -123,7 +123,7 @@ enum WorkKind {
     /// The details of logged requests, which are deleted earlier than their rows.
     RequestDetails,
     AccessRequests,
-    /// Stored tax IDs that are missing from the search index. The work adds them.
+    /// Stored tax IDs that are missing from the search index. This work adds the tax IDs to the index.
     UnindexedTaxIds,
 }
 
@@ -185,15 +185,15 @@ impl WorkKind {
 async fn clean_storage(store: &dyn Store, now: Timestamp, retention: Retention) {
     let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
     let ended = [
-        // Tax IDs come first, because requests wait for their index after an update of the server.
+        // Tax IDs come first, because requests wait for the index of tax IDs after an update of the server.
         (WorkKind::UnindexedTaxIds, Some(now)),
         (WorkKind::IdempotencyKeys, Some(now)),
         (WorkKind::AccessRequests, Some(now)),
         (WorkKind::Events, retention.event_days.map(ago)),
         (WorkKind::AuditRows, retention.audit_days.map(ago)),
         (WorkKind::ExpiredDeliveries, Some(ago(retention.waiting_days))),
-        // Deliveries of removed hooks are deleted even if deliveries are kept forever. In that case the limit
-        // is 1970, because no delivery is that old, so the other deliveries remain.
+        // Deliveries of removed hooks are deleted even if the retention of deliveries is unlimited. In that
+        // case the limit is 1970. No delivery is that old, so deliveries of other hooks remain.
         (WorkKind::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
         // If the request log is disabled (0 days), all its rows are deleted.
         (WorkKind::Requests, Some(ago(retention.request_days))),
@@ -212,7 +212,8 @@ async fn run_batches(store: &dyn Store, work_kind: WorkKind, before: Timestamp, 
         match work_kind.run_batch(store, before, now).await {
             Ok(forgotten) if forgotten >= u64::from(MAX_ROWS_PER_BATCH) => {}
             Ok(_) => return,
-            // Requests do not depend on this work, so an error is only logged. The next turn tries again.
+            // Requests do not depend on this work, so an error is only logged. The next turn retries the
+            // work.
             Err(error) => {
                 tracing::warn!(%error, "{}", work_kind.description());
                 return;

@@ -1,8 +1,8 @@
 //! Reads the keys of the server from the settings or from a key file.
 //!
 //! For the embedded database, the first start creates a key file, so that one command is sufficient. For
-//! PostgreSQL, which several processes may use, keys are never created automatically. Otherwise two processes
-//! would each create a key, and neither could decrypt the other's data.
+//! PostgreSQL, which several processes may use, keys are never created automatically. Otherwise each of two
+//! processes could create its own key, and could not decrypt the data of the other process.
 
 pub(crate) mod line;
 
@@ -79,7 +79,7 @@ pub(crate) fn find_key_source(settings: &Settings) -> Outcome<KeySource> {
     Ok(KeySource::CreatedAtStart(path))
 }
 
-/// Describes for people where [`load_keys`] finds the keys.
+/// Describes for people the location of the keys that [`load_keys`] reads.
 pub(crate) fn key_location(settings: &Settings) -> String {
     if !settings.keys.0.is_empty() {
         return "the keys of PAYROLL_KEYS (setting `keys`)".to_owned();
@@ -166,7 +166,7 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Creates the missing folders above a file. Only the owner can open them.
+/// Creates the missing folders above a file, which only the owner can open.
 pub(crate) fn create_parent_folder(file: &Path) -> Outcome {
     let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {
@@ -218,8 +218,8 @@ fn create_key_file(path: &Path, randomness: &dyn Randomness) -> Outcome {
     })
 }
 
-/// Writes a new key file atomically: it is either complete and on disk, or it does not exist. If another
-/// process has created the file first, that file is kept.
+/// Writes a new key file atomically: afterwards either the complete file or no file is on disk. A file that
+/// another process has created first remains unchanged.
 fn write_new_file(path: &Path, text: &str) -> io::Result<()> {
     let draft = with_suffix(path, &format!(".new-{}", std::process::id()));
     let written = write_draft(&draft, text).and_then(|()| match fs::hard_link(&draft, path) {

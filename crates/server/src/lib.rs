@@ -1,9 +1,9 @@
 //! The `payroll-server` binary as a library: settings, wiring and commands.
 //!
-//! The domain contains the rules, the storage adapter the queries, and the HTTP adapter the responses.
-//! [`app::build_app`] combines them, for `serve` and for the tests. No other crate reads the clock and the
-//! system's randomness ([`system`]). [`app::build_app_on_store`] runs the same application on a store from
-//! another crate.
+//! The domain contains the rules, the storage adapter contains the queries, and the HTTP adapter contains the
+//! responses. [`app::build_app`] combines these crates, for `serve` and for the tests. No other crate reads
+//! the clock and the system's randomness ([`system`]). [`app::build_app_on_store`] runs the same application
+//! on a store from another crate.
 
 pub mod app;
 mod archive;

@@ -1,19 +1,19 @@
-//! Ensures that only one `serve` uses an embedded database. A second server is rejected at once, and does not
-//! wait for the transactions of the first one. Commands take no lock, so they may run at the same time.
+//! Ensures that only one `serve` uses an embedded database. A second server is rejected at once, without a
+//! wait for the transactions of the first server. Commands take no lock, so they may run at the same time.
 //!
 //! Two locks are taken, because one file can have several paths:
 //!
-//! * The file `….lock` next to the database at its real location, with symbolic links resolved. It works on
-//!   every system, and it also locks out older releases that know only this lock.
+//! * The file `….lock` next to the database at its real location, with symbolic links resolved. This lock
+//!   works on every system, and also locks out older releases that know only this lock.
 //! * On Linux, the database file itself by `flock`. A hard link or a mount of the single file has a different
-//!   folder and therefore a different `….lock`, but it is the same file. SQLite locks by `fcntl`, and on
-//!   Linux the two kinds are independent. On macOS and the BSDs they conflict, and SQLite would find its own
-//!   database locked, so only the first lock is used there.
+//!   folder and therefore a different `….lock`, but the database file is the same. SQLite locks by `fcntl`,
+//!   and on Linux the two kinds of locks are independent. On macOS and the BSDs the two kinds conflict, and
+//!   SQLite would find its own database locked, so only the first lock is used there.
 //!
-//! POSIX has a trap: if a process closes any descriptor of a file, it loses all its `fcntl` locks on that
-//! file. This includes SQLite's locks, which use another descriptor. The descriptor of the database therefore
-//! stays open until the server has ended. If a server is rejected, its descriptor stays open until the
-//! process ends.
+//! POSIX has a trap: if a process closes any descriptor of a file, the process loses all its `fcntl` locks on
+//! that file. This includes SQLite's locks, which use another descriptor. The descriptor of the database
+//! therefore stays open until the server has ended. If a server is rejected, its descriptor stays open until
+//! the process ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ use crate::keys::{create_parent_folder, with_suffix};
 /// The maximum number of symbolic links that are followed to a missing file. Linux has the same limit.
 const MAX_LINKS: usize = 40;
 
-/// The lock of an embedded database, which is held as long as the server runs. The system releases it when
-/// the process ends in any way, so a crash leaves no lock.
+/// The lock of an embedded database, which is held as long as the server runs. The system releases the lock
+/// when the process ends in any way, so no lock remains after a crash.
 #[derive(Debug)]
 pub(crate) struct ServeLock {
     database: PathBuf,
@@ -77,8 +77,8 @@ impl ServeLock {
                 Ok(())
             }
             Err(refused) => {
-                // The file must not be closed, because closing it would release SQLite's locks on it in this
-                // process.
+                // The file must not be closed, because a close would release SQLite's locks on this file in
+                // the process.
                 std::mem::forget(file);
                 Err(match refused {
                     TryLockError::WouldBlock => already_served_failure(&self.database),

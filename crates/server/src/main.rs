@@ -10,12 +10,11 @@ use payroll_server::commands;
 use payroll_server::failure::{Exit, Failure};
 
 /// After a large response, this allocator returns the memory to the operating system. The system's default
-/// allocator keeps it.
+/// allocator does not return it.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The number of runtime threads, in addition to those that serve requests. They handle the start, signals
-/// and commands.
+/// The number of runtime threads for the start, signals and commands. Other threads serve requests.
 const RUNTIME_THREADS: usize = 2;
 /// The maximum number of threads for blocking work. Each thread uses memory, and the storage has a lower
 /// limit of its own.
@@ -26,8 +25,8 @@ const LAST_TASKS_TIMEOUT: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // An error would mean that a cryptography provider is already installed, which works too. No earlier code
-    // installs one.
+    // An error would mean that another cryptography provider is already installed, which would work too. No
+    // earlier code installs a provider.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(RUNTIME_THREADS)

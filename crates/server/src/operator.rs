@@ -1,4 +1,4 @@
-//! The operator API that commands call. It is the API of a running server, or an API in this process on the
+//! The operator API that commands call: the API of a running server, or an API in this process on the
 //! database of the settings. Both run the same code, so errors and audit log are the same.
 
 mod key;
@@ -29,8 +29,8 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(120);
 
 /// The operator API that a command calls, locally or over HTTP.
 pub(crate) enum Operator {
-    /// The API in this process, on the database of the settings. Its responses equal those of a server. The
-    /// audit log records the command line as the interface.
+    /// The API in this process, on the database of the settings. Its responses equal the responses of a
+    /// server. The audit log records the command line as the interface.
     Local(LocalOperator),
     /// The API of a running server at an address.
     Remote(Remote),
@@ -45,7 +45,8 @@ impl Operator {
         self.send_unchecked(request).await?.into_success()
     }
 
-    /// Sends a document. If it was rejected because of faults in it, the inner `Err` contains these faults.
+    /// Sends a document. If the document is rejected because of its faults, the inner `Err` contains these
+    /// faults.
     ///
     /// # Errors
     /// The errors of [`send`](Self::send), except faults of the document.
@@ -93,8 +94,8 @@ async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<
     Ok(OperatorResponse::new(response.status, etag, response.body).with_omitted_checks(left_out.as_deref()))
 }
 
-/// Waits for `work`. If it takes longer than [`PROGRESS_BAR_DELAY`], a person at a terminal sees a progress
-/// indicator.
+/// Waits for `work`. If the work takes longer than [`PROGRESS_BAR_DELAY`], a person at a terminal sees a
+/// progress indicator.
 async fn with_progress<T>(what: String, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     if let Ok(done) = tokio::time::timeout(PROGRESS_BAR_DELAY, &mut work).await {

@@ -1,4 +1,4 @@
-//! Asks a listener on this machine whether its server is ready.
+//! Queries a listener on this machine for the readiness of its server.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -9,14 +9,15 @@ use serde_json::Value;
 /// The readiness that a server reports.
 pub(crate) struct Readiness {
     pub(crate) ready: bool,
-    /// The problems that the server reports, in its own words.
+    /// The problems that the server reports, as texts of the server.
     pub(crate) problems: Vec<String>,
 }
 
-/// Asks the server at that address whether it is ready.
+/// Queries the readiness of the server at that address.
 ///
 /// # Errors
-/// Says why there is no valid response: nothing listens, or another program does.
+/// Returns the reason for the missing or invalid response: no program listens at the address, or another
+/// program does.
 pub(crate) async fn query_readiness(
     address: SocketAddr,
     in_tls: bool,
@@ -27,8 +28,8 @@ pub(crate) async fn query_readiness(
         .no_proxy()
         .redirect(Policy::none())
         .timeout(timeout)
-        // The URL contains the IP address of the listener, which its certificate usually does not contain.
-        // The request contains nothing secret, so the certificate is not verified.
+        // The URL contains the IP address of the listener, which is usually missing from its certificate. The
+        // certificate is therefore not verified. The request contains nothing secret.
         .danger_accept_invalid_certs(true)
         .build()
         .map_err(|_| "the HTTP client cannot start")?;

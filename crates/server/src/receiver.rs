@@ -1,8 +1,7 @@
 //! A receiver of notifications, for the demo and for developers of receivers. It accepts requests, verifies
-//! their signatures, and reports the result. It stores nothing.
+//! their signatures, and reports the result, but stores nothing.
 //!
-//! The receiver supports HTTP/1.1 without TLS. Limits apply to all data from a sender that the receiver keeps
-//! in memory.
+//! The receiver supports HTTP/1.1 without TLS. All data from a sender that are in memory have limits.
 
 mod forwarding;
 mod received_request;
@@ -40,8 +39,8 @@ const MAX_BODY_BYTES: usize = 65_536;
 const MAX_HEAD_BYTES: usize = 16_384;
 /// The maximum length of a challenge to which the receiver responds. A real challenge has 47 characters.
 const MAX_CHALLENGE_LENGTH: usize = 128;
-/// The maximum number of open connections. It exceeds the number that this server opens to one host by
-/// default. Further connections wait in the queue of the system.
+/// The maximum number of open connections. This number exceeds the number of connections that this server
+/// opens to one host by default. Further connections wait in the queue of the system.
 const MAX_CONNECTIONS: usize = 256;
 /// The maximum time that a connection may be idle or take to send its headers. Senders close idle connections
 /// earlier. The receiver therefore never closes a connection that a sender is about to use.
@@ -54,7 +53,7 @@ const MAX_QUEUED_REQUESTS: usize = 64;
 /// The pause after an error while accepting a connection, for example because of the limit on open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How the receiver responds to notifications.
+/// The settings for the receiver's responses to notifications.
 #[derive(Debug, Clone)]
 pub(crate) struct ReplySettings {
     /// The status of the response.
@@ -142,8 +141,8 @@ async fn serve_connection(stream: TcpStream, settings: Arc<ReplySettings>, sende
         .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service)
         .await;
-    // A broken connection is not reported. A client that does not send HTTP is a likely mistake, so it is
-    // reported.
+    // A broken connection is not reported. A client that does not send HTTP is reported, because this is a
+    // likely mistake of a developer.
     if served.is_err_and(|error| error.is_parse()) {
         let _shown = sender.send(ReadResult::NoRequest).await;
     }
@@ -166,7 +165,8 @@ where
     }
     let status = arrival.status();
     let taken = matches!(arrival, ReadResult::Whole(..));
-    // Sending only fails if the task that prints requests has ended. This task then ends too.
+    // Sending only fails if the task that prints requests has ended. The task of this connection then ends
+    // too.
     let _shown = sender.send(arrival).await;
     if taken {
         tokio::time::sleep(settings.delay).await;
@@ -179,8 +179,9 @@ where
     Ok(response)
 }
 
-/// Returns the challenge in the request, with which a sender verifies a new address. Other texts are ignored.
-/// Otherwise a sender could make the receiver return any content, such as a web page.
+/// Returns the challenge in the request, with which a sender verifies a new address. Texts without the form
+/// of a challenge are ignored. Otherwise a sender could make the receiver return any content, such as a web
+/// page.
 fn challenge<B>(request: &Request<B>) -> Option<&str> {
     let pairs = request.uri().query()?.split('&');
     let challenge = pairs.filter_map(|pair| pair.strip_prefix("challenge=")).next_back()?;
@@ -268,8 +269,8 @@ fn judge_notification(
     let verdict = signed.judge(key, at);
     let mut received =
         ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
-    // The id is only recorded if the signature is valid. A forged request must not make the real notification
-    // look like a duplicate.
+    // The id is only recorded if the signature is valid. Otherwise a forged request could mark the real
+    // notification as a duplicate.
     received.is_duplicate = !received.is_untrusted() && seen.is_repeated(received.id());
     received
 }

@@ -1,9 +1,9 @@
 //! Reserves disk space so that a server with an embedded database can start on a full disk.
 //!
-//! SQLite creates two small files next to the database when it is opened, even for reading. On a full disk
-//! this fails, so a stopped server could not start again. Therefore the server keeps a small file next to the
-//! database, and deletes it at a start on a full disk. The server then starts and serves reads. Changes get
-//! 503 until there is space.
+//! SQLite creates two small files next to the database when the database is opened, even for reading. On a
+//! full disk this fails, so a stopped server could not start again. Therefore the server creates a small
+//! reserve file next to the database, and deletes the reserve at a start on a full disk. The server then
+//! starts and serves reads. Changes get 503 until there is space.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -46,7 +46,7 @@ pub(crate) fn create_reserve(database: &Path) {
     }
     if let Err(error) = write_reserve(&path) {
         tracing::warn!(%error, "no space is reserved for a start on a full disk");
-        // An incomplete reserve does not help, so it is deleted.
+        // An incomplete reserve has no use, so it is deleted.
         let _removed = fs::remove_file(&path);
     }
 }

@@ -1,5 +1,5 @@
 //! The functions of a sandbox: a clock that can be set, and a reset to the initial data. Only a server that
-//! was started as a sandbox (`demo`, `serve --sandbox`) has them.
+//! was started as a sandbox (`demo`, `serve --sandbox`) has these functions.
 
 mod clock;
 
@@ -49,8 +49,8 @@ impl SandboxSeed for EmptySeed {
     }
 }
 
-/// Marks a new database as a sandbox if the settings require one. Rejects any other database without the
-/// mark, because a reset would delete its data.
+/// Marks a new database as a sandbox if the settings require a sandbox. Rejects any other database without
+/// the mark, because a reset would delete its data.
 ///
 /// # Errors
 /// The database contains companies or applications and is not a sandbox, or it cannot be read.
@@ -91,11 +91,11 @@ impl SandboxControls {
         Arc::new(Self { store, database_name, clock, delivery_metrics, requests, seed, housekeeper })
     }
 
-    /// Waits until all due deliveries are sent. Returns the instant of the next delivery, or `Some(None)` if
-    /// there is none. Returns `None` if the deadline has passed.
+    /// Waits until all due deliveries are sent. Returns `Some` with the instant of the next delivery, or
+    /// `Some(None)` if no further delivery is queued. Returns `None` if the deadline has passed.
     async fn wait_until_sent(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
-        // If no delivery loop has ever polled in this process, nothing is ever sent, so there is nothing to
-        // wait for.
+        // If no delivery loop has ever polled in this process, no delivery is ever sent, and the wait would
+        // never end.
         while self.delivery_metrics.since_last_poll().is_some() {
             let (open, claimed) =
                 (self.delivery_metrics.unfinished.get(), self.delivery_metrics.claimed.get());

@@ -1,4 +1,4 @@
-//! The clock and randomness of the machine. No other module reads them.
+//! The clock and randomness of the machine. No other module reads the system's clock or its randomness.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -17,8 +17,8 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
     fn now(&self) -> Timestamp {
-        // A time before 1970 means that the machine's clock is wrong. It is treated as 1970, and no token is
-        // valid at that time.
+        // A time before 1970 means that the machine's clock is wrong. Such a time is treated as 1970, and no
+        // token is valid at that time.
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp::from_micros(i64::try_from(since_1970.as_micros()).unwrap_or(i64::MAX))
     }

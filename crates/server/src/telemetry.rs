@@ -1,7 +1,7 @@
 //! Starts logs and traces. Logs are written to standard error by `tracing`, as text or as one JSON object per
 //! line. Traces are sent to a collector, if the settings name one (`traces`).
 //!
-//! The code that handles requests decides what is logged. This module only formats it.
+//! The code that handles requests decides what is logged. This module only formats the log.
 
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
@@ -30,7 +30,8 @@ static EXPORTER: OnceLock<Exporter> = OnceLock::new();
 /// The level is invalid, or spans cannot be sent to the configured address.
 pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
     check_level(level)?;
-    // The user's log level comes last in the filter, so it can override the levels of these libraries.
+    // The user's log level comes last in the filter, so this level can override the levels of these
+    // libraries.
     let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES_FILTER},{level}"))
         .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
     let layer = fmt::layer().with_writer(io::stderr);
@@ -47,8 +48,8 @@ pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
 /// Rejects words that are not levels. `tracing` would interpret such a word as the name of a module and
 /// silence the entire log.
 fn check_level(level: &str) -> Outcome {
-    // `tracing` also accepts numbers and the empty text as levels. Their meaning is not obvious, so they are
-    // rejected.
+    // `tracing` also accepts numbers and the empty text as levels. Such levels are rejected, because their
+    // meaning is not obvious.
     let word = |text: &str| text.chars().all(char::is_alphabetic) && !text.is_empty();
     let known = |text: &str| word(text) && text.parse::<LevelFilter>().is_ok();
     let words = level.split(',').filter(|part| !part.contains('='));
@@ -71,7 +72,7 @@ fn create_spans(settings: &Settings) -> Outcome<Option<SpanCollector>> {
     Ok(Some(SpanCollector::new(settings.trace_sample_ratio.0, ended)))
 }
 
-/// Sends the remaining spans, but gives up after a short time.
+/// Sends the remaining spans, and stops after a short time limit.
 pub async fn finish_export() {
     if let Some(exporter) = EXPORTER.get() {
         exporter.finish().await;

@@ -24,7 +24,8 @@ pub(crate) enum TextTone {
 }
 
 impl Colors {
-    /// Enables colours on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal supports none.
+    /// Enables colours on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal supports no
+    /// colours.
     pub(crate) fn for_standard_output() -> Self {
         let set = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
@@ -115,7 +116,7 @@ impl Table {
     }
 }
 
-/// Replaces control characters, because a text with them could do anything to a terminal.
+/// Replaces control characters, because a terminal would execute them as commands.
 pub(crate) fn replace_control_characters(text: &str) -> String {
     text.chars().map(|it| if it.is_control() { '\u{fffd}' } else { it }).collect()
 }

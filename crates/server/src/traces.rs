@@ -1,8 +1,8 @@
-//! Traces for OpenTelemetry: spans of requests, of their database work, and of delivery attempts. They are
+//! Traces for OpenTelemetry: spans of requests, of their database work, and of delivery attempts. Spans are
 //! sent to a collector by OTLP over HTTP as JSON.
 //!
 //! The adapters create spans of `tracing` with the target [`TRACE_TARGET`]. This module samples and converts
-//! them. It does not use the OpenTelemetry SDK, because the SDK would add five crates and a second HTTP
+//! these spans. The OpenTelemetry SDK is not used, because the SDK would add five crates and a second HTTP
 //! client. A span contains no id of a company, an application or a person. The only data from the caller is
 //! the header `traceparent`.
 //!
@@ -58,9 +58,9 @@ impl SpanCollector {
         filter_fn(ours).with_max_level_hint(LevelFilter::from_level(Level::INFO))
     }
 
-    /// Starts the trace of a request. `None` if it is not sampled. The caller's header determines the id of
-    /// the trace, but not whether the trace is sampled. Otherwise any caller could make the server export the
-    /// spans of all its requests.
+    /// Starts the trace of a request; `None` if the trace is not sampled. The caller's header determines only
+    /// the id of the trace, not the sampling. Otherwise any caller could make the server export the spans of
+    /// all its requests.
     fn begin(&self, caller: Option<&str>) -> Option<SpanParent> {
         let parent = caller.and_then(SpanParent::from_header).unwrap_or_else(|| {
             let mut trace_id = [0; 16];

@@ -1,10 +1,11 @@
-//! Deletes blobs without a file, because the file was deleted or its upload failed.
+//! Deletes blobs that belong to no file, because their file was deleted or its upload failed.
 
 use payroll_domain::date::Timestamp;
 use payroll_ports::StoreError;
 use payroll_ports::files::{BlobStore, FileStore};
 
-/// The number of seconds for which a blob may exist before its file is stored. An upload takes much less.
+/// The number of seconds for which a blob may exist before its file is stored. An upload takes much less
+/// time.
 const GRACE_SECONDS: i64 = 60 * 60;
 /// The maximum number of blobs that one turn deletes. Each blob is deleted in transactions of its own.
 const MAX_BLOBS_PER_BATCH: u32 = 500;
@@ -12,7 +13,7 @@ const MAX_BLOBS_PER_BATCH: u32 = 500;
 /// Deletes the blobs that have been without a file for at least [`GRACE_SECONDS`].
 pub(crate) async fn delete_unused_blobs(files: &dyn FileStore, blobs: &dyn BlobStore, now: Timestamp) {
     if let Err(error) = delete_batch(files, blobs, now).await {
-        // The next turn tries again.
+        // The next turn retries the deletion.
         tracing::warn!(%error, "bytes of deleted files could not be deleted");
     }
 }

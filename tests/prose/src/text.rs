@@ -18,7 +18,7 @@ pub enum Kind {
     Shown,
 }
 
-/// A piece of prose. Code in the text is replaced by [`CODE`].
+/// A piece of prose. Code in the text is replaced by [`CODE_PLACEHOLDER`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
     /// The kind of the passage.
@@ -77,7 +77,7 @@ fn collect_descriptions(value: &Value, passages: &mut Vec<Passage>) {
     }
 }
 
-/// Replaces each text between two backticks with [`CODE`].
+/// Replaces each text between two backticks with [`CODE_PLACEHOLDER`].
 fn without_code(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut parts = text.split('`').peekable();

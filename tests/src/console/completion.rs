@@ -242,6 +242,7 @@ fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks
 #[test]
 fn typed_taxes_survive_navigation_and_the_end_of_the_session() {
     const TEXT_SCRIPT: &str = "return document.getElementById('completion-text')?.value";
+    const STORED_SCRIPT: &str = "return JSON.stringify({...localStorage, ...sessionStorage})";
     run_in_browser(async |server, browser| {
         let typed = json!(
             completion_csv(&create_processing_period(server).await, "tax", "28.33").replace("\r\n", "\n")
@@ -260,8 +261,8 @@ fn typed_taxes_survive_navigation_and_the_end_of_the_session() {
         browser.fill_field("Operator key", OPERATOR_KEY).await;
         browser.click_button("Sign in").await;
         browser.wait_for_script_result(TEXT_SCRIPT, &typed).await;
-        let stored = browser.run_script("return JSON.stringify({...localStorage, ...sessionStorage})").await;
-        assert_eq!(stored, r#"{"signed-in":"yes"}"#, "only the memory of the page has the text");
+        // Only the memory of the page has the text.
+        browser.wait_for_script_result(STORED_SCRIPT, &json!(r#"{"signed-in":"yes"}"#)).await;
         browser.click_button("Preview").await;
         browser.wait_for_text("Ready to complete.").await;
         browser.click_button("Sign out").await;

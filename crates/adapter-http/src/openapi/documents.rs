@@ -2,7 +2,7 @@
 //! responses, for complete documents in requests, and for merge patches.
 //!
 //! Schemas of requests are closed, because unknown members are rejected. The id of the object itself is
-//! optional in a request. If it is missing, the server generates it or uses the id in the path.
+//! optional in a request. If the id is missing, the server generates an id or uses the id in the path.
 
 use payroll_domain::description::{Described, Member as DescribedMember, MemberShape, View};
 use payroll_domain::tax_id::LegalIdType;
@@ -47,8 +47,8 @@ pub(super) fn document_schema<T: Described>(
     }
 }
 
-/// Returns the schema of a described resource in partners' requests. It is open, because unknown members are
-/// ignored. Members in `optional` may be missing, although a stored resource has them.
+/// Returns the schema of a described resource in partners' requests. The schema is open, because unknown
+/// members are ignored. Members in `optional` may be missing, although a stored resource has them.
 pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
     request_schema_with::<T>(purpose, optional, [])
 }
@@ -91,7 +91,7 @@ fn allow_additional_members(mut schema: Value) -> Value {
     schema
 }
 
-/// Returns the schema of an object in a request. It is closed. In a patch, no member is required.
+/// Returns the schema of an object in a request. The schema is closed. In a patch, no member is required.
 pub(super) fn request_object_schema(
     words: &str,
     purpose: SchemaUse,

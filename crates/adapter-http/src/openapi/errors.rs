@@ -15,8 +15,8 @@ use super::schema::{
 use crate::shared::error::status_for_kind;
 use crate::shared::media_type::JSON;
 
-/// The maximum number of codes of an error response that becomes a named component. Other operations are
-/// likely to have the same response if it has few codes.
+/// The maximum number of codes of an error response that becomes a named component. Several operations are
+/// likely to share a response with few codes.
 const MAX_CODES_OF_NAMED_RESPONSE: usize = 3;
 
 /// Collects the error responses that operations need as components.
@@ -47,7 +47,7 @@ impl ErrorResponses {
     }
 
     /// Returns the error responses of an operation by status. Each reason in `at_status` is listed under the
-    /// given status instead of its own. The token operation uses another schema.
+    /// given status instead of its usual status. The token operation uses another schema.
     pub(super) fn responses(
         &self,
         is_token: bool,

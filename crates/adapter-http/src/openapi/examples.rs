@@ -1,6 +1,6 @@
 //! Generates examples of responses from the schemas. If this module lists a value under the name of a member,
-//! the example contains this value. Otherwise it contains the first value that the schema allows. The
-//! acceptance tests validate each example against its schema.
+//! the example contains this value. Otherwise the example contains the first value that the schema allows.
+//! The acceptance tests validate each example against its schema.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::shared::lookup;
 /// The maximum nesting of an example. Deeper optional members are omitted.
 const MAX_DEPTH: usize = 8;
 
-/// Generates examples for schemas. It finds referenced schemas by their names.
+/// Generates examples for schemas. Referenced schemas are found by their names.
 pub(super) struct ExampleGenerator<'s> {
     schemas: &'s BTreeMap<String, Value>,
 }
@@ -31,8 +31,8 @@ impl<'s> ExampleGenerator<'s> {
         }
     }
 
-    /// Returns an example for the member with this name. It is `None` if the member is nested too deeply, or
-    /// if it is a text without a listed value.
+    /// Returns an example for the member with this name; `None` if the member is nested too deeply, or is a
+    /// text without a listed value.
     fn value_example(&self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
         if let Some(reference) = schema["$ref"].as_str() {
             let (_, target) = reference.rsplit_once('/')?;
@@ -122,7 +122,7 @@ fn number_example(name: &str) -> Option<Value> {
     NUMBER_EXAMPLES.iter().find(|(member, _)| *member == name).map(|(_, number)| (*number).into())
 }
 
-/// Example texts by member name. They are from the demo data or obviously fictitious.
+/// Example texts by member name. All texts are from the demo data or obviously fictitious.
 const TEXT_EXAMPLES: &[(&str, &str)] = &[
     ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl"),
     ("accountNumber", "1234567865"),

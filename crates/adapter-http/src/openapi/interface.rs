@@ -90,7 +90,8 @@ fn info(title: &str, description: &str) -> Value {
     })
 }
 
-/// Returns the operations by path and method. An operation without a route is omitted, and a test reports it.
+/// Returns the operations by path and method. An operation without a route is omitted, and a test reports the
+/// omission.
 fn paths(
     areas: &[OperationArea],
     routes: &[Box<dyn DescribedRoute>],

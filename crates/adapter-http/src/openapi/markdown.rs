@@ -1,5 +1,5 @@
-//! Serves the documentation as Markdown: `/llms.txt` and the linked pages below `/docs/`. They describe the
-//! running release.
+//! Serves the documentation as Markdown: `/llms.txt` and the linked pages below `/docs/`. These pages
+//! describe the running release.
 
 use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, VARY};
 use payroll_domain::code::Reason;
@@ -12,7 +12,7 @@ use crate::shared::static_file::{PLAIN_TEXT, static_file_response};
 
 /// The media type of a page.
 const MARKDOWN_MEDIA_TYPE: &str = "text/markdown; charset=utf-8";
-/// The extension of pages. It distinguishes them from the files of the reference page.
+/// The extension of pages, which distinguishes pages from the files of the reference page.
 const PAGE_EXTENSION: &str = ".md";
 
 /// Handles `GET /llms.txt`: returns the index of the pages, for language models and people.

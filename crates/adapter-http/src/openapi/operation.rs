@@ -30,7 +30,7 @@ pub(super) trait DescribedRoute {
     fn security(&self, other_scope: Option<Scope>) -> Value;
     /// Returns the request headers that all operations of this kind accept.
     fn header_parameters(&self) -> Vec<Value>;
-    /// Returns the reasons with which all operations of this kind can fail. `body` says whether the operation
+    /// Returns the reasons with which all operations of this kind can fail. `body` is `true` if the operation
     /// has a request body.
     fn common_reasons(&self, body: bool) -> Vec<Reason>;
     /// Returns the headers of a success with this status, in addition to the request id.
@@ -108,14 +108,14 @@ impl SuccessResponse {
         self
     }
 
-    /// Adds `Location` and `ETag` of a new resource. A replayed response has neither.
+    /// Adds `Location` and `ETag` of a new resource. A replayed response lacks both headers.
     pub(super) const fn for_new_resource(mut self) -> Self {
         self.is_for_new_resource = true;
         self
     }
 
-    /// Adds a link to a follow-up operation. `from` is a JSON Pointer into the body. The value there is the
-    /// parameter of the linked operation.
+    /// Adds a link to a follow-up operation. `from` is a JSON Pointer into the body. The value at this
+    /// pointer is the parameter of the linked operation.
     pub(super) fn with_link(mut self, operation: &'static str, parameter: &'static str, from: &str) -> Self {
         let value = format!("$response.body#{from}");
         self.links.insert(
@@ -275,7 +275,7 @@ impl OperationDescription {
         self
     }
 
-    /// Adds a reason that is reported under another status than its own.
+    /// Adds a reason that is reported under another status than the usual status of the reason.
     pub(super) fn with_reason_at_status(mut self, status: u16, reason: Reason) -> Self {
         self.at_status.push((status, reason));
         self

@@ -23,7 +23,7 @@ mod worker_taxes;
 use super::operation::OperationDescription;
 use crate::shared::media_type::VendorTypes;
 
-/// An area of the API, such as payroll. It becomes a tag of the OpenAPI description.
+/// An area of the API, such as payroll. Each area becomes a tag of the OpenAPI description.
 pub(super) struct OperationArea {
     pub(super) name: &'static str,
     pub(super) description: &'static str,

@@ -14,8 +14,8 @@ pub(super) struct PageFile {
     pub(super) gzip: bool,
 }
 
-/// The HTML of the page. It contains no inline script and no inline style, because the Content Security
-/// Policy forbids them.
+/// The HTML of the page. The page contains no inline script and no inline style, because the Content Security
+/// Policy forbids both.
 const INDEX_HTML: &str = r#"<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -36,9 +36,9 @@ const INDEX_HTML: &str = r#"<!DOCTYPE html>
 </html>
 "#;
 
-/// The script that starts Swagger UI. It contacts no external validator and stores no credentials. The URL of
-/// the description is relative, so that a proxy can serve both below a path. Requests omit the browser's own
-/// credentials. Otherwise a 401 would open the browser's login dialog.
+/// The script that starts Swagger UI. The script contacts no external validator and stores no credentials.
+/// The URL of the description is relative, so that a proxy can serve both below a path. Requests omit the
+/// browser's own credentials. Otherwise a 401 would open the browser's login dialog.
 const START_SCRIPT: &str = r##"window.onload = function () {
   window.ui = SwaggerUIBundle({
     url: "../openapi.json",
@@ -85,8 +85,8 @@ pub(super) fn find_file(name: &str) -> Option<PageFile> {
     }
 }
 
-/// Returns the file of the archive whose name has this ending, as gzip (RFC 1952). It is `None` if the file
-/// is missing or not compressed with deflate.
+/// Returns the file of the archive whose name has this ending, as gzip (RFC 1952); `None` if the file is
+/// missing or not compressed with deflate.
 fn extract_gzipped_file(end_of_name: &str) -> Option<Vec<u8>> {
     let archive = SWAGGER_UI_VENDORED;
     let mut entry = central_directory(archive)?;

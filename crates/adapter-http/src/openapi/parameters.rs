@@ -13,8 +13,8 @@ use crate::shared::settings::HttpSettings;
 /// A comma-separated list of entity tags, or `*` (RFC 9110, section 13.1.1).
 const ETAG_LIST_PATTERN: &str = r#"^(\*|(W/)?"[^" ]*"( *, *(W/)?"[^" ]*")*)$"#;
 
-/// The name, the description and an example of a path parameter. The example is from the demo data. It is
-/// `None` if the id is generated.
+/// The name, the description and an example of a path parameter. The example is from the demo data; `None` if
+/// the id is generated.
 pub(super) type IdInPath = (&'static str, &'static str, Option<&'static str>);
 
 /// The path parameters that both APIs have.

@@ -1,6 +1,6 @@
 //! The schemas of requests and responses, with one file for each kind of resource. Schemas of responses match
-//! `wire`, schemas of requests match the parsers of the domain. The tests validate each response that they
-//! receive against them.
+//! `wire`, schemas of requests match the parsers of the domain. The tests validate each received response
+//! against its schema.
 
 pub(super) mod access;
 pub(super) mod check;
@@ -45,7 +45,7 @@ pub(super) fn all_schemas() -> NamedSchemas {
     files.into_iter().flatten().collect()
 }
 
-/// Returns the schemas with these names. The operator API uses them too.
+/// Returns the schemas with these names. The operator API also uses these schemas.
 pub(super) fn select_schemas(names: &[&str]) -> NamedSchemas {
     let known = all_schemas().into_iter().chain(super::webhooks::schemas());
     known.filter(|(name, _)| names.contains(name)).collect()

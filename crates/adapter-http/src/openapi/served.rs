@@ -21,7 +21,7 @@ use crate::shared::media_type::JSON;
 use crate::shared::settings::HttpSettings;
 use crate::shared::static_file::static_file_response;
 
-/// The description for the settings of the listener. It is generated on the first request.
+/// The description for the settings of the listener, which is generated on the first request.
 pub(crate) type LazyDescription = Arc<OnceLock<DescriptionFile>>;
 
 /// The text of a description, and its compressed form, which is much smaller.

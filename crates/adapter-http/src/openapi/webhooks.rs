@@ -9,8 +9,8 @@ use super::schema::{
     boolean, enumeration, id, instant, list, object, optional_member, reference, required_member, text,
 };
 
-/// Returns the webhooks by the names of their domains. They have no tag. With a tag, client generators would
-/// add them to the operations with this tag, as if a client called them.
+/// Returns the webhooks by the names of their domains. Webhooks have no tag. With a tag, client generators
+/// would add webhooks to the operations with this tag, as if a client called the webhooks.
 pub(super) fn webhooks() -> Map<String, Value> {
     EventDomain::ALL.iter().map(|domain| (domain.as_str().to_owned(), webhook(*domain))).collect()
 }

@@ -28,8 +28,8 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let requests = call.store().access_requests(call.incoming.api.now()).await?;
-    // The sum of the creation times serves as the version. It changes when an access request is added or
-    // removed.
+    // The version is the sum of the creation times, because this sum changes when an access request is added
+    // or removed.
     let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
     let listing = Listing::from_all(requests, version, page.window(call.incoming.is_head()));
     response::collection_response(&call, page, listing, document::write_access_request)

@@ -1,5 +1,5 @@
-//! Lets operators add checks to an open pay period (specification §10.21). The checks are validated by the
-//! same rules as those of partners.
+//! Lets operators add checks to an open pay period (specification §10.21). The same rules apply as for
+//! partners' checks.
 
 use std::sync::Arc;
 

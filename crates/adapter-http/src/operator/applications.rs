@@ -115,8 +115,8 @@ pub(super) async fn check_application_before_fault<T>(
     result
 }
 
-/// Stores a new application. Its secret is shown only in this response. The response that is stored for the
-/// idempotency key therefore omits it.
+/// Stores a new application. Only this response shows the secret, so the response that is stored for the
+/// idempotency key omits the secret.
 async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let document = call.incoming.read_document(body, |node| document::read_application(&node)).await?;
     let api = &call.incoming.api;

@@ -1,6 +1,6 @@
-//! The page on which an operator decides about an access request (specification §10.16). It is a static file
-//! without data. The operator enters a key, with which the page queries the operator API. The key is sent
-//! nowhere else.
+//! The page on which an operator decides about an access request (specification §10.16). The page is a static
+//! file without data. The operator enters a key, with which the page queries the operator API. The key is
+//! sent nowhere else.
 //!
 //! The script and the style are inline. The Content Security Policy forbids all other scripts and styles, and
 //! any contact with other servers, even for images.

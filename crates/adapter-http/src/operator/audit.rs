@@ -1,4 +1,4 @@
-//! The audit log (specification §10.13). It lists all changes with their actors, newest first.
+//! The audit log (specification §10.13), which lists all changes with their actors, newest first.
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::date::Timestamp;

@@ -2,7 +2,8 @@
 //!
 //! A handler validates in a fixed order (specification §10.4): media types, ids, `If-Match`, body, document,
 //! store. If a fault is found before the store is queried, the handler first checks that the object exists.
-//! Otherwise it returns 404 ([`OperatorCall::check_company_before_fault`]).
+//! For an unknown object, the handler returns 404 instead of the fault
+//! ([`OperatorCall::check_company_before_fault`]).
 
 use std::future::Future;
 use std::sync::Arc;
@@ -106,7 +107,7 @@ impl OperatorCall {
         self.incoming.read_document_body(Reason::BodyTooLarge).await
     }
 
-    /// Reads a body of at most `max_bytes`, or of at most the setting for bodies if this is larger.
+    /// Reads a body of at most `max_bytes` or the setting for bodies, whichever is larger.
     ///
     /// # Errors
     /// Returns the errors of [`Self::body`].
@@ -139,7 +140,7 @@ impl OperatorCall {
         idempotency::with_idempotency(&self.incoming, &self.caller.owner, body, handler).await
     }
 
-    /// Runs a change without an idempotency key. It completes even if the client disconnects.
+    /// Runs a change without an idempotency key. The change completes even if the client disconnects.
     ///
     /// # Errors
     /// The error of the store, or [`Failure::Bug`] if the change panics.

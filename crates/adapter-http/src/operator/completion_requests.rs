@@ -1,8 +1,8 @@
-//! Completion of a pay period by two operators (specification §10.22): one requests the completion, another
-//! one approves it.
+//! Completion of a pay period by two operators (specification §10.22): one operator requests the completion,
+//! and another operator approves it.
 //!
-//! The input is stored with the request and validated again on approval. The completed amounts are therefore
-//! exactly those that were requested.
+//! The input is stored with the request and validated again on approval. The completed amounts therefore
+//! equal the requested amounts.
 
 use std::sync::Arc;
 
@@ -163,8 +163,8 @@ struct CompletionRequestCall<'a> {
 }
 
 impl CompletionRequestCall<'_> {
-    /// Validates and stores the completion request. If the period changed in between, both steps are
-    /// repeated.
+    /// Validates and stores the completion request. If the period changed between the two steps, both steps
+    /// are repeated.
     async fn complete_and_respond(&self) -> HandlerResult {
         let PeriodMoveRequest { call, period, step, .. } = self.move_request;
         let read = call.incoming.process_body(self.body, move |body| Ok(step.parse_completion(body)));
@@ -219,7 +219,8 @@ impl CompletionRequestCall<'_> {
                 "the completion was requested with another document; withdraw that request first",
             ));
         }
-        // The key is released without a stored response, because a retry finds the same completion request.
+        // The idempotency key is released without a stored response, because a retry finds the same
+        // completion request.
         lease.release_record().await;
         let response = changed_document(
             200,

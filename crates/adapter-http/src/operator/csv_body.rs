@@ -66,7 +66,8 @@ impl RequestDocument {
                 let (mut rows, mut faults) = csv::read_rows(text, kind, &ColumnMap::default())
                     .map_err(|faults| faults_failure(&faults))?;
                 let document = rows.document(&of_period, &mut faults);
-                // If no row is valid, the document is empty, and validation would only report that.
+                // If no row is valid, the document is empty, and its validation would only report an empty
+                // document.
                 if !faults.is_empty() && document.as_array().is_some_and(Vec::is_empty) {
                     return Err(faults_failure(&faults));
                 }

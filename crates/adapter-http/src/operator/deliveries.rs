@@ -28,7 +28,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         }
     };
     let page = call.store().deliveries(&key, &query).await?;
-    // Reading a hook counts its queue, which is expensive. It is only necessary for an empty page, because
+    // Reading a hook counts its queue, which is expensive. The hook is read only for an empty page, because
     // deliveries prove that the hook exists.
     if page.deliveries.is_empty() {
         hooks::read_hook_report(&call, &key).await?;

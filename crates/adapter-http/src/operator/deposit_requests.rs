@@ -23,7 +23,7 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::refusal::conflict_failure;
 
 /// The maximum number of listed deposits. Further deposits are listed after an operator has decided about the
-/// first ones.
+/// deposits before them.
 const MAX_LISTED_REQUESTS: u32 = 10_000;
 
 /// Handles `GET /operator/v1/depositrequests`: lists the pending bank accounts.
@@ -60,8 +60,8 @@ async fn apply_to_deposit(call: OperatorCall, decision: fn(DirectDeposit) -> Dir
     let (mut ids, lease) = (call.new_ids(), idempotency::guard_without_record(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = apply_decision(&worker, &id, decision)?;
-        // All pending deposits together may fit the limits, although the approval of only one of them would
-        // exceed a limit.
+        // The limits apply to approved deposits. One approval can exceed a limit even if all pending deposits
+        // together would meet the limit.
         let object = objects::parse_object(&mut ids, ResourceKind::Worker, document::resource_tree(&decided)).map_err(|_| {
             conflict_failure("the direct deposits of the worker would exceed their limits: decide about the others first")
         })?;

@@ -102,7 +102,8 @@ impl GrantKey {
         result
     }
 
-    /// Returns the grant that the caller expects. Without `If-Match` the caller expects that there is none.
+    /// Returns the grant that the caller expects. Without `If-Match`, the caller expects that no grant
+    /// exists.
     async fn expected_grant(&self, call: &OperatorCall) -> Result<ExpectedGrant, Failure> {
         if !call.incoming.headers().contains_key(IF_MATCH) {
             return Ok(ExpectedGrant::Nothing);
@@ -140,8 +141,8 @@ async fn read_scopes(call: &mut OperatorCall, key: &GrantKey) -> Result<Scopes, 
     call.incoming.read_document(&body, read).await
 }
 
-/// Returns the error for a rejected grant. Without `If-Match`, a PUT is rejected if there is a grant. With
-/// `If-Match`, it is rejected if there is none.
+/// Returns the error for a rejected grant. Without `If-Match`, a PUT is rejected if a grant exists. With
+/// `If-Match`, a PUT is rejected if no grant exists.
 fn refusal_failure(refusal: ApplicationRefusal, expected: ExpectedGrant) -> Failure {
     match (refusal, expected) {
         (ApplicationRefusal::Stale, ExpectedGrant::Nothing) => {

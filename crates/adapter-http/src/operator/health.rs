@@ -45,7 +45,8 @@ pub(super) async fn diagnose(call: OperatorCall) -> HandlerResult {
     from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
 }
 
-/// Returns the report of the process about its own state and problems. Every listener of operators has one.
+/// Returns the source of reports about the state and problems of the process. Every operators' listener has
+/// this source.
 fn require_diagnostics(call: &OperatorCall) -> Result<Arc<dyn Diagnostics>, Failure> {
     call.incoming.api.oversight.clone().ok_or_else(|| Reason::UnknownResource.into())
 }

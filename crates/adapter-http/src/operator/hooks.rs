@@ -166,7 +166,8 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
     .await
 }
 
-/// Returns the application in the query. An unknown application is not an error; it has no hooks.
+/// Returns the application in the query. An unknown application is not an error, and its list of hooks is
+/// empty.
 fn application_filter(query: &Query) -> Result<Option<ApplicationId>, Failure> {
     let said = query.single_value("applicationid")?;
     Ok(said.map(|text| text.parse().map_err(|_| invalid_company_id_fault("applicationid"))).transpose()?)

@@ -1,8 +1,8 @@
 //! Imports over HTTP (specification §10.9). The request contains one company per line. The response contains
 //! one report per line and is sent while later lines are still arriving.
 //!
-//! The next company is imported only when the next line of the response is read. Memory therefore holds only
-//! one company. If the client disconnects, the import ends after the current company.
+//! The next company is imported only when the next line of the response is read. Only one company is
+//! therefore in memory. If the client disconnects, the import ends after the current company.
 
 mod lines;
 mod report;
@@ -73,7 +73,7 @@ struct ImportInProgress {
     is_finished: bool,
     /// In a dry run, the companies that were valid so far; `None` if companies are stored.
     valid_companies: Option<HashSet<CompanyId>>,
-    /// Limits the number of concurrent imports, because each may hold a large company.
+    /// Limits the number of concurrent imports, because each import may need memory for a large company.
     _permit: StreamPermit,
 }
 

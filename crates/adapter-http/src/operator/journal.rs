@@ -31,7 +31,7 @@ pub(super) async fn get_journal(call: OperatorCall) -> HandlerResult {
     response::response_with_hash_etag(&call, media_type, written)
 }
 
-/// Sums up the checks of the pay period. The checks are streamed, so memory holds only the sums.
+/// Sums up the checks of the pay period. The checks are streamed, so only the sums are in memory.
 async fn read_journal_sums(
     call: &OperatorCall,
     period: &PeriodInPath,
@@ -59,7 +59,7 @@ async fn read_journal_sums(
     Ok(sums)
 }
 
-/// Converts the sums to debits and credits. It uses the current accounts of the company and its components.
+/// Converts the sums to debits and credits, with the current accounts of the company and its components.
 async fn journal_of_sums(
     call: &OperatorCall,
     period: &PeriodInPath,

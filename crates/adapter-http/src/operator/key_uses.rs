@@ -19,14 +19,15 @@ pub(super) struct KeyUseRecorder {
 }
 
 impl KeyUseRecorder {
-    /// Records the use of a key, unless one was recorded within the last minute.
+    /// Records the use of a key, unless a use was recorded within the last minute.
     pub(super) fn record_use(&self, store: &Arc<dyn Store>, key: &OperatorKey, now: Timestamp) {
         if !self.is_due(key, now) {
             return;
         }
         let (store, key_id) = (Arc::clone(store), key.key_id.clone());
         tokio::spawn(async move {
-            // The error is only logged, because no request depends on it and the next minute tries again.
+            // The error is only logged, because no request depends on this record. The first use after the
+            // next minute records the time again.
             if let Err(error) = store.record_operator_key_use(&key_id, now).await {
                 tracing::warn!(%error, "the last use of an operator key could not be recorded");
             }

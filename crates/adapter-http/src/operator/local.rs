@@ -41,7 +41,7 @@ const LOCAL_ORIGIN: ListenerOrigin = ListenerOrigin {
 
 /// The operator API in this process, with the command line as the only caller.
 ///
-/// Use it on one thread within a tokio runtime, because its futures are not [`Send`].
+/// Use this type on one thread within a tokio runtime, because its futures are not [`Send`].
 pub struct LocalOperator {
     operator: Arc<OperatorContext>,
 }

@@ -83,7 +83,7 @@ impl PeriodTransition {
         refusal::conflict_failure(format!("the pay period is {status}; {rule}"))
     }
 
-    /// Reads the input of a transition. Only a completion has one.
+    /// Reads the input of a transition. Only a completion has input.
     pub(super) fn parse_completion(self, body: &[u8]) -> Result<Completion, Violations> {
         if body.is_empty() {
             return Ok(Completion::default());
@@ -129,8 +129,8 @@ pub(super) fn check_media_types(call: &OperatorCall) -> Result<(), Failure> {
     }
 }
 
-/// Returns the error for a completion that needs two operators. Its description says what the operator can
-/// do.
+/// Returns the error for a completion that needs two operators. The description of the error explains what
+/// the operator can do instead.
 async fn two_operators_failure(call: &OperatorCall, period: &PeriodInPath) -> Result<Failure, Failure> {
     let view = period.read_view(call, &[]).await?;
     let found = call.store().completion_request(&period.company_id, &period.pay_period_id).await?;
@@ -203,7 +203,8 @@ pub(super) struct PeriodMoveRequest<'a> {
 }
 
 impl PeriodMoveRequest<'_> {
-    /// Validates and executes the transition. If the period changed in between, both steps are repeated.
+    /// Validates and executes the transition. If the period changed between the two steps, both steps are
+    /// repeated.
     async fn complete_and_respond(&self, body: &Bytes) -> HandlerResult {
         let step = self.step;
         let read = self.call.incoming.process_body(body, move |body| Ok(step.parse_completion(body)));
@@ -259,8 +260,9 @@ impl PeriodMoveRequest<'_> {
         view: PeriodView,
         completion: Arc<Completion>,
     ) -> Result<(StateChangeOutcome, String), Failure> {
-        // Processing accepts any version with `If-Match: *`. Partners add checks to an open period at any
-        // time, but the response does not depend on them. A period that is PROCESSING does not change.
+        // Processing accepts any version with `If-Match: *`: partners may add checks to an open period at any
+        // time, and the response does not depend on checks. The other transitions start from PROCESSING,
+        // where a period does not change.
         let any = self.step == PeriodTransition::Process && *if_match == IfMatch::Any;
         let mut content = self.period_content(&view);
         let mut moved = self.period.to_period_move((!any).then_some(view.version), view.period);
@@ -287,8 +289,8 @@ impl PeriodMoveRequest<'_> {
         Ok((self.lease.commit(change).await?, content))
     }
 
-    /// Returns the calculated totals (`result`). An approval fails if they differ from those of the completion
-    /// request.
+    /// Returns the calculated totals (`result`). An approval fails if these totals differ from the totals in
+    /// the completion request.
     fn check_requested_totals(&self, result: Result<Totals, Violations>) -> Result<Totals, Failure> {
         match self.approves {
             None => Ok(result?),

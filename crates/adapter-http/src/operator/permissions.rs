@@ -1,8 +1,8 @@
 //! The permissions of operators: the roles that may call an operation, and the companies that a restricted
 //! key can access (specification §10.1).
 //!
-//! The table of paths declares both for each operation. Only this module checks them, before the handler is
-//! called.
+//! The table of paths declares the roles and the restriction of each operation. Only this module checks these
+//! permissions, before the handler is called.
 
 use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;
@@ -36,7 +36,8 @@ pub(crate) enum PermissionArea {
 }
 
 impl PermissionArea {
-    /// Returns the roles that may call an operation of this area. `writes` says whether the operation writes.
+    /// Returns the roles that may call an operation of this area. `writes` is `true` for an operation that
+    /// writes.
     pub(crate) const fn roles(self, writes: bool) -> &'static [OperatorRole] {
         match (self, writes) {
             (Self::OwnSession, _) | (Self::Administration | Self::Payroll | Self::Deliveries, false) => {
@@ -56,7 +57,7 @@ pub(crate) enum CompanyRestriction {
     /// The operation concerns the company in the path. For a company that the key cannot access, the result
     /// is 404.
     Company,
-    /// The operation covers several companies. Its handler omits those that the key cannot access
+    /// The operation covers several companies. Its handler omits the companies that the key cannot access
     /// ([`OperatorCall::visible_companies`](super::call::OperatorCall::visible_companies)).
     VisibleCompanies,
     /// The operation concerns the entire server and returns 403 for the key.

@@ -45,8 +45,8 @@ pub(super) async fn remove_operator_checks(call: OperatorCall) -> HandlerResult 
     remove_checks(call, period, OperatorCheckSelection::AddedByOperators).await
 }
 
-/// Checks that the parameter is `true`. A bulk removal never includes applications' checks. The request must
-/// therefore say explicitly that only operators' checks are removed.
+/// Checks that the parameter is `true`. A bulk removal deletes only operators' checks, never the checks of
+/// applications. With the parameter, the client confirms this restriction.
 fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
     match call.incoming.query().single_value(CONFIRMATION_PARAMETER)? {
         Some("true") => Ok(()),

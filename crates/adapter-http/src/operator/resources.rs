@@ -253,7 +253,7 @@ pub(super) fn contention_failure() -> Failure {
         .with_retry_after(RETRY_AFTER_SECONDS.into())
 }
 
-/// Stores a new object. `company_id` is the company in the path. It is `None` if the new object is itself a
+/// Stores a new object. `company_id` is the company in the path; `None` if the new object is itself a
 /// company.
 async fn create_object(
     call: &OperatorCall,

@@ -125,7 +125,7 @@ pub(super) fn resources_response(
     collection_response(call, page, listing, move |row| document::write_resource(&row.value, tax_ids))
 }
 
-/// Creates the response to a GET of one object. It is 304 if the client has this version.
+/// Creates the response to a GET of one object. The response is 304 if the client has this version.
 ///
 /// # Errors
 /// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
@@ -142,7 +142,7 @@ pub(super) fn no_content_response() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
-/// Creates the response to a change. It may be stored for the idempotency key.
+/// Creates the response to a change. This response may be stored for the idempotency key.
 pub(super) fn changed_document(
     status: u16,
     content: &str,
@@ -163,8 +163,8 @@ pub(super) fn changed_response(call: &OperatorCall, version: i64, content: &str)
     with_etag(response::from_stored(changed_document(200, content, vec![read_self_link(call)])?)?, version)
 }
 
-/// Creates the response 200 with content that is not the representation of the path. It therefore has no
-/// entity tag.
+/// Creates the response 200 with content that is not the representation of the path. The response therefore
+/// has no entity tag.
 ///
 /// # Errors
 /// 503 API-503 if the content is a stream and too many responses are being streamed.
@@ -206,7 +206,8 @@ pub(crate) struct CreatedResponse {
 
 impl CreatedResponse {
     /// Composes the response to a POST that creates an object with this id. `stored_body` is the body that is
-    /// stored for the idempotency key. It contains no tax identity and no secret that is shown only once.
+    /// stored for the idempotency key. The stored body contains no tax identity and no secret that is shown
+    /// only once.
     ///
     /// # Errors
     /// [`Failure::Bug`] if the response cannot be composed.

@@ -1,4 +1,4 @@
-//! Checks that reverse paid checks (specification §10.20). The module `removals` removes them.
+//! Checks that reverse paid checks (specification §10.20). The module `removals` removes reversals.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ struct ReversalRequest<'a> {
 }
 
 impl ReversalRequest<'_> {
-    /// Validates and stores the reversal. If the data changed in between, both steps are repeated.
+    /// Validates and stores the reversal. If the data changed between the two steps, both steps are repeated.
     async fn reverse_and_respond(&self, body: &Bytes) -> HandlerResult {
         let call = self.call;
         let read = call.incoming.process_body(body, |body| {

@@ -1,5 +1,5 @@
-//! The building blocks of the table of paths. They define the methods of a path, the operations on objects of
-//! a kind, and the operations on lists of a worker. The table is in `routes`.
+//! The building blocks of the table of paths: the methods of a path, and the operations on objects of a kind
+//! and on lists of a worker. The table is in `routes`.
 
 use std::future::Future;
 

@@ -346,7 +346,7 @@ pub struct OperatorRoute {
 }
 
 /// Returns all operations of operators, except those that only a sandbox has. Tests and generators of
-/// documents use it to cover each operation.
+/// documents use this list to cover each operation.
 #[must_use]
 pub fn operator_routes() -> Vec<OperatorRoute> {
     described_routes(operator_route_table(false).routes())

@@ -25,7 +25,7 @@ use crate::shared::response::from_stored;
 
 /// The maximum number of seconds by which one request advances the clock: one leap year.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
-/// The number of seconds by which the second event is older than the first one, if a trigger requests
+/// The number of seconds by which the second event is dated before the first event, if a trigger requests
 /// delivery out of order.
 const OUT_OF_ORDER_AGE_SECONDS: i64 = 60;
 /// The number of newest deliveries of each hook that are searched for the deliveries of an event.
@@ -108,7 +108,7 @@ pub(super) async fn trigger_event(mut call: OperatorCall) -> HandlerResult {
     from_stored(response::changed_document(202, &content.to_string(), vec![response::read_self_link(&call)])?)
 }
 
-/// Returns the controls of the sandbox. They exist on every server that has these paths.
+/// Returns the controls of the sandbox. Every server with these paths has the controls.
 fn require_sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
     call.incoming.api.sandbox.clone().ok_or_else(|| Reason::UnknownResource.into())
 }

@@ -1,5 +1,5 @@
-//! The secrets and public keys of an application (specification §10.10). They are created and deleted but
-//! never changed, so requests need no `If-Match`.
+//! The secrets and public keys of an application (specification §10.10). Secrets and keys are created and
+//! deleted but never changed, so requests need no `If-Match`.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
 }
 
 /// Whether the coordinates of a P-256 key are a point on the curve. Otherwise the key could not verify
-/// signatures. The check uses a key agreement and ignores its result.
+/// signatures. A key agreement with the key performs this check, and its result is ignored.
 fn is_on_its_curve(key: &ClientKey) -> bool {
     let ClientKey::P256 { x, y } = key else { return true };
     let decode = |number: &str| URL_SAFE_NO_PAD.decode(number).unwrap_or_default();

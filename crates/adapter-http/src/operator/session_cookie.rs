@@ -54,7 +54,8 @@ fn cookie_value<'h>(headers: &'h HeaderMap, expected: &str) -> Option<&'h str> {
     values.next().is_none().then_some(value)
 }
 
-/// Returns the CSRF token of a session. It is computed from the session's value, so it is not stored.
+/// Returns the CSRF token of a session. The token is computed from the session's value, so the token is not
+/// stored.
 pub(super) fn csrf_token(session: &str) -> Result<String, BoxError> {
     Ok(URL_SAFE_NO_PAD.encode(session_mac(session)?.finalize().into_bytes()))
 }
@@ -68,7 +69,7 @@ fn session_mac(session: &str) -> Result<Hmac<Sha256>, BoxError> {
 /// Checks that a page of this server sent the request.
 ///
 /// # Errors
-/// 403 API-2 if another site sent it.
+/// 403 API-2 if another site sent the request.
 pub(super) fn check_same_site(incoming: &IncomingRequest, session: &str) -> Result<(), Failure> {
     let headers = incoming.headers();
     if headers.get(&SEC_FETCH_SITE).is_some_and(|site| site != "same-origin") {

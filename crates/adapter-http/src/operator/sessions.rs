@@ -22,7 +22,7 @@ use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
 
-/// The lifetime of a session in seconds. It is about a working day, so a session that is left open ends
+/// The lifetime of a session in seconds: about a working day, so that a session that is left open ends
 /// overnight.
 pub(super) const SESSION_LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 
@@ -38,7 +38,8 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let page = call.page()?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
-    // The sum of the creation times serves as the version. It changes when a session is added or removed.
+    // The version is the sum of the creation times, because this sum changes when a session is added or
+    // removed.
     let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
     let listing = Listing::from_all(sessions, version, page.window(call.incoming.is_head()));
     response::collection_response(&call, page, listing, |session| {

@@ -1,9 +1,10 @@
 //! Single sign-on (specification §10.31). The server redirects the browser to the identity provider of the
-//! operators' organization. The provider redirects it back with a code, and the server creates a session.
+//! operators' organization. The provider redirects the browser back with a code, and the server creates a
+//! session.
 //!
 //! Each operator of the provider has a stored key that no request can send. The issuer and the operator's id
 //! at the provider identify the key. If the name, the role or the companies have changed, a new key replaces
-//! it.
+//! the old key.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ struct SingleSignOn {
     failed_credentials: FailedCredentials,
 }
 
-/// The reason why a sign-in failed. The console shows it.
+/// The reason why a sign-in failed. The console shows this reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SignInFailureReason {
     /// The provider or the operator cancelled the sign-in.
@@ -58,7 +59,7 @@ enum SignInFailureReason {
     NoCompanies,
     /// Another operator has the same name, or a name that looks the same.
     NameTaken,
-    /// This browser did not start the sign-in, or it started more than ten minutes ago.
+    /// This browser did not start the sign-in, or the sign-in started more than ten minutes ago.
     Expired,
     /// Too many sign-ins from this address failed.
     TooMany,
@@ -142,7 +143,7 @@ async fn handle_callback(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> H
 }
 
 impl SingleSignOn {
-    /// Checks the code of the provider and creates a session. Returns the value of its cookie.
+    /// Checks the code of the provider and creates a session. Returns the value of the session cookie.
     async fn finish_sign_in(&self, incoming: &IncomingRequest) -> Result<String, SignInFailure> {
         let query = incoming.query();
         // A parameter that occurs more than once is invalid.
@@ -278,8 +279,8 @@ fn redirect_to(url: &str) -> HandlerResult {
     Ok(response.finish())
 }
 
-/// Redirects the browser to the console with its session, or with the reason why there is none. In both cases
-/// the cookie with the secrets of the sign-in is deleted.
+/// Redirects the browser to the console with its session, or with the reason why the sign-in failed. In both
+/// cases, the cookie with the secrets of the sign-in is deleted.
 fn redirect_to_console(
     incoming: &IncomingRequest,
     outcome: Result<String, SignInFailureReason>,

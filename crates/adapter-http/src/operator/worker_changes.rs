@@ -63,7 +63,7 @@ fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
     Violations::collect(faults).map_or(Ok((is_dry, kind)), Err)
 }
 
-/// Validates the document, and stores the changes unless it is a dry run.
+/// Validates the document, and stores the changes unless the request is a dry run.
 async fn apply_changes(
     call: &OperatorCall,
     company_id: &CompanyId,

@@ -12,8 +12,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// The maximum number of seconds until an assertion expires. Its id is stored until then. A copied assertion
-/// is useless afterwards.
+/// The maximum number of seconds until an assertion expires. The server stores the id of an assertion until
+/// then, so a copied assertion is never accepted.
 const MAX_LIFETIME_SECONDS: i64 = 600;
 /// The seconds by which the client's clock may be ahead.
 const CLOCK_SKEW_SECONDS: i64 = 60;
@@ -37,7 +37,8 @@ pub(crate) struct Assertion<'a> {
 struct Header {
     alg: String,
     kid: Option<String>,
-    /// The extensions that the receiver must understand (RFC 7515, section 4.1.11). The server supports none.
+    /// The extensions that the receiver must understand (RFC 7515, section 4.1.11). The server supports no
+    /// extensions.
     crit: Option<Box<RawValue>>,
 }
 
@@ -105,8 +106,7 @@ impl<'a> Assertion<'a> {
     }
 
     /// Checks everything except the signature and returns the id of the key. The result does not depend on
-    /// stored data,
-    /// so the error may say what is wrong.
+    /// stored data, so the error may describe the fault.
     ///
     /// # Errors
     /// A sentence without its subject that describes the first fault.

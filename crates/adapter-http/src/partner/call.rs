@@ -1,4 +1,5 @@
-//! The input of a partner's handler: the request and the caller. Its functions define the order of checks.
+//! The input of a partner's handler: the request and the caller. The functions of [`PartnerCall`] define the
+//! order of checks.
 //!
 //! The store reads the caller's access together with the data, so [`PartnerCall::open_guarded`] reports most
 //! rejections. A caller without access must not see faults that are found earlier (media type, parameter,
@@ -59,7 +60,7 @@ pub(crate) enum CompanyInPath {
 }
 
 impl AccessTarget {
-    /// Returns the company of the path; `None` if it is unknown or the path has none.
+    /// Returns the company of the path; `None` if the company is unknown or the path contains no company.
     pub(super) fn company_id(&self) -> Option<&CompanyId> {
         match &self.company {
             Some(CompanyInPath::Id(id)) => Some(id),
@@ -156,7 +157,8 @@ impl PartnerCall {
             let _ = self.incoming.context.company.set(company_id.clone());
         }
         opened.map_err(|denied| match (denied, self.target.scope) {
-            // A caller without any grant on the company lacks access to the company, not only the scope.
+            // A caller with a grant on the company lacks only the scope. A caller without any grant lacks
+            // access to the company.
             (AccessDenial::NotAuthorized, Some(scope)) if granted => Failure::insufficient_scope(scope),
             (denied, _) => self.denied_failure(denied),
         })
@@ -176,7 +178,7 @@ impl PartnerCall {
     /// Checks that the token has not been revoked.
     ///
     /// # Errors
-    /// 401 API-102 if it has been revoked.
+    /// 401 API-102 if the token has been revoked.
     pub(crate) fn check_authentication(&self, access: &Access) -> Result<(), Failure> {
         self.set_limit(access);
         access.authenticate().map_err(|denied| self.denied_failure(denied))

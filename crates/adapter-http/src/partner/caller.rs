@@ -4,9 +4,9 @@
 //! the application, the secret that was used, the scopes and the expiry. With every request, the store checks
 //! whether the application, the secret and the grants are still valid.
 //!
-//! If the public URL of the server is set, it is the issuer and the audience. Tokens of the previous release
-//! have another type and neither of these claims. They are accepted until they expire, so that processes can
-//! be upgraded one at a time. Their signature is verified like any other.
+//! If the public URL of the server is set, the URL is the issuer and the audience. Tokens of the previous
+//! release have another type and no issuer or audience. These tokens are accepted until they expire, so that
+//! processes can be upgraded one at a time. Their signature is verified like any other.
 
 use std::sync::Arc;
 
@@ -71,8 +71,9 @@ struct TokenClaims {
 }
 
 impl TokenIssuer {
-    /// Creates the issuer and verifier of tokens. It signs with the active key of the set and verifies with
-    /// any key of the set, in both algorithms. `public_base_url` becomes the issuer.
+    /// Creates the issuer and verifier of tokens. New tokens are signed with the active key of the set.
+    /// Tokens signed with any key of the set are accepted, in both algorithms. `public_base_url` becomes the
+    /// issuer.
     pub(crate) fn new(keys: CurrentKeys, settings: &HttpSettings) -> Self {
         jwt::install_provider();
         let public_base_url = settings.public_base_url.as_deref();
@@ -144,7 +145,8 @@ impl TokenIssuer {
         (now < caller.expires).then_some(caller)
     }
 
-    /// Returns the caller of a token, if one of the server's keys signed it. It ignores the expiry.
+    /// Returns the caller of a token, if one of the server's keys signed it. An expired token also has a
+    /// caller.
     fn read_token(&self, token: &[u8], signing: &TokenSigningKeys) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;
@@ -164,16 +166,16 @@ impl TokenIssuer {
     }
 }
 
-/// Returns the expiry in seconds, rounded up, so that the token is valid for at least as long as the response
-/// says.
+/// Returns the expiry in seconds, rounded up, so that the token is valid for at least the lifetime in the
+/// response.
 const fn expiry_seconds(expires: Timestamp) -> i64 {
     const MICROS_TO_ROUND_UP: i64 = 999_999;
     Timestamp::from_micros(expires.as_micros().saturating_add(MICROS_TO_ROUND_UP)).as_seconds()
 }
 
 impl TokenIssuer {
-    /// Whether a signed token is an access token of this server. A token of the previous release has neither
-    /// the type nor the claims.
+    /// Whether a signed token is an access token of this server. A token of the previous release has another
+    /// type and lacks the claims.
     fn is_issued_here(&self, kind: &str, claims: &TokenClaims) -> bool {
         let TokenClaims { iss, aud, jti, .. } = claims;
         match kind {

@@ -1,6 +1,6 @@
 //! Responses with lists and single elements for partners. Negotiation, paging, `ETag`, streaming and 404 are
 //! the same for all lists. A handler supplies the media types, the owner of the elements, and functions that
-//! read and serialize them.
+//! read and serialize the elements.
 
 use actix_web::http::header::IF_NONE_MATCH;
 use payroll_domain::access::{Access, Scopes};
@@ -135,7 +135,8 @@ impl PartnerCall {
         })
     }
 
-    /// Prepares the response for the rows that were read. Returns it with the caller's scopes and the rows.
+    /// Prepares the response for the rows that were read. Returns the prepared response, the caller's scopes,
+    /// and the rows.
     fn prepare_response<'a, T>(
         &'a self,
         media_type: &'a str,

@@ -1,5 +1,5 @@
-//! The state that all requests to the partner API share, in addition to the state of the listener. It does
-//! not depend on handlers, so each handler can use it.
+//! The state that all requests to the partner API share, in addition to the state of the listener. This
+//! module does not depend on handlers, so each handler can use the state.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use crate::shared::settings::HttpSettings;
 pub(crate) struct PartnerContext {
     pub(crate) tokens: TokenIssuer,
     pub(crate) limiter: RateLimiter,
-    /// The rate limit for revoked tokens. It has one bucket for each secret, so that an old token does not
-    /// use the limit of its application.
+    /// The rate limit for revoked tokens, with one bucket per secret, so that an old token does not use the
+    /// limit of its application.
     pub(crate) revoked_tokens: RateLimiter,
     pub(crate) failed_tokens: FailedCredentials,
     /// The rate limit for test calls, with one bucket per hook.

@@ -1,4 +1,4 @@
-//! The cryptography provider for `jsonwebtoken`. It supports HS256 and EdDSA with Ed25519.
+//! The cryptography provider for `jsonwebtoken`. This provider supports HS256 and EdDSA with Ed25519.
 //!
 //! The providers that come with the library also support RSA and other curves, which the tokens of this
 //! server do not use. The library stores its provider in a static variable. All servers of a process install
@@ -57,7 +57,7 @@ impl Signer<Vec<u8>> for Hs256 {
 }
 
 impl Verifier<Vec<u8>> for Hs256 {
-    /// Compares the signature with the expected one in constant time.
+    /// Compares the signature with the expected signature in constant time.
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), Error> {
         self.0.clone().chain_update(message).verify_slice(signature).map_err(|_| Error::new())
     }

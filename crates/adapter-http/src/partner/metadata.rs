@@ -1,7 +1,7 @@
 //! Documents at well-known paths. Clients discover the token endpoint by the metadata of the authorization
 //! server (RFC 8414) and of the protected resource (RFC 9728). This server has both roles. Other documents
 //! contain the public keys that verify access tokens (RFC 7517) and notifications. `security.txt` (RFC 9116)
-//! says where to report a vulnerability.
+//! contains the contacts for reports of vulnerabilities.
 
 use std::sync::Arc;
 

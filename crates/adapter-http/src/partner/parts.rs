@@ -1,5 +1,5 @@
 //! Elements of a worker's lists, such as contacts and pay rates, in the partner API. This module contains the
-//! partners' rules for them. The handlers are shared with operators
+//! partners' rules for these elements. The handlers are shared with operators
 //! ([`shared::objects::parts`](crate::shared::objects::parts)). Each kind of list is in
 //! `routes/worker_parts`.
 
@@ -224,8 +224,8 @@ impl<T: PartnerListElement> ElementRequest for ElementCall<T> {
         writing::read_object(&self.call, key).await
     }
 
-    /// The worker is read in every case. The caller must be authorized before a stored response is replayed
-    /// or a fault is reported.
+    /// The worker is read in every case, because the caller must be authorized before a stored response is
+    /// replayed or a fault is reported.
     async fn hide_from_callers_without_access<R>(
         &self,
         key: &ObjectKey,
@@ -284,7 +284,7 @@ pub(crate) struct PartnerRules<T: PartnerListElement> {
     list: String,
     media_type: String,
     today: Date,
-    /// Whether elements have an id and links. A new element of a dry run has neither.
+    /// Whether elements have an id and links. A new element of a dry run has no id and no links.
     has_address: bool,
     as_of: Option<Date>,
     facts: T::Facts,

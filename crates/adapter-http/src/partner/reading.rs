@@ -1,4 +1,5 @@
-//! Responses to partners' GET requests. Their entity tags depend on the application and its permissions.
+//! Responses to partners' GET requests. The entity tags of these responses depend on the application and its
+//! permissions.
 
 use payroll_domain::access::Access;
 use payroll_domain::date::Date;

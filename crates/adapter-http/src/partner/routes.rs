@@ -76,7 +76,7 @@ fn company_routes() -> Vec<Route<PartnerHandler>> {
             .post(WritePayroll, checks::add_checks)
             .query(writing::WRITE_PARAMETERS)
             .with_pii(),
-        // It has no pages, but some clients send the parameters of pages for every list.
+        // The list of contact types has no pages, but some clients send page parameters for every list.
         route("/companies/{companyId}/contacttypes")
             .get_without_404(ReadCompanies, lists::list_contact_types)
             .query(page::PARAMETERS),
@@ -362,7 +362,7 @@ pub struct RouteInfo {
     pub personal: bool,
 }
 
-/// Returns all operations of partners. Tests and generators of documents use it to cover each operation.
+/// Returns all operations of partners, for tests and generators of documents that cover each operation.
 #[must_use]
 pub fn routes() -> Vec<RouteInfo> {
     let of_route = |route: &Route<PartnerHandler>| {

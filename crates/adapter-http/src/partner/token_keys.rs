@@ -1,4 +1,4 @@
-//! The keys that sign and verify access tokens. They are derived from the key set.
+//! The keys that sign and verify access tokens, derived from the key set.
 
 use jsonwebtoken::errors::Error;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};

@@ -42,8 +42,8 @@ const PROTOCOL_NAME: &str = "mcp";
 /// message one after another.
 const MAX_QUEUED_CALLS: usize = 1;
 
-/// The headers of the message that are copied to its calls: the credentials, and what proxies say about the
-/// client. `host` is included because the links in responses begin with it.
+/// The headers of the message that are copied to its calls: the credentials, and the proxies' reports about
+/// the client. `host` is included because the links in responses begin with it.
 static COPIED_HEADERS: [HeaderName; 7] = [
     AUTHORIZATION,
     HOST,
@@ -54,14 +54,14 @@ static COPIED_HEADERS: [HeaderName; 7] = [
     HeaderName::from_static("traceparent"),
 ];
 
-/// The headers that MCP may set on a call. Credentials are not among them.
+/// The headers that MCP may set on a call. Only the listener sets credentials.
 static HEADERS_SET_BY_MCP: [HeaderName; 4] =
     [ACCEPT, CONTENT_TYPE, IF_MATCH, HeaderName::from_static("idempotency-key")];
 
 /// Sends a request with this body to the same listener and returns the response.
 pub(crate) type CallSender<'s> = &'s dyn Fn(Request, Vec<u8>) -> LocalBoxFuture<'static, HttpResponse>;
 
-/// Returns the route of MCP. It accepts only POST, because this server keeps no MCP sessions.
+/// Returns the route of MCP, which accepts only POST, because this server has no MCP sessions.
 pub(crate) fn agent_route() -> Route<()> {
     route(MCP_PATH).with_method("POST", ())
 }
@@ -120,15 +120,14 @@ fn origin_parts(url: &str) -> Option<(String, String, Option<u16>)> {
 
 /// The authenticated sender of an MCP message, and the permissions of its token.
 pub(crate) struct AgentCaller {
-    /// The charge of the message against the caller's rate limit. It can be refunded.
+    /// The charge of the message against the caller's rate limit. This charge can be refunded.
     pub(crate) ticket: Option<RateLimitCharge>,
     /// The scopes of the caller's token.
     pub(crate) scopes: Option<Scopes>,
 }
 
 /// Handles an MCP message. Each API call of the message is charged against the rate limit separately. The
-/// charge of the message itself is therefore refunded with the first call. A message without calls therefore
-/// costs as much as one call.
+/// first call refunds the charge of the message itself, so a message without calls costs as much as one call.
 ///
 /// # Errors
 /// The message is too large, arrives too slowly, or there is no memory for it.
@@ -256,7 +255,7 @@ fn http_response(reply: ApiResponse) -> HttpResponse {
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponse::build(status);
     for (name, value) in &reply.headers {
-        // The connection sets the length itself.
+        // The transport computes `Content-Length` from the body, so this header is not copied.
         if *name != CONTENT_LENGTH.as_str() {
             response.append_header((name.as_str(), value.as_str()));
         }

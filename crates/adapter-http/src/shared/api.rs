@@ -55,8 +55,8 @@ pub(crate) struct ListenerState {
     pub(crate) settings: HttpSettings,
     pub(crate) request_ids: RequestIds,
     pub(crate) headers: HeaderNames,
-    /// The address that the server listens on. Links begin with it if neither the settings nor the request
-    /// give another one.
+    /// The address that the server listens on. Links begin with this address if the settings and the request
+    /// contain no other address.
     pub(crate) address: SocketAddr,
     /// The scheme of the listener: HTTPS if it uses TLS, else HTTP.
     pub(crate) scheme: Scheme,
@@ -134,8 +134,8 @@ impl ListenerState {
         self.clock.now()
     }
 
-    /// Returns the time since the server started. Timeouts and rate limits use it instead of
-    /// [`now`](Self::now), because it never jumps.
+    /// Returns the time since the server started. Timeouts and rate limits use this time instead of
+    /// [`now`](Self::now), because the monotonic clock never jumps.
     pub(crate) fn monotonic(&self) -> Duration {
         self.clock.monotonic()
     }

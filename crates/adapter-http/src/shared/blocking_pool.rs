@@ -43,7 +43,8 @@ impl BlockingPool {
         self.run_in_pool(bytes, document).await?
     }
 
-    /// Runs work on a body of this size: in the pool if it exceeds [`LARGE_BODY_BYTES`], else immediately.
+    /// Runs work on a body of this size: in the pool if it exceeds [`LARGE_BODY_BYTES`], otherwise on the
+    /// current thread.
     ///
     /// # Errors
     /// [`Failure::Bug`] if the work panics.

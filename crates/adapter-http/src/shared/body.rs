@@ -1,7 +1,8 @@
 //! Reads the body of a request within its limits on bytes, time and memory.
 //!
-//! A large body is read only after the caller's permission to send it was checked. The reader stops when the
-//! body exceeds [`LARGE_BODY_BYTES`]. After [`BodyReader::allow_large_body`], the next `read` continues.
+//! A large body is read only after the caller's permission to send it was checked. Reading therefore stops
+//! when the body exceeds [`LARGE_BODY_BYTES`]. After [`BodyReader::allow_large_body`], the next `read`
+//! continues.
 
 use std::time::Duration;
 
@@ -83,8 +84,8 @@ impl BodyReader {
         self.large_body_allowed = true;
     }
 
-    /// Reads to the end of the body. Without [`allow_large_body`](Self::allow_large_body) it stops when the
-    /// body becomes large.
+    /// Reads to the end of the body. Without [`allow_large_body`](Self::allow_large_body), reading stops when
+    /// the body becomes large.
     ///
     /// # Errors
     /// The reason `too_large` of the limits for a body that exceeds them. API-408 if the body takes too long,
@@ -140,7 +141,7 @@ impl BodyReader {
     ///
     /// # Errors
     /// API-429 or API-503 if there is currently no memory for the parsed document. The reason `too_large` of
-    /// the limits if it exceeds the entire budget.
+    /// the limits if the document exceeds the entire budget.
     pub(crate) fn into_body(mut self) -> Result<(Bytes, ReservedMemory), Failure> {
         if self.limits.is_document {
             self.reserve(self.body.capacity().saturating_add(input::estimated_tree_bytes(&self.body)))?;

@@ -12,8 +12,8 @@ pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
 /// Reads the filter `displayid` and converts it to the key that is compared: its last characters in lower
 /// case, without dashes and spaces. Returns `None` if the query has no such filter.
 pub(crate) fn read_display_id_filter(query: &Query) -> Result<Option<String>, Violation> {
-    // A control character is replaced, because PostgreSQL cannot store NUL. No display id contains one, so
-    // the filter then matches nothing.
+    // A control character is replaced, because PostgreSQL cannot store NUL. Display ids contain no control
+    // characters, so the filter then matches nothing.
     let text = query.single_value("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
     let filter = text.as_deref().map(display_key);
     if filter.as_deref() == Some("") {

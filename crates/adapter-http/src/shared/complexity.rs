@@ -14,7 +14,7 @@ use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::transport::forwarded::{self, Network};
 
-/// Pieces of header text. Each test repeats one of them many times, as an attacker could.
+/// Pieces of header text. Each test repeats one of these pieces many times, as an attacker could.
 const ELEMENT_SEPARATORS: &[&str] = &[
     ",",
     ";",
@@ -36,7 +36,7 @@ const ELEMENT_SEPARATORS: &[&str] = &[
     "a=b; ",
 ];
 
-/// Pieces of a query or a form. Each test repeats one of them many times, as an attacker could.
+/// Pieces of a query or a form. Each test repeats one of these pieces many times, as an attacker could.
 const PAIR_SEPARATORS: &[&str] = &[
     "&",
     "=",

@@ -1,5 +1,5 @@
 //! A response whose memory counts against the listener's budget until the client has received it. The
-//! connection sends it in parts without copying all of it.
+//! connection sends the body in parts, without a second complete copy.
 
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, BoxBody, MessageBody};

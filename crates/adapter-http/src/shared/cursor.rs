@@ -1,7 +1,7 @@
 //! Opaque, short cursors for clients (specification §9.4, §9.6).
 //!
-//! Clients must not interpret a cursor. Its first letter identifies the collection. Four bytes of a hash
-//! detect invented and truncated cursors.
+//! Clients must not interpret a cursor. The first letter of a cursor identifies the collection. Four bytes of
+//! a hash detect invented and truncated cursors.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,8 +21,8 @@ pub(crate) enum CursorKind {
 
 /// The number of bytes of the encoded position.
 const POSITION_BYTES: usize = 8;
-/// The number of bytes of the hash. The hash only detects mistakes and is no protection, so it needs no
-/// secret.
+/// The number of bytes of the hash. The hash only detects mistakes and has no security purpose, so it needs
+/// no secret.
 const CHECKSUM_BYTES: usize = 4;
 
 impl CursorKind {

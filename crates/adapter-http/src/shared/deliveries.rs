@@ -38,9 +38,9 @@ pub(crate) const MAX_LIMIT: u32 = 100;
 /// The maximum number of deliveries that one transaction replays. The limit is small so that other writers do
 /// not wait long.
 const REPLAY_BATCH_SIZE: NonZeroU32 = NonZeroU32::MIN.saturating_add(499);
-/// The maximum number of batches that one request replays. It keeps the request below a second, and the
-/// response contains the cursor for the next request. Together with the rate limit for replays it limits the
-/// load on a receiver.
+/// The maximum number of batches that one request replays. With this limit, a request takes less than a
+/// second. The response contains the cursor for the next request. Together with the rate limit for replays,
+/// this limit bounds the load on a receiver.
 const MAX_REPLAY_BATCHES: u32 = 2;
 
 /// The query parameters of a delivery log.
@@ -82,8 +82,8 @@ fn state_names() -> String {
     format!("one of {}", names.join(", "))
 }
 
-/// Serialized deliveries of a response. They have no version number, so the entity tag is computed from their
-/// serialized form.
+/// Serialized deliveries of a response. Deliveries have no version number, so the entity tag is computed from
+/// their serialized form.
 pub(crate) struct SerializedDeliveries {
     rows: Vec<Vec<u8>>,
     next_cursor: Option<i64>,
@@ -201,7 +201,7 @@ pub(crate) async fn queue_test_call(
     accepted_response(&*store, &hook, position).await
 }
 
-/// Creates the content of a test call. It has the hook's first domain and is marked as a test.
+/// Creates the content of a test call. The content has the hook's first domain and is marked as a test.
 pub(crate) fn test_notification(api: &ListenerState, hook: &Hook) -> Notification {
     let domain = hook.domains.first().copied().unwrap_or(EventDomain::CompanyDemographics);
     Notification {
@@ -256,7 +256,7 @@ struct ReplayedResource {
     next: Option<String>,
 }
 
-/// Replays many deliveries in batches. The response is 202 with their number. It also has a cursor if more
+/// Replays many deliveries in batches. The response is 202 with their number, and with a cursor if more
 /// deliveries may match.
 ///
 /// # Errors

@@ -41,7 +41,7 @@ use crate::transport::connection::{ConnectionState, NO_SNIFFING_VALUE};
 use crate::transport::host::{ConnectionHost, RequestHandler};
 
 /// The value of `Strict-Transport-Security`: browsers use only TLS for this host for one year (RFC 6797).
-/// Subdomains are not included, because they may belong to others.
+/// Subdomains are not included, because other organizations may operate the subdomains.
 const STRICT_TRANSPORT_SECURITY_VALUE: &str = "max-age=31536000";
 
 /// One of the two APIs (partners or operators), with its authentication and its handlers.
@@ -67,8 +67,8 @@ pub(crate) trait ListenerApi: Send + Sync + 'static {
     /// The errors of any operation for an invalid caller, and 429 API-429.
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure>;
 
-    /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox it
-    /// simulates the fault that the request asks for (`sandbox_fault`).
+    /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox, this
+    /// function also simulates the fault that the request asks for (`sandbox_fault`).
     async fn call(
         self: &Arc<Self>,
         operation: &RouteMethod<Self::Handler>,
@@ -166,7 +166,7 @@ pub(crate) async fn respond_to_request<S: ListenerApi>(
     let handled = AssertUnwindSafe(handle_request(side, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
-        // `set` cannot fail, because the reasons are set only here and each request gets here at most once.
+        // `set` cannot fail, because the reasons are set only here, at most once for each request.
         let _ = trail.reasons.set(failure.reasons());
         let errors =
             (api.settings.request_details && trail.application.get().is_some()).then(|| failure.errors());
@@ -293,7 +293,7 @@ fn write_common_headers(
     context: &RequestContext,
     now: Duration,
 ) {
-    // `append` keeps the `Accept-Encoding` that the response of a compressed file already has.
+    // `append` preserves the `Accept-Encoding` that the response of a compressed file already has.
     response.append(VARY, HeaderValue::from_static("Accept"));
     if context.accepts_stale.get() {
         preference::add_preference_applied(response);

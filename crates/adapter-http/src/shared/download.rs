@@ -20,8 +20,8 @@ use crate::shared::wire::Content;
 /// The media type of a download. Clients save it as a file.
 pub(crate) const OCTET_STREAM: &str = "application/octet-stream";
 
-/// The Content Security Policy of a download. If a browser displays the file as a page, it blocks scripts and
-/// requests.
+/// The Content Security Policy of a download. The policy blocks scripts and requests if a browser displays
+/// the file as a page.
 const SANDBOX_POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
 const NO_SNIFFING: HeaderValue = HeaderValue::from_static("nosniff");
 
@@ -50,7 +50,7 @@ pub(crate) async fn file_response(
     Ok(response)
 }
 
-/// Reads the content of a file. Memory for it is reserved before it is read.
+/// Reads the content of a file, after memory for the content is reserved.
 ///
 /// # Errors
 /// API-429 or API-503 if there is no memory for the file, and the error of the store.

@@ -324,8 +324,7 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// The error envelope. It contains the serialized [`Violations`] and, for the token operation, the error of
-/// RFC 6749.
+/// The error envelope with the serialized [`Violations`] and, for the token operation, the error of RFC 6749.
 #[derive(Serialize)]
 struct ErrorBody<'a> {
     errors: &'a [Violation],

@@ -12,14 +12,16 @@ use sha2::{Digest, Sha256};
 /// The data that determine the content of a response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EtagInputs<'a> {
-    /// The version of the stored data. It grows with each change that can be visible in the response.
+    /// The version of the stored data. Each change that can be visible in the response increases this
+    /// version.
     pub(crate) stored_version: i64,
     /// The date, if the response depends on the current day.
     pub(crate) day: Option<Date>,
-    /// The id of the application that sent the request. It is included because applications see different
+    /// The id of the application that sent the request. The id is included because applications see different
     /// data.
     pub(crate) application: &'a str,
-    /// The version of the application's grants and settings. It grows with each change to them.
+    /// The version of the application's grants and settings. Each change to the grants or settings increases
+    /// this version.
     pub(crate) access: i64,
     /// The scopes of the token. Scopes and grants together determine which values are masked.
     pub(crate) scopes: Scopes,
@@ -42,8 +44,8 @@ pub(crate) struct EntityTag {
 const HASH_BYTES: usize = 16;
 
 impl EntityTag {
-    /// Creates the weak tag of a response. It includes the version of this program, because another release
-    /// may serialize the same data differently.
+    /// Creates the weak tag of a response. The tag includes the version of this program, because another
+    /// release may serialize the same data differently.
     pub(crate) fn new(version: &EtagInputs<'_>) -> Self {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
@@ -98,8 +100,8 @@ impl EntityTag {
     }
 }
 
-/// The factor of the first version in [`combine_versions`]. It is odd, and its set bits are spread over 64
-/// bits.
+/// The factor of the first version in [`combine_versions`]. With an odd factor whose set bits are spread over
+/// 64 bits, different pairs of small versions have different results.
 const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
 /// Combines two versions into one. The result changes if one version changes. If both change, their changes
@@ -108,7 +110,8 @@ pub(crate) const fn combine_versions(first: i64, second: i64) -> i64 {
     first.wrapping_mul(VERSION_MULTIPLIER).wrapping_add(second)
 }
 
-/// Returns the version of a list from a hash of its rows. It is for lists that have no stored version.
+/// Returns the version of a list from a hash of its rows. Use this version for lists that have no stored
+/// version.
 pub(crate) fn version_of_rows(rows: &[impl AsRef<[u8]>]) -> i64 {
     let mut hash = Sha256::new();
     for row in rows {

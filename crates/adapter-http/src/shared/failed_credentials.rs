@@ -1,5 +1,5 @@
-//! The rate limit for requests with wrong credentials: client secrets and operator keys. It is far lower than
-//! the limit for valid requests.
+//! The rate limit for requests with wrong credentials: client secrets and operator keys. This limit is far
+//! lower than the limit for valid requests.
 //!
 //! A request with wrong credentials takes a token from two buckets: one for the client at its network
 //! address, one for the address. If either bucket is empty, the next request for an access token is rejected
@@ -54,7 +54,7 @@ impl FailedCredentials {
         }
     }
 
-    /// Checks that neither bucket is empty.
+    /// Checks that both buckets contain a token.
     pub(crate) fn require_attempts_left(
         &self,
         attempt: &CredentialAttempt,
@@ -75,7 +75,8 @@ impl FailedCredentials {
 
     /// Counts a request that failed.
     pub(crate) fn count_failure(&self, attempt: &CredentialAttempt, now: Duration) {
-        // The bucket may be empty by now if other requests failed in the meantime. This changes nothing.
+        // Other failed requests may have emptied the bucket in the meantime. The result is ignored, because
+        // the request has already failed.
         let _ = self.client_and_peer_limiter.take_from_bucket(&attempt.client_and_peer, now).1;
         let _ = self.peer_limiter.take_from_bucket(&attempt.peer, now).1;
     }

@@ -96,8 +96,8 @@ pub(crate) fn collect_fault<T>(read: Result<T, Violation>, faults: &mut Vec<Viol
     read.map_err(|fault| faults.push(fault)).ok()
 }
 
-/// Returns the version of these events, from which the entity tag is computed. It depends on the next cursor
-/// and also on the first event, because deletion of old events changes the response.
+/// Returns the version of these events, from which the entity tag is computed. The version depends on the
+/// next cursor and also on the first event, because deletion of old events changes the response.
 pub(crate) fn feed_version(feed: &FeedResult) -> i64 {
     match feed {
         FeedResult::TooOld => 0,

@@ -1,5 +1,5 @@
 //! Reads the filters of lists from the query, for partners and operators. The parameter tables of the two
-//! APIs say which filters each list accepts.
+//! APIs define which filters each list accepts.
 
 use payroll_domain::date::{Date, Timestamp, parse_date};
 use payroll_domain::id::CompanyId;
@@ -13,7 +13,7 @@ use payroll_ports::filters::{ComponentFilter, PayRunFilter, PayRunOrder, PeriodF
 use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::query::Query;
 
-/// The maximum number of characters of the filter `name`. It equals the maximum length of a company's name.
+/// The maximum number of characters of the filter `name`, equal to the maximum length of a company's name.
 pub(crate) const MAX_NAME_FILTER_LENGTH: usize = 100;
 
 /// The format of a date parameter, for error messages.

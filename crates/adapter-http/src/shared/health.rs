@@ -16,7 +16,8 @@ use tokio::time::{Instant, timeout};
 
 /// The time for which a cached result is used.
 const REPORT_CACHE_TIME: Duration = Duration::from_millis(250);
-/// The time limit for a ping of the storage. It makes the server unready within two seconds after a failure.
+/// The time limit for a ping of the storage. With this limit, the server becomes unready within two seconds
+/// after a failure of the storage.
 const PING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Returns the problem of a watched component, without names or addresses; `None` if the component works.
@@ -61,7 +62,7 @@ struct ReadinessChecks {
     dispatcher: Readiness,
 }
 
-/// Whether the storage responds, and how many of its nodes do.
+/// The state of the storage: whether it responds, and the number of its nodes that respond.
 #[derive(Debug, Clone, Serialize)]
 struct StorageStatus {
     #[serde(flatten)]

@@ -40,19 +40,19 @@ pub(crate) use outcome::StoreOutcome;
 static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The maximum number of characters of a key. It has room for any client's own ids and is short enough for an
-/// index.
+/// The maximum number of characters of a key. Keys of this length have room for any client's own ids and are
+/// short enough for a database index.
 const MAX_KEY_LENGTH: usize = 255;
 /// The number of seconds for which a response is stored: one day, after which clients no longer retry.
 const RESPONSE_LIFETIME_SECONDS: i64 = 24 * 60 * 60;
-/// The number of seconds after which the record of an unfinished request expires. It is longer than any
-/// change takes. A record expires this way only if its process crashed.
+/// The number of seconds after which the record of an unfinished request expires. This time is longer than
+/// any change takes, so a record expires this way only if its process crashed.
 const PENDING_RECORD_LIFETIME_SECONDS: i64 = 60;
 
 /// The pause before the next attempt to delete a record, if the store was unavailable.
 const RELEASE_RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// How a request with a key continues.
+/// The next step for a request with a key.
 pub(crate) enum BeginResult {
     /// The request is the first with its key, or has no key.
     Proceed(Arc<InFlightGuard>),
@@ -64,7 +64,8 @@ pub(crate) enum BeginResult {
 pub(crate) struct ChangeResponse {
     /// The response that is sent.
     pub(crate) response: StoredResponse,
-    /// The response that is stored, if it differs from `response`. It omits secrets that are shown only once.
+    /// The response that is stored, if it differs from `response`. The stored response omits secrets that are
+    /// shown only once.
     pub(crate) record: Option<StoredResponse>,
 }
 
@@ -163,7 +164,7 @@ fn idempotency_store(incoming: &IncomingRequest) -> Arc<dyn IdempotencyStore> {
     Arc::<dyn Store>::clone(&incoming.api.store)
 }
 
-/// Returns the idempotency key of a request, if it has one.
+/// Returns the idempotency key of a request; `None` if the request has no key.
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
     let mut values = headers.get_all(&IDEMPOTENCY_KEY);
     let Some(value) = values.next() else { return Ok(None) };
@@ -341,8 +342,8 @@ impl Drop for InFlightGuard {
     }
 }
 
-/// Deletes a record. If the store is unavailable, it retries each second until the record has expired.
-/// Otherwise a client that retries would get 409 for its own key.
+/// Deletes a record. If the store is unavailable, the deletion is retried each second until the record has
+/// expired. Otherwise a client that retries would get 409 for its own key.
 async fn release_with_retries(store: Arc<dyn IdempotencyStore>, record: IdempotencyRecord) {
     for _ in 0..PENDING_RECORD_LIFETIME_SECONDS {
         match store.release_record(&record).await {

@@ -90,7 +90,7 @@ impl IncomingRequest {
     /// Chooses the media type that the client prefers among the offered ones.
     ///
     /// # Errors
-    /// 406 API-75 if the client accepts none of them.
+    /// 406 API-75 if the client accepts none of the offered types.
     pub(crate) fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Violation> {
         let lines = self.headers().get_all(ACCEPT).map(HeaderValue::as_bytes);
         AcceptedTypes::parse(lines).choose(offers).ok_or_else(|| {
@@ -134,7 +134,7 @@ impl IncomingRequest {
         self.http.peer_addr()
     }
 
-    /// Returns the base URL of links: the configured one, or the one that the client used.
+    /// Returns the base URL of links: the configured base URL, or the base URL that the client used.
     pub(crate) fn base_url(&self) -> String {
         if let Some(configured) = &self.api.settings.public_base_url {
             return configured.trim_end_matches('/').to_owned();
@@ -180,8 +180,7 @@ impl IncomingRequest {
         reader.has_large_announced_length() || self.connection.expects_continue()
     }
 
-    /// Continues to read the body. Returns it when it is complete, or returns the reader if the body is
-    /// large.
+    /// Continues to read the body. Returns the complete body, or returns the reader if the body is large.
     ///
     /// # Errors
     /// The errors of [`BodyReader::read_to_end`] and [`BodyReader::into_body`].
@@ -201,7 +200,7 @@ impl IncomingRequest {
         })
     }
 
-    /// Whether the beginning of the body must be kept for the request log, in case the request fails.
+    /// Whether to store the beginning of the body, which the request log contains if the request fails.
     fn must_store_body_start(&self) -> bool {
         let content_type = || self.headers().get(CONTENT_TYPE)?.to_str().ok();
         self.api.settings.request_details
@@ -229,7 +228,7 @@ impl IncomingRequest {
         self.read_to_end(reader).await
     }
 
-    /// Reads the body as a form. It may be called before the caller is authorized.
+    /// Reads the body as a form. This function may be called before the caller is authorized.
     ///
     /// # Errors
     /// Returns the errors of [`BodyReader::read_to_end`].

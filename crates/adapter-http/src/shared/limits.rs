@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-/// The maximum bytes of path and query together. It is four times the longest target of any operation, and
-/// most proxies pass a target of this size.
+/// The maximum bytes of path and query together. This is four times the longest target of any operation, and
+/// most proxies forward a target of this size.
 pub(crate) const MAX_TARGET_BYTES: usize = 8 * 1024;
 
-/// The maximum bytes of all header names and values. It has room for a large token and the headers of
+/// The maximum bytes of all header names and values. This size has room for a large token and the headers of
 /// proxies. The transport rejects a head of more than 64 KiB or 96 fields before this check.
 pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 
@@ -19,14 +19,14 @@ pub(crate) const MAX_FORM_BYTES: usize = 16 * 1024;
 /// authorization, so that one query loads the permissions and the data.
 pub(crate) const LARGE_BODY_BYTES: usize = 64 * 1024;
 
-/// The maximum bytes of a bulk document, unless the setting for bodies is larger. It suffices for 10,000
-/// workers. The parsed document leaves enough memory for other requests.
+/// The maximum bytes of a bulk document, unless the setting for bodies is larger. This size suffices for
+/// 10,000 workers. The parsed document leaves enough memory for other requests.
 pub(crate) const MAX_BULK_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// The maximum bytes of an upload: a file of 10 MiB in base64 with each slash escaped, and the file name.
 pub(crate) const MAX_UPLOAD_BODY_BYTES: usize = 15 * 1024 * 1024;
 
-/// The maximum number of workers that one request creates. It equals the limit for checks.
+/// The maximum number of workers that one request creates, the same as the maximum for checks.
 pub(crate) const MAX_WORKERS_PER_REQUEST: usize = 100;
 
 /// The bytes that are first reserved for a body whose length is unknown or exceeds this number. Most bodies
@@ -41,14 +41,14 @@ pub(crate) const LARGE_RESPONSE_BYTES: usize = 16 * 1024;
 /// queued and one is being sent.
 pub(crate) const STREAM_BUFFER_BYTES: usize = 3 * 64 * 1024;
 
-/// The maximum bytes of an access token. The tokens of this server have about 300.
+/// The maximum bytes of an access token. The tokens of this server are about 300 bytes long.
 pub(crate) const MAX_TOKEN_BYTES: usize = 4 * 1024;
 
-/// The maximum number of characters of a correlation header. A longer one is not echoed.
+/// The maximum number of characters of a correlation header. A longer header is not echoed.
 pub(crate) const MAX_CORRELATION_HEADER_LENGTH: usize = 128;
 
 /// The number of verified tokens in the cache, at about 300 bytes each (3 MB). All processes of a partner
-/// together use fewer.
+/// together use fewer tokens than this.
 pub(crate) const MAX_CACHED_TOKENS: u64 = 10_000;
 
 /// The number of callers whose token bucket is stored, at about 200 bytes each. An evicted caller starts with
@@ -58,8 +58,8 @@ pub(crate) const MAX_BUCKETS: u64 = 100_000;
 /// The time after which an unused bucket is full at any limit and is deleted.
 pub(crate) const BUCKET_IDLE_TIME: Duration = Duration::from_secs(120);
 
-/// The test calls per minute of one hook. A person who debugs a receiver needs fewer. The limit prevents
-/// clients from flooding another host through this server.
+/// The test calls per minute of one hook. A person who debugs a receiver needs fewer calls. The limit
+/// prevents clients from flooding another host through this server.
 pub(crate) const TEST_CALLS_PER_MINUTE: u32 = 10;
 
 /// The replays per minute of one hook, each of one or of many deliveries. This is enough for a receiver that
@@ -75,11 +75,11 @@ pub(crate) const VERIFICATIONS_PER_MINUTE: u32 = 10;
 pub(crate) const ADDRESS_FAILURE_FACTOR: u32 = 10;
 
 /// The value of `Retry-After` in seconds if the storage is unreachable or a company is busy. A restart of the
-/// storage usually takes less, and a person can wait that long.
+/// storage usually takes less time, and a person can wait that long.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 
 /// The maximum number of validations of one request. A validation is repeated if the data that it read
-/// changed before the write. Each repetition means that another request succeeded, so several of them
+/// changed before the write. Each repetition means that another request succeeded, so several repetitions
 /// indicate high contention.
 pub(crate) const MAX_VALIDATION_ATTEMPTS: u32 = 5;
 

@@ -1,5 +1,5 @@
-//! The table of lookup lists. Each list is one row. Its paths, media types, scopes, operations and schemas
-//! are derived from the row, for both APIs and for the API description.
+//! The table of lookup lists. Each list is one row. The paths, media types, scopes, operations and schemas of
+//! a list are derived from the row, for both APIs and for the API description.
 
 use payroll_domain::access::Scope;
 use payroll_domain::lookup::LookupKind;
@@ -296,7 +296,7 @@ pub(crate) fn all_lookup_lists() -> impl Iterator<Item = (LookupKind, &'static L
     LookupKind::ALL.iter().map(|kind| (*kind, family(*kind)))
 }
 
-/// Returns the name of an object's id in paths. It may differ from the name of the id in the document.
+/// Returns the name of an object's id in paths. This name may differ from the name of the id in the document.
 pub(crate) fn path_id_name(kind: ResourceKind) -> &'static str {
     match kind {
         ResourceKind::Lookup(kind) => family(kind).id.name,

@@ -2,8 +2,8 @@
 //!
 //! This module does not depend on operations. The caller passes the offered types, with the vendor type
 //! first. RFC 9110 does not define how to read a malformed `Accept`. Here a malformed element is ignored. A
-//! header with only malformed elements accepts nothing. A malformed parameter is ignored without its element,
-//! because existing clients send `application/json;profile='https://…'`.
+//! header with only malformed elements accepts nothing. If only a parameter is malformed, the element counts
+//! without this parameter, because existing clients send `application/json;profile='https://…'`.
 
 mod quoted;
 #[cfg(test)]
@@ -15,7 +15,7 @@ use payroll_domain::steps;
 use self::quoted::split_unquoted;
 use crate::shared::lookup::{self, LookupMediaTypes};
 
-/// The media type of JSON. Every operation except the token operation accepts it in `Accept`.
+/// The media type of JSON. Every operation except the token operation accepts this type in `Accept`.
 pub(crate) const JSON: &str = "application/json";
 /// The media type of a JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -23,7 +23,7 @@ pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
 /// The media type of a form with files (RFC 7578).
 pub(crate) const FORM_DATA: &str = "multipart/form-data";
-/// The media type of CSV (RFC 4180). Without a charset it is UTF-8 (RFC 7111).
+/// The media type of CSV (RFC 4180). Without a charset parameter, the encoding is UTF-8 (RFC 7111).
 pub(crate) const CSV: &str = "text/csv";
 /// The media type of newline-delimited JSON, with one document per line.
 pub(crate) const NDJSON: &str = "application/x-ndjson";
@@ -123,7 +123,7 @@ pub(crate) struct VendorTypes {
     pub(crate) direct_deposits: String,
     /// The media type of one direct deposit of a worker.
     pub(crate) direct_deposit: String,
-    /// The media type of a line of a check that is added or changed.
+    /// The media type of a check line in a request that adds or changes the line.
     pub(crate) check_component: String,
     /// The media type of the federal tax settings of a worker.
     pub(crate) federal_tax: String,
@@ -239,7 +239,7 @@ pub(crate) enum AcceptedTypes {
     Ranges(Vec<MediaRangeWithWeight>),
 }
 
-/// A media range of an `Accept` header. Its parameters are ignored, because no offered type has any.
+/// A media range of an `Accept` header. Its parameters are ignored, because the offered types have none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MediaRangeWithWeight {
     kind: MediaRange,
@@ -268,7 +268,7 @@ impl AcceptedTypes {
         let mut ranges = Vec::new();
         let mut empty = true;
         for line in lines {
-            // Invalid UTF-8 is never part of a valid token, so its element is malformed anyway.
+            // Tokens are ASCII, so an element with invalid UTF-8 is malformed anyway.
             let line = String::from_utf8_lossy(line);
             for element in split_unquoted(&line, ',').map(trim).filter(|element| !element.is_empty()) {
                 empty = false;
@@ -281,7 +281,7 @@ impl AcceptedTypes {
     /// Chooses the best of the offered types; `None` if the client accepts none of them.
     ///
     /// The type with the highest q wins. With equal q, a type that the header names wins over a type that
-    /// matches only a wildcard. If this is also equal, the type that is offered first wins.
+    /// matches only a wildcard. Among types that are still equal, the type that is offered first wins.
     #[must_use]
     pub(crate) fn choose<'t>(&self, offers: &[&'t str]) -> Option<&'t str> {
         let mut best: Option<((QualityValue, bool), &'t str)> = None;
@@ -294,7 +294,7 @@ impl AcceptedTypes {
         best.map(|(_, offer)| offer)
     }
 
-    /// Returns the q of a type, and whether the header names it; `None` if the type is not accepted.
+    /// Returns the q of a type, and whether the header contains its name. `None` if it is not accepted.
     fn weight_of_offer(&self, offer: &str) -> Option<(QualityValue, bool)> {
         let ranges = match self {
             Self::Anything => return Some((QualityValue::MAX, false)),

@@ -20,7 +20,8 @@ impl MemoryRefusal {
         }
     }
 
-    /// Converts the refusal to a fault. Its reason is `too_large` if the request exceeds the entire budget.
+    /// Converts the refusal to a fault. The reason of the fault is `too_large` if the request exceeds the
+    /// entire budget.
     pub(crate) fn violation(self, too_large: Reason) -> Violation {
         let (reason, description) = match self {
             Self::ApplicationLimit => (

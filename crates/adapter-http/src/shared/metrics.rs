@@ -2,7 +2,7 @@
 //! (specification §10.18).
 //!
 //! This module counts requests and collects the metrics of the other adapters. Everyone who can reach the
-//! operators' listener can read them, so labels never contain names or ids. Route labels contain the
+//! operators' listener can read the metrics, so labels never contain names or ids. Route labels contain the
 //! parameter names in braces instead of the values.
 
 mod number;
@@ -33,8 +33,8 @@ pub struct ProcessMetrics {
     queue: QueueMetrics,
     health: Arc<Health>,
     sources: Vec<MetricSource>,
-    /// The requests to both APIs in the last hour. The three counts are: all, those with a 4xx status, and
-    /// those with a 5xx status.
+    /// The requests to both APIs in the last hour. The three counts are all requests, requests with a 4xx
+    /// status, and requests with a 5xx status.
     pub(crate) minutes: LastHourCounts<3>,
 }
 

@@ -1,8 +1,8 @@
 //! Changes to company objects and to elements of workers' lists, for both APIs.
 //!
 //! The operations on an element of a worker's list (list, create, read, replace, patch, delete) are in
-//! [`parts`]. They are generic over an [`ElementRequest`](side::ElementRequest), which defines the differences
-//! between operators and partners.
+//! [`parts`]. These operations are generic over an [`ElementRequest`](side::ElementRequest), which defines
+//! the differences between operators and partners.
 
 pub(crate) mod account;
 mod element_positions;

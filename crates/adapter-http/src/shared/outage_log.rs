@@ -9,8 +9,8 @@ use tokio::time::Instant;
 
 /// The time between two log lines about the same cause.
 const MIN_LOG_INTERVAL: Duration = Duration::from_secs(60);
-/// The maximum number of distinct causes per minute. There are usually only a few. Texts with numbers could
-/// create more.
+/// The maximum number of distinct causes per minute. Usually there are only a few causes, but texts that
+/// contain numbers can be many.
 const MAX_REMEMBERED_CAUSES: usize = 16;
 
 /// The causes that were logged within the last minute.
@@ -19,7 +19,7 @@ static LOGGED_LINES: Mutex<Vec<LoggedLine>> = Mutex::new(Vec::new());
 struct LoggedLine {
     cause: String,
     logged_at: Instant,
-    /// The number of log lines about this cause that were suppressed since the last one.
+    /// The number of log lines about this cause that were suppressed since the last logged line.
     suppressed_lines: u64,
 }
 

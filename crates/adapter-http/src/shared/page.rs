@@ -31,7 +31,7 @@ pub(crate) struct RequestedPage {
     window: Window,
     /// Whether the request contains `offset` or `limit`. The response then describes the page.
     is_requested: bool,
-    /// What the entity tag covers: this page or the complete list.
+    /// The scope of the entity tag: this page or the complete list.
     tag: VersionScope,
 }
 
@@ -73,8 +73,7 @@ impl RequestedPage {
         Self { tag, ..self }
     }
 
-    /// Whether the entity tag covers the complete list, so that it does not depend on the elements of the
-    /// page.
+    /// Whether the entity tag covers the complete list and is thus independent of the elements of the page.
     pub(crate) fn has_list_tag(self) -> bool {
         self.tag == VersionScope::List
     }
@@ -89,7 +88,7 @@ impl RequestedPage {
         }
     }
 
-    /// Adds to a window whether its version is that of the page or of the complete list.
+    /// Adds to a window the scope of its version: the page or the complete list.
     pub(crate) fn versioned_window(self, window: Window) -> VersionedWindow {
         VersionedWindow { window, version: self.tag }
     }

@@ -34,8 +34,8 @@ impl IfMatch {
         Ok(Self::Versions(tags.filter_map(parse_version).collect()))
     }
 
-    /// Reads the header like [`Self::read_required`], but accepts any version if it is missing. A malformed
-    /// header is still an error, because the client intended a condition.
+    /// Reads the header like [`Self::read_required`], but accepts any version if the header is missing. A
+    /// malformed header is still an error, because the client intended a condition.
     ///
     /// # Errors
     /// 400 API-40 if the header is malformed.
@@ -59,7 +59,7 @@ impl IfMatch {
     /// Returns the version that the store must find at the commit; `None` accepts any version.
     ///
     /// # Errors
-    /// 412 API-412 if the stored version is not among the expected ones.
+    /// 412 API-412 if the stored version is not an expected version.
     pub(crate) fn required_version(&self, stored: i64) -> Result<Option<i64>, Failure> {
         match self {
             Self::Any => Ok(None),

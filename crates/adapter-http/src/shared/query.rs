@@ -1,7 +1,8 @@
 //! Parses query strings and forms, which have the same syntax: name-value pairs, in order, decoded once.
 //!
 //! Clients write parameter names in several ways: in capitals, and as `status[]` or `status[0]` for lists. In
-//! a query, such variants count as the same name. In a form they do not, because RFC 6749 allows no variants.
+//! a query, such variants count as the same name. In a form, only the exact name counts, because RFC 6749
+//! allows no variants.
 
 use payroll_domain::code::Reason;
 use payroll_domain::steps;
@@ -41,7 +42,7 @@ impl Query {
     /// would return all objects and a misspelled `dryrun` would execute the change.
     ///
     /// # Errors
-    /// [`Reason::InvalidParameter`] with the unknown names and the known ones.
+    /// [`Reason::InvalidParameter`] with the unknown names and the known names.
     pub(crate) fn check_names(&self, known: &[&str]) -> Result<(), Violation> {
         let mut unknown: Vec<&str> =
             self.pairs.iter().map(|(name, _)| name.as_str()).filter(|name| !known.contains(name)).collect();
@@ -58,7 +59,7 @@ impl Query {
     /// Returns the value of a parameter that may be given at most once; `None` if it is missing.
     ///
     /// # Errors
-    /// [`Reason::InvalidParameter`] if it is given several times.
+    /// [`Reason::InvalidParameter`] if the parameter is given several times.
     pub(crate) fn single_value(&self, name: &str) -> Result<Option<&str>, Violation> {
         let mut values = self.pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
         let first = values.next();
@@ -72,7 +73,7 @@ impl Query {
     /// Returns the value of a parameter that is `true` or `false`; `None` if it is missing.
     ///
     /// # Errors
-    /// [`Reason::InvalidParameter`] if it has another value or is given several times.
+    /// [`Reason::InvalidParameter`] if the parameter has another value or is given several times.
     pub(crate) fn boolean_value(&self, name: &str) -> Result<Option<bool>, Violation> {
         match self.single_value(name)? {
             None => Ok(None),
@@ -88,7 +89,7 @@ impl Query {
     /// Returns the value of a parameter that accepts a fixed set of words and may be given at most once.
     ///
     /// # Errors
-    /// [`Reason::InvalidParameter`] if it has another value or is given several times.
+    /// [`Reason::InvalidParameter`] if the parameter has another value or is given several times.
     pub(crate) fn choice_value<T: Copy>(
         &self,
         name: &str,

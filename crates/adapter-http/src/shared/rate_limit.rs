@@ -1,9 +1,9 @@
 //! The rate limit: one token bucket per caller and process.
 //!
 //! A bucket stores one number: the time at which the bucket is full again (generic cell rate algorithm). The
-//! limit can therefore change at any time. This is needed because the own limit of an application is known
-//! only after the store was queried.
-//! Times come from the monotonic clock, so setting the system clock does not block a caller.
+//! limit can therefore change at any time. This is needed because an application's own limit is known only
+//! after the store was queried. Times come from the monotonic clock, so setting the system clock does not
+//! block a caller.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use payroll_domain::code::Reason;
 use crate::shared::error::Failure;
 use crate::shared::limits::{BUCKET_IDLE_TIME, MAX_BUCKETS};
 
-/// The capacity of a bucket in microseconds. It corresponds to the requests of one minute.
+/// The capacity of a bucket in microseconds of refill time. A full bucket allows the requests of one minute.
 const BUCKET_CAPACITY_MICROS: i64 = 60_000_000;
 /// The minimum time between two reads of a rejected caller's limit, unless this process has changed a limit.
 /// A limit raised by another process then takes effect within a second, and rejected requests hardly load the
@@ -63,7 +63,7 @@ struct TokenBucket {
     changes_at_look_up: AtomicU64,
 }
 
-/// The tokens that one request took from a bucket. They can be returned to the bucket.
+/// The tokens that one request took from a bucket and that can be returned to the bucket.
 #[derive(Debug, Clone)]
 pub(crate) struct RateLimitCharge {
     bucket: Arc<TokenBucket>,
@@ -82,8 +82,8 @@ pub(crate) struct RateLimitExceeded {
 }
 
 impl RateLimiter {
-    /// Creates buckets for callers without their own limit. They allow this number of requests per minute;
-    /// `None` sets no limit.
+    /// Creates buckets for callers without their own limit. Each of these callers may send this number of
+    /// requests per minute; `None` sets no limit.
     pub(crate) fn new(default_per_minute: Option<u32>) -> Self {
         let buckets = Cache::builder().max_capacity(MAX_BUCKETS).time_to_idle(BUCKET_IDLE_TIME).build();
         Self { default_per_minute, buckets }
@@ -137,7 +137,7 @@ impl RateLimitCharge {
         let recount = |full_at: i64| {
             let used = (full_at - self.arrived_at).clamp(0, BUCKET_CAPACITY_MICROS);
             Some(match self.effective_limit(before).map(cost_micros) {
-                // The number of used requests stays the same. Neither factor exceeds one minute, so the
+                // The number of used requests stays the same. Both factors are at most one minute, so the
                 // product does not overflow.
                 Some(cost_before) => {
                     self.arrived_at + (used * cost / cost_before).min(BUCKET_CAPACITY_MICROS)
@@ -150,8 +150,8 @@ impl RateLimitCharge {
         let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
     }
 
-    /// Whether to read the limit of a rejected caller from the storage again. This is true for one request
-    /// after each change, and otherwise for one request per second.
+    /// Whether to read the limit of a rejected caller from the storage again. The result is `true` for one
+    /// request after each change, and otherwise for one request per second.
     pub(crate) fn may_reread_limit(&self, changes: &LimitChanges) -> bool {
         let changes = changes.0.load(Ordering::Relaxed);
         if self.bucket.changes_at_look_up.swap(changes, Ordering::Relaxed) != changes {
@@ -161,7 +161,7 @@ impl RateLimitCharge {
         self.bucket.looked_up_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, due).is_ok()
     }
 
-    /// Returns the tokens to the bucket. It is called if the caller could not be authenticated.
+    /// Returns the tokens to the bucket. Call this function if the authentication of the caller failed.
     pub(crate) fn refund_tokens(&self) {
         self.bucket.full_at.fetch_sub(self.charged, Ordering::Relaxed);
     }
@@ -201,8 +201,8 @@ impl RateLimitCharge {
         self.effective_limit(self.bucket.own_per_minute.load(Ordering::Relaxed))
     }
 
-    /// Returns the limit that applies to a caller with this limit of its own, where 0 means the default.
-    /// `None` means no limit.
+    /// Returns the limit for a caller whose own limit is `own_per_minute`, where 0 means the default. `None`
+    /// means no limit.
     const fn effective_limit(&self, own_per_minute: u32) -> Option<u32> {
         match own_per_minute {
             0 => self.default_per_minute,
@@ -222,8 +222,8 @@ fn to_micros(moment: Duration) -> i64 {
     i64::try_from(moment.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Returns by how many microseconds each request delays the time at which the bucket is full. The minimum is
-/// 1, so a limit above one request per microsecond is not enforced exactly.
+/// Returns the number of microseconds by which each request delays the time at which the bucket is full. The
+/// minimum is 1, so a limit above one request per microsecond is not enforced exactly.
 fn cost_micros(per_minute: u32) -> i64 {
     (BUCKET_CAPACITY_MICROS / i64::from(per_minute.max(1))).max(1)
 }

@@ -1,4 +1,4 @@
-//! The data about a request that its log line and its response headers use. They are collected while the
+//! The data about a request that its log line and its response headers use. The data are collected while the
 //! request is processed.
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -20,8 +20,8 @@ use crate::shared::request_log::BodyStart;
 use crate::shared::{request_id, request_log};
 use crate::transport::memory::ReservedMemory;
 
-/// The name of the protocol, such as MCP, through which this process received a request indirectly. It is
-/// stored as an extension of the request.
+/// The name of the protocol, such as MCP, through which this process received a request indirectly. The name
+/// is stored as an extension of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestProtocol(pub(crate) &'static str);
 
@@ -33,7 +33,7 @@ pub(crate) struct RequestContext {
     /// The name of the operator key or of the command.
     pub(crate) operator: OnceCell<String>,
     pub(crate) ticket: OnceCell<RateLimitCharge>,
-    /// The company of the request, after it was read from the body or access to it was granted.
+    /// The company of the request, after it was read from the body or the caller's access to it was granted.
     pub(crate) company: OnceCell<CompanyId>,
     /// The memory that is reserved for the request's body, and later for its response.
     pub(crate) memory: RefCell<Option<ReservedMemory>>,
@@ -55,7 +55,7 @@ pub(crate) struct RequestContext {
     pub(super) correlation: Option<HeaderValue>,
     /// The id of the notification that caused the request, as the client sent it.
     pub(super) notification: Option<String>,
-    /// The protocol through which the request came, if it did not come directly.
+    /// The protocol through which this process received the request; `None` for a direct request.
     pub(super) via: Option<&'static str>,
     pub(super) started_at: Timestamp,
     /// The start time on the monotonic clock.

@@ -6,8 +6,8 @@
 //! batches (`writer`). Only the first request of a second wakes the task, because waking a thread costs more
 //! than a small request.
 //!
-//! If too many entries are pending, new ones are discarded and their number is logged. Entries are also lost
-//! if the process crashes. This is acceptable, because the server's log contains all requests.
+//! If too many entries are pending, new entries are discarded and their number is logged. Entries are also
+//! lost if the process crashes. This loss is acceptable, because the server's log contains all requests.
 
 mod details;
 mod masking;

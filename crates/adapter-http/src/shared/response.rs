@@ -1,5 +1,5 @@
-//! Creates successful responses. A GET has an entity tag and is sent complete or streamed. The response to a
-//! change is composed before the change is stored.
+//! Creates successful responses. The response to a GET has an entity tag and is sent complete or as a stream.
+//! The response to a change is composed before the change is stored.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -40,7 +40,7 @@ impl<'a> GetResponse<'a> {
     }
 
     /// Returns the response if it has no body: 304 if `If-None-Match` contains the tag, otherwise 200 for
-    /// HEAD. It returns `None` if the response needs a body.
+    /// HEAD. The result is `None` if the response needs a body.
     pub(crate) fn without_body(&self) -> Option<HttpResponse> {
         if self.is_not_modified() {
             let etag = (ETAG, self.tag.header());

@@ -15,7 +15,7 @@ use crate::transport::connection::ConnectionState;
 
 /// The name of the header.
 const SANDBOX_FAULT_HEADER: &str = "sandbox-fault";
-/// The default delay in seconds. It exceeds the usual timeouts of clients.
+/// The default delay in seconds. This delay exceeds the usual timeouts of clients.
 const DEFAULT_SLOW_SECONDS: u32 = 10;
 /// The maximum delay in seconds. The connection stays open during the delay.
 const MAX_SLOW_SECONDS: u32 = 120;
@@ -66,13 +66,14 @@ impl SandboxFault {
         }
         let fits =
             |reason: &&Reason| reason.code() == text || status_for_kind(reason.kind()).as_str() == text;
-        // Several reasons may have this status. The first one is used, and it is never a fault of a document.
+        // Several reasons may have this status. The first such reason is used, and this reason is never a
+        // fault of a document.
         Reason::ALL.iter().find(fits).copied().map(Self::Refused)
     }
 }
 
-/// Executes a request, or simulates the fault. Only authenticated requests get here, so no other client can
-/// delay or close a connection.
+/// Executes a request, or simulates the fault. Only authenticated requests reach this function, so no other
+/// client can delay or close a connection.
 pub(crate) async fn execute_or_simulate(
     fault: Option<SandboxFault>,
     connection: &ConnectionState,

@@ -1,10 +1,10 @@
-//! Paths that are not API operations: liveness, readiness, and the API description. They need no
+//! Paths that are not API operations: liveness, readiness, and the API description. These paths need no
 //! authentication, do not count against a rate limit, and are logged only at debug level, because monitoring
 //! requests them every few seconds.
 //!
-//! `dispatch` searches the API operations first, so they have precedence over these paths. These paths accept
-//! GET and HEAD from any client. Their responses must not contain a company, an application, a person or a
-//! network address.
+//! `dispatch` searches the API operations first, so operations have precedence over these paths. These paths
+//! accept GET and HEAD from any client. Their responses must not contain a company, an application, a person
+//! or a network address.
 //!
 //! This module contains the parts that both APIs share. The tables of paths are in `operator::service` and,
 //! for partners, in `crate::service`.
@@ -37,8 +37,8 @@ impl Route<ServiceHandler> {
     }
 }
 
-/// Handles `/livez`: 200 while the process responds. Dependencies are not checked, because a restart of the
-/// process would not repair them.
+/// Handles `/livez`: 200 while the process responds. Dependencies are not checked, because a restart of this
+/// process would not repair a dependency.
 pub(crate) async fn serve_liveness(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))

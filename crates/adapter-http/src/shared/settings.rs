@@ -42,8 +42,8 @@ pub struct HttpSettings {
     pub max_memory_bytes_of_application: usize,
     /// The time limit for a complete request body. Default 30 seconds.
     pub body_timeout: Duration,
-    /// The time limit for the head of a request, from its first byte. For the first request of a connection
-    /// it starts with the connection. Default 5 seconds.
+    /// The time limit for the head of a request, from its first byte. For the first request of a connection,
+    /// the time starts with the connection. Default 5 seconds.
     pub head_timeout: Duration,
     /// The time after which an idle connection is closed. Default 75 seconds.
     pub keep_alive: Duration,
@@ -64,8 +64,8 @@ pub struct HttpSettings {
     pub hooks: HookSettings,
     /// The settings of access requests.
     pub access: AccessSettings,
-    /// Whether two operators must complete a pay period: one requests the completion, another one approves
-    /// it. Default no.
+    /// Whether two operators must complete a pay period: one operator requests the completion, and another
+    /// operator approves it. Default no.
     pub two_person_completion: bool,
     /// Whether an operator must approve bank accounts that partners add or change. Default yes.
     pub approve_bank_accounts: bool,
@@ -74,15 +74,15 @@ pub struct HttpSettings {
     pub request_details: bool,
     /// Whether requests may simulate faults with the header `Sandbox-Fault`. Default no.
     pub sandbox: bool,
-    /// Whether responses instruct browsers to use only `https://` for this host. It does not matter where TLS
-    /// terminates. Default no.
+    /// Whether responses instruct browsers to use only `https://` for this host. The setting also works if a
+    /// proxy terminates TLS. Default no.
     pub https_only: bool,
     /// Whether the operators' listener serves the console. Default yes.
     pub console: bool,
     /// Whether the partners' listener serves the portal. Default no.
     pub portal: bool,
-    /// The text of the button that signs operators in with the identity provider. Default empty: there is no
-    /// such button.
+    /// The text of the button that signs operators in with the identity provider. Default empty, which omits
+    /// the button.
     pub single_sign_on: String,
     /// The URIs for reports of vulnerabilities, in `/.well-known/security.txt` (RFC 9116). Default none.
     pub security_contacts: Vec<String>,

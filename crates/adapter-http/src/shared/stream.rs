@@ -46,13 +46,14 @@ pub(crate) struct StreamLimiter {
     memory: Arc<MemoryBudget>,
 }
 
-/// A permit for one stream. It is released when it is dropped.
+/// A permit for one stream. Dropping the value releases the permit.
 pub(crate) struct StreamPermit {
     _permit: OwnedSemaphorePermit,
     memory: Arc<ReservedMemory>,
 }
 
-/// A chunk that is being sent. It keeps the memory of its stream reserved until the client has received it.
+/// A chunk that is being sent. The memory of the stream stays reserved until the client has received the
+/// chunk.
 struct StreamChunk {
     bytes: Bytes,
     _memory: Arc<ReservedMemory>,
@@ -86,7 +87,7 @@ impl StreamLimiter {
     /// permit releases it.
     ///
     /// # Errors
-    /// 503 API-503 if too many streams are running or there is no memory for another one.
+    /// 503 API-503 if too many streams are running or there is no memory for another stream.
     pub(crate) fn acquire_permit(&self) -> Result<StreamPermit, Failure> {
         let permit = Arc::clone(&self.permits)
             .try_acquire_owned()
@@ -120,8 +121,8 @@ impl StreamLimiter {
     }
 }
 
-/// Forwards chunks until the stream ends or fails, or the receiver is gone. Without [`StreamMessage::End`],
-/// the receiver treats the response as incomplete.
+/// Forwards chunks until the stream ends or fails, or until the receiver is dropped. Without
+/// [`StreamMessage::End`], the receiver treats the response as incomplete.
 async fn send_chunks(
     mut chunks: Chunks,
     sender: mpsc::Sender<StreamMessage>,
@@ -133,7 +134,7 @@ async fn send_chunks(
             return Ok(());
         }
     }
-    // The send fails only if the client is gone.
+    // The send fails only if the client has disconnected.
     let _ = sender.send(StreamMessage::End).await;
     Ok(())
 }

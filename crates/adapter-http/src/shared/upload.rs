@@ -40,7 +40,7 @@ pub(crate) struct UploadedFile {
 }
 
 impl UploadedFile {
-    /// Creates the description of the new file. It does not contain the bytes.
+    /// Creates the description of the new file, without the bytes of the file.
     pub(crate) fn to_worker_file(
         &self,
         kind: FileKind,
@@ -70,7 +70,7 @@ impl UploadedFile {
 ///
 /// # Errors
 /// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
-/// name, API-66 for an invalid category, API-413 if it is too large.
+/// name, API-66 for an invalid category, API-413 if the document is too large.
 pub(crate) fn read_document(sent: Node<'_>) -> Result<UploadedFile, Failure> {
     UploadMembers::from_node(sent)?.into_document()
 }
@@ -79,7 +79,7 @@ pub(crate) fn read_document(sent: Node<'_>) -> Result<UploadedFile, Failure> {
 ///
 /// # Errors
 /// API-46 if the image is missing or not base64, API-62 for an unsupported type, API-48 for a broken header
-/// or too many pixels, API-413 if it is too large.
+/// or too many pixels, API-413 if the image is too large.
 pub(crate) fn read_image(sent: Node<'_>) -> Result<UploadedFile, Failure> {
     let mut sent = UploadMembers::from_node(sent)?;
     let content = sent.take_content("image", MAX_IMAGE_BYTES);
@@ -128,7 +128,7 @@ impl UploadMember<'_> {
     }
 }
 
-/// The result of looking for a member.
+/// The result of the search for a member.
 enum MemberLookup<'n> {
     /// The member is missing or null.
     Missing,
@@ -280,8 +280,8 @@ impl<'n> UploadMembers<'n> {
     }
 }
 
-/// Decodes base64; `None` if the text is invalid. An owned text is decoded in place. This needs no memory
-/// beyond the reservation for the body and its parsed tree.
+/// Decodes base64; `None` if the text is invalid. An owned text is decoded in place, so decoding needs no
+/// memory beyond the reservation for the body and its parsed tree.
 fn decode_base64(text: Cow<'_, str>) -> Option<Vec<u8>> {
     let mut bytes = match text {
         Cow::Borrowed(text) => return STANDARD.decode(text).ok(),

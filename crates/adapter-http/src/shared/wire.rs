@@ -1,8 +1,8 @@
 //! Serializes resources to JSON (specification §11).
 //!
 //! The types here borrow the domain's data and only define names, order and format. Nothing is copied except
-//! masked values. Requests are parsed in other modules. The domain parses checks, because it reports all
-//! their faults at once.
+//! masked values. Requests are parsed in other modules. The domain parses checks, because the domain reports
+//! all faults of a check at once.
 
 mod check;
 mod delivery;

@@ -1,17 +1,19 @@
 //! An HTTP/1.1 connection: the layer between the socket and the HTTP library.
 //!
-//! Without this layer, the library would read and buffer everything that a client sends. The layer passes it
-//! one request at a time: the head, then as much of the body as the request reads, and the next head after
-//! the response was written. This limits the memory of a connection, and every wait has a time limit.
+//! Without this layer, the library would read and buffer everything that a client sends. The layer passes one
+//! request at a time to the library: the head, then as much of the body as the request reads. The next head
+//! follows after the response was written. This limits the memory of a connection, and every wait has a time
+//! limit.
 //!
-//! For an invalid request or a head that is too large, the library sends a response with a status and no
-//! body, and it offers no hook to change this response. This layer recognizes the response when it is
-//! written: it has no body and lacks the header with the request id. It is the last response of its
+//! For an invalid request or a head that is too large, the library sends a response without a body. The
+//! library offers no hook to change this response. The layer recognizes such a response during the write,
+//! because it has no body and lacks the header with the request id. Such a response is the last one of its
 //! connection, and `last_response` replaces it.
 //!
-//! A client that waits for `100 Continue` receives it when a request reads the body. A request that is
-//! rejected without reading its body therefore never gets it. The library alone would send it before the
-//! request is handled. `state` contains the state that a connection shares with its requests.
+//! A client that waits for `100 Continue` receives this response when the request reads the body. If a
+//! request is rejected without reading its body, the client never receives `100 Continue`. The library alone
+//! would send `100 Continue` before the request is handled. `state` contains the state that a connection
+//! shares with its requests.
 
 mod bodies;
 mod head;
@@ -51,7 +53,7 @@ const CONTINUE_RESPONSE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// A connection of the server with HTTP/1.1.
 pub(crate) struct Connection {
-    /// The socket. It is `None` after it was handed over to be closed.
+    /// The socket; `None` after it was handed over to be closed.
     stream: Option<Transport>,
     state: Rc<ConnectionState>,
     /// The parser of the current head.
@@ -67,19 +69,20 @@ pub(crate) struct Connection {
     waits_for: Option<(WaitReason, u64)>,
     /// Whether a write is blocked because the client does not read the response.
     write_blocked: bool,
-    /// The response that replaces the HTTP library's own response. These bytes are not written yet.
+    /// The unwritten bytes of the response that replaces the HTTP library's own response.
     substitute: Vec<u8>,
     written_bytes: usize,
     /// Whether the connection is broken, or the library has closed it without an error.
     is_ended: bool,
-    /// Whether the library's own response was replaced. The library closes the connection after it.
+    /// Whether the library's own response was replaced. The library closes the connection after this
+    /// response.
     has_substitute: bool,
     /// Counts this connection as open until it is dropped.
     open_guard: OpenConnection,
 }
 
-/// The time limit for something that the client must do: send the head of a request, send the rest of its
-/// body, or read its response.
+/// The time limit for an action of the client: sending the head of a request, sending the rest of its body,
+/// or reading the response.
 struct ClientTimeout {
     awaited_event: AwaitedEvent,
     timer: Pin<Box<Sleep>>,
@@ -130,7 +133,7 @@ impl Connection {
     }
 
     /// Marks the connection as waiting for its client, so that it may be evicted. A repeated call for the
-    /// same wait does not restart it, so sending single bytes does not protect a client from eviction.
+    /// same wait does not restart the wait, so sending single bytes does not protect a client from eviction.
     fn mark_waiting(&mut self, wait: WaitReason) {
         let waits_for = Some((wait, self.state.request_count()));
         if self.waits_for != waits_for {
@@ -163,8 +166,8 @@ impl Connection {
         timer.as_mut().poll(context)
     }
 
-    /// Returns pending while the client does not read the response. It returns an error when the time limit
-    /// has expired.
+    /// Returns pending while the client does not read the response, and an error when the time limit has
+    /// expired.
     fn poll_write_timeout<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         self.write_blocked = true;
         let longest = self.open_guard.host().settings().write_timeout();

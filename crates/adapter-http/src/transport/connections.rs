@@ -1,8 +1,8 @@
-//! Limits the connections of a listener and chooses the one to evict for a new one.
+//! Limits the connections of a listener and chooses which connection to evict for a new one.
 //!
 //! A connection either waits for its client or processes a request. If the limit of the listener or of one
-//! address is reached, a new connection replaces the one that has waited longest. A request that has arrived
-//! completely is never evicted.
+//! address is reached, a new connection replaces the connection that has waited longest. A connection whose
+//! request has arrived completely is never evicted.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ use crate::transport::limits::{IPV6_NETWORK_PREFIX, MAX_EVICTION_CANDIDATES};
 /// The event that a connection waits for. Connections with smaller values are evicted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitReason {
-    /// The first request. Nothing is known about the client yet.
+    /// The first request. The server has no information about the client yet.
     FirstRequest = 0,
     /// The next request, or the rest of a rejected body.
     NextRequest = 1,
@@ -59,7 +59,7 @@ struct AddressConnections {
     candidates: EvictionCandidates,
 }
 
-/// The next connections to evict. The last one in the list is evicted first. One search finds several
+/// The next connections to evict. The last candidate in the list is evicted first. One search finds several
 /// candidates, so that a flood of connections does not search all connections each time.
 #[derive(Debug, Default)]
 struct EvictionCandidates(Vec<(u64, u64)>);
@@ -78,11 +78,10 @@ struct ConnectionEntry {
 
 /// The rank of a connection that processes a request.
 const NOT_EVICTABLE: u64 = u64::MAX;
-/// The number of low bits of a rank that contain the start of the wait. The bits above them contain the
-/// event.
+/// The number of low bits of a rank that contain the start of the wait. The higher bits contain the event.
 const SEQUENCE_BITS: u32 = 56;
 
-/// Keeps one connection in the registry. Dropping the guard removes the connection.
+/// The registration of one open connection. Dropping the guard removes the connection from the registry.
 #[derive(Debug)]
 pub(crate) struct ConnectionGuard {
     connections: Arc<ConnectionRegistry>,
@@ -129,7 +128,7 @@ impl ConnectionRegistry {
         (ConnectionGuard { connections: Arc::clone(self), id, slot }, evicted)
     }
 
-    /// Whether there are more connections than allowed, because none could be evicted.
+    /// Whether there are more connections than allowed, because no connection could be evicted.
     fn is_over_limit(&self) -> bool {
         self.count.load(Ordering::Relaxed) > self.max
     }
@@ -215,8 +214,8 @@ impl EvictionCandidates {
             self.0.truncate(MAX_EVICTION_CANDIDATES);
         }
         self.0.sort_unstable_by(|one, other| other.cmp(one));
-        // Only candidates that wait for the same event are kept. Otherwise a connection that starts to wait
-        // for an event with a smaller value would be evicted too late.
+        // Only candidates that wait for the same event remain. Otherwise a connection that starts to wait for
+        // an event with a smaller value would be evicted too late.
         let first = self.0.last().map(|(rank, _)| rank >> SEQUENCE_BITS);
         self.0.retain(|(rank, _)| Some(rank >> SEQUENCE_BITS) == first);
         self.0.pop().map(|(_, id)| id)
@@ -270,8 +269,8 @@ impl Drop for ConnectionGuard {
     }
 }
 
-/// Returns the network of an address, which counts as one address. For IPv6 it is the /64 prefix, because one
-/// customer owns it. An IPv4 address is unchanged.
+/// Returns the network of an address, which counts as one address. For IPv6 this is the /64 prefix, because
+/// one customer owns the complete prefix. An IPv4 address is unchanged.
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,11 +1,11 @@
 //! Reads the headers of proxies: the client, the scheme, and the host of a request.
 //!
-//! Only the proxies in the settings are trusted. They use `Forwarded` (RFC 7239), or `X-Forwarded-For`,
+//! Only the proxies in the settings are trusted. Proxies use `Forwarded` (RFC 7239), or `X-Forwarded-For`,
 //! `-Proto` and `-Host`. Each proxy appends an entry. The list is therefore read from its end, as long as a
-//! trusted proxy wrote the entry. A malformed entry is ignored; it never causes an error.
+//! trusted proxy wrote the entry. A malformed entry is ignored and never causes an error.
 //!
-//! A proxy that supports only one of the two forms passes the other one through from the client. If both are
-//! present, it is unknown which one the proxy wrote, so both are ignored.
+//! A proxy that supports only one of the two forms passes on the other form from the client. If both forms
+//! are present, their author is uncertain, so both are ignored.
 
 mod network;
 #[cfg(test)]
@@ -23,10 +23,10 @@ use payroll_domain::steps;
 
 use crate::transport::origin::Scheme;
 
-/// Where a request came from, as far as it is known.
+/// The origin of a request: the client, the scheme and the host, as far as they are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RequestOrigins {
-    /// The address of the client: the last one that is not a trusted proxy.
+    /// The address of the client: the last address that does not belong to a trusted proxy.
     pub(crate) peer: Option<IpAddr>,
     /// The scheme that the client used, if a proxy reports it.
     pub(crate) scheme: Option<Scheme>,

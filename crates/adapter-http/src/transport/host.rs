@@ -51,7 +51,7 @@ pub(crate) trait ConnectionHost: Send + Sync {
     /// Counts the end of a connection.
     fn count_closed_connection(&self);
 
-    /// Counts connections that were evicted for a new one.
+    /// Counts connections that were evicted for a new connection.
     fn count_evicted_connections(&self, count: usize);
 
     /// Whether the address belongs to a trusted proxy. All clients of a proxy share its address, so the limit
@@ -71,7 +71,8 @@ pub(crate) struct Rejection {
 /// The time limits of connections and their maximum number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionSettings {
-    /// The time limit for a head, from its first byte. For the first head it starts with the connection.
+    /// The time limit for a head, from its first byte. For the first head, the time starts with the
+    /// connection.
     pub(crate) head_timeout: Duration,
     /// The time limit for a complete body.
     pub(crate) body_timeout: Duration,
@@ -97,12 +98,12 @@ impl ConnectionSettings {
 /// Counts a connection as open until this value is dropped.
 pub(crate) struct OpenConnection {
     host: Arc<dyn ConnectionHost>,
-    /// Keeps the connection in the registry of open connections until the connection has ended.
+    /// Registers the connection as open until the connection has ended.
     pub(crate) guard: Rc<ConnectionGuard>,
 }
 
 impl OpenConnection {
-    /// Registers a new connection, and evicts another one if necessary.
+    /// Registers a new connection, and evicts another connection if necessary.
     pub(crate) fn new(
         host: Arc<dyn ConnectionHost>,
         connections: &Arc<ConnectionRegistry>,

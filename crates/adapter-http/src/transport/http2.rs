@@ -1,8 +1,8 @@
 //! An HTTP/2 connection, from its preface to its end.
 //!
-//! The HTTP library is not used for HTTP/2. It limits neither the number of streams nor the size of heads,
-//! and it does not notice that the server stops. Requests are processed like HTTP/1.1 requests (`dispatch`).
-//! This module handles streams, flow control and the end of connections. `exchange` handles one request.
+//! The HTTP library is not used for HTTP/2, because the library has no limits for streams and heads, and
+//! ignores that the server stops. Requests are processed like HTTP/1.1 requests (`dispatch`). This module
+//! handles streams, flow control and the end of connections. `exchange` handles one request.
 
 mod exchange;
 
@@ -30,7 +30,7 @@ use crate::transport::limits::{
 use crate::transport::socket::Transport;
 use exchange::RequestExchange;
 
-/// When the server stops, a client without a request in progress has this time to close the connection.
+/// The time in which a client without a request in progress must close the connection when the server stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A request and the handle to respond to it.
@@ -55,7 +55,7 @@ enum ConnectionEvent {
     /// A request in progress has ended.
     ExchangeEnded,
     Stop,
-    /// The connection must be closed to make room for another one.
+    /// The connection must be closed to make room for another connection.
     Evicted,
     Idle,
     Closed,
@@ -138,8 +138,8 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
             guard: place,
             ..
         } = self;
-        // When a client resets a stream, the library frees it immediately, although its request is still
-        // being processed. Requests are therefore counted here.
+        // When a client resets a stream, the library frees the stream immediately, although its request is
+        // still being processed. Requests are therefore counted here.
         let full = under_way.len() >= MAX_CONNECTION_STREAMS as usize;
         let quiet = under_way.is_empty();
         let next_request = std::future::poll_fn(|context| match full {
@@ -158,8 +158,8 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         }
     }
 
-    /// Starts a request in parallel with the others. If there is no memory for its head, the request is
-    /// rejected.
+    /// Starts a request in parallel with the other requests. If there is no memory for its head, the request
+    /// is rejected.
     fn begin_exchange(&mut self, (request, response_sender): Http2Request) {
         self.guard.set_busy();
         let host = self.handler.host();

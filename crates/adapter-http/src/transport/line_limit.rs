@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The maximum number of log lines per second about invalid requests. This is enough to show who sends them,
-/// but too few to fill a disk.
+/// The maximum number of log lines per second about invalid requests. This number is enough to identify the
+/// clients, but too few lines to fill a disk.
 const MAX_LINES_A_SECOND: u32 = 10;
 
 /// Permits a limited number of lines per second and counts the others.
@@ -16,13 +16,13 @@ struct LineWindow {
     /// The second in which `lines` were logged.
     second: u64,
     lines: u32,
-    /// The number of lines that were omitted since the last one.
+    /// The number of lines that were omitted since the last logged line.
     omitted_lines: u64,
 }
 
 impl LineLimit {
     /// Decides whether a line may be logged now. If so, returns the number of lines that were omitted since
-    /// the last one; otherwise `None`.
+    /// the last logged line; otherwise `None`.
     pub(crate) fn admit_line(&self, now: Duration) -> Option<u64> {
         let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if window.second != now.as_secs() {

@@ -114,7 +114,7 @@ struct ConnectionAcceptor<H> {
 
 impl<H: RequestHandler> ConnectionAcceptor<H> {
     /// Performs the TLS handshake and returns an HTTP/1.1 connection. An HTTP/2 connection is served to its
-    /// end within this function. Both count as open connections from the first byte.
+    /// end within this function. Connections of both protocols count as open from the first byte.
     async fn open_connection(
         self: Rc<Self>,
         stream: TcpStream,
@@ -193,7 +193,7 @@ async fn respond_once<H: RequestHandler>(
     let mut response: Response<BoxBody> = handling.await.into();
     unanswered.record_response_created();
     if host.is_stopping() || state.ends_with_response() {
-        // The header tells the client not to send its next request on this connection.
+        // With this header, the client sends no further request on this connection.
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
     split_into_chunks(response, &state)
@@ -213,8 +213,8 @@ fn split_into_chunks(response: Response<BoxBody>, state: &Rc<ConnectionState>) -
 }
 
 /// Handles a request whose client waits for `100 Continue`. The library calls this function first, and would
-/// send `100 Continue` if it returned the request. Instead, the request is handled here, and the connection
-/// sends `100 Continue` when the body is read.
+/// send `100 Continue` if the function returned the request. Instead, this function handles the request, and
+/// the connection sends `100 Continue` when the body is read.
 async fn handle_expect_continue<H: RequestHandler>(
     handler: Arc<H>,
     request: Request,

@@ -2,10 +2,10 @@
 //!
 //! When a listening socket is closed, the system resets all connections in its accept queue. The server also
 //! drops connections that no thread has taken over yet. A client whose request is already on the way then
-//! cannot know whether it was executed.
+//! cannot know whether the request was executed.
 //!
-//! [`ListenerHandle::close`] therefore first blocks new connections. It then waits a short time, in which
-//! pending connections are accepted, before the listener is closed. The client of a blocked connection
+//! [`ListenerHandle::close`] therefore first blocks new connections. The function then waits a short time, in
+//! which pending connections are accepted, before the listener is closed. The client of a blocked connection
 //! resends its first TCP packet after a second and is then rejected. No byte of its request was sent, and a
 //! load balancer tries the next server.
 
@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use socket2::SockRef;
 
-/// The time in which a started connection is accepted. It exceeds the round trip in a local network. It is
-/// shorter than the second after which a blocked client resends its packet.
+/// The time in which a started connection is accepted. This time is longer than the round trip in a local
+/// network, and shorter than the second after which a blocked client resends its packet.
 const ACCEPT_WAIT: Duration = Duration::from_millis(200);
 
 /// A second handle of a listening socket, with which the listener can be closed once.
@@ -33,8 +33,8 @@ impl ListenerHandle {
         Ok(Self(Arc::new(Mutex::new(Some(listener.try_clone()?)))))
     }
 
-    /// Blocks new connections and waits until pending ones are accepted. The caller closes the listener next.
-    /// If the system cannot block connections, the function returns immediately.
+    /// Blocks new connections and waits until pending connections are accepted. The caller closes the
+    /// listener next. If the system cannot block connections, the function returns immediately.
     pub async fn close(&self) {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(listener) = taken else { return };

@@ -1,7 +1,7 @@
 //! The memory budget of a listener for requests and responses in progress, with a share for each application.
 //!
 //! Memory is reserved as data arrive. The memory of a response is reserved until the client has read it.
-//! Without the budget, a thousand connections that each send 2 MB slowly would hold 2 GB.
+//! Without the budget, a thousand connections that each send 2 MB slowly would use 2 GB.
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use tokio_rustls::server::TlsStream;
 pub(crate) enum Transport {
     /// A TCP connection without TLS.
     Plain(TcpStream),
-    /// TLS over TCP. The TLS state is large, so it is boxed to keep plain connections small.
+    /// TLS over TCP. The TLS state is large, so it is boxed to save memory in connections without TLS.
     Tls(Box<TlsStream<TcpStream>>),
 }
 

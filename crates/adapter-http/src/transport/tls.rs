@@ -2,7 +2,7 @@
 //! it runs.
 //!
 //! A new certificate affects only new connections. If the new pair is invalid, the server continues with the
-//! previous one. It does not check whether clients trust the certificate.
+//! previous pair. Clients must check whether they trust the certificate. The server does not check this.
 
 mod certificate;
 #[cfg(test)]
@@ -48,11 +48,11 @@ pub struct TlsFiles {
 pub enum TlsFile {
     /// The file of the certificate chain.
     Certificate,
-    /// The private key is invalid or does not match the certificate.
+    /// The file of the private key. The key is invalid or does not match the certificate.
     Key,
 }
 
-/// The reason why a certificate cannot be served. It contains no content of the files.
+/// The reason why a certificate cannot be served. The error contains no content of the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsError {
     /// The file that is invalid.
@@ -71,7 +71,8 @@ impl fmt::Display for TlsError {
 
 impl std::error::Error for TlsError {}
 
-/// The TLS configuration of one listener with the current certificate. Clones share it.
+/// The TLS configuration of one listener with the current certificate. Clones of this value share the
+/// certificate.
 #[derive(Clone)]
 pub struct TlsConfiguration {
     files: TlsFiles,
@@ -139,8 +140,8 @@ impl TlsConfiguration {
         move || not_after(&current.0.borrow())
     }
 
-    /// Rereads the files every two seconds. If they changed, serves the new certificate and logs the change.
-    /// It runs until the future is dropped.
+    /// Rereads the files every two seconds, until the future is dropped. If the files changed, serves the new
+    /// certificate and logs the change.
     pub async fn reload_on_change(self) {
         let Self { files, served_hash: served, resolver: current, .. } = self;
         let mut reported = served;

@@ -33,7 +33,8 @@ async fn measure_incomplete_heads(server: &Server, count: usize) -> Vec<Connecti
         let mut connection = server.connect().await;
         connection.send(INCOMPLETE_HEAD).await;
         connections.push(connection);
-        // The listener has only one thread. When it responds, it has already read the earlier bytes.
+        // The listener has only one thread. A response therefore means that the earlier bytes were already
+        // read.
         send_on_new_connection(server).await;
     }
     connections
@@ -196,7 +197,8 @@ async fn large_heads_count_towards_the_listeners_memory() {
         for _ in 0..2 {
             let mut connection = server.connect().await;
             connection.send(&head).await;
-            // The listener has only one thread. When it responds, it has already read some of the bytes.
+            // The listener has only one thread. A response therefore means that some of the bytes were
+            // already read.
             send_on_new_connection(&server).await;
             open.push(connection);
         }
@@ -230,7 +232,8 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
         let mut connection = partner.connect().await;
         let head = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n";
         connection.send(&format!("{head}Content-Type: application/x-www-form-urlencoded\r\n\r\ngrant")).await;
-        // The listener has only one thread. When it responds, it has already read the earlier bytes.
+        // The listener has only one thread. A response therefore means that the earlier bytes were already
+        // read.
         assert_eq!(send_on_new_connection(&partner).await.status, 404);
         slow.push(connection);
     }

@@ -1,5 +1,5 @@
-//! Tests of the partner API and the operator API over a socket, with an unavailable store. They check the
-//! responses before the first store access, and the responses to the failure of the store.
+//! Tests of the partner API and the operator API over a socket, with an unavailable store. These tests check
+//! the responses before the first store access, and the responses to the failure of the store.
 //!
 //! The acceptance tests check everything that depends on the store, with a real store.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]

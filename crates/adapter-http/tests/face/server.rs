@@ -116,15 +116,14 @@ fn health() -> Arc<Health> {
 fn long_timeouts() -> HttpSettings {
     HttpSettings {
         workers: Some(1),
-        // Tests send wrong keys to every operation.
+        // The limit is disabled, because tests send wrong keys to every operation.
         failed_tokens_per_minute: None,
         rate_limit_per_minute: Some(REQUESTS_PER_MINUTE),
         ..HttpSettings::default()
     }
 }
 
-/// Returns settings with short timeouts, for tests that wait for a timeout and do nothing else that takes
-/// time.
+/// Returns settings with short timeouts, for tests whose only slow step is the wait for a timeout.
 fn short_timeouts() -> HttpSettings {
     let short = Duration::from_secs(2);
     HttpSettings {

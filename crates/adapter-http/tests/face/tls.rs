@@ -154,7 +154,7 @@ async fn a_client_without_a_handshake_is_disconnected() {
 #[tokio::test]
 async fn connections_without_requests_are_closed() {
     let secured = http_2_with_short_timeouts();
-    // The client and the server both close the connection, so the one that closes later may get an error.
+    // The client and the server both close the connection. The side that closes later may get an error.
     let (_silent, connection) = secured.connect_http2().await;
     let _ = connection.await.unwrap();
     let (mut client, connection) = secured.connect_http2().await;
@@ -168,7 +168,7 @@ async fn the_streams_of_a_connection_are_limited() {
     let (mut client, _connection) = secured.connect_http2().await;
     assert_eq!(send_request(&mut client, get("/nothing")).await.0, 404);
     assert_eq!(client.current_max_send_streams(), MAX_CLIENT_STREAMS);
-    // Endless bodies hold their streams until the server's timeout.
+    // Endless bodies occupy their streams until the server's timeout.
     let mut open = Vec::new();
     for _ in 0..MAX_CLIENT_STREAMS {
         poll_fn(|context| client.poll_ready(context)).await.unwrap();
@@ -216,7 +216,7 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
         let (answered, body) = send_request(&mut client, with_fields("/companies", fields)).await;
         assert!(answered == status && body.contains(code), "{fields}: {answered} {body}");
         let plain = Server::start();
-        // The header `Host` counts as a field too. In HTTP/2 it is a pseudo-header.
+        // In HTTP/1.1, the header `Host` counts as a field. HTTP/2 sends the host in a pseudo-header instead.
         let lines = "a: b\r\n".repeat(fields - 1);
         let response =
             plain.send(format!("GET /companies HTTP/1.1\r\nHost: h\r\n{lines}\r\n").as_bytes()).await;

@@ -22,14 +22,14 @@ pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &
     if method != "get" && READ_ONLY_PATHS.iter().any(|part| path.contains(part)) {
         return false;
     }
-    // A PUT is not offered if there is a PATCH. PATCH can make the same changes, and it keeps members that a
-    // model omits.
+    // A PUT is not offered if there is a PATCH. PATCH can make the same changes, and members that a model
+    // omits remain unchanged.
     let is_repeated = method == "put" && methods.get("patch").is_some();
     let has_new_secret = method == "post" && PATHS_WITH_NEW_SECRETS.contains(&path);
     !has_new_secret && !is_repeated && accepts_json(operation) && returns_json(operation)
 }
 
-/// Whether the operation has no body, or one that can be JSON.
+/// Whether the operation has no body, or accepts a JSON body.
 fn accepts_json(operation: &Value) -> bool {
     match operation.pointer("/requestBody/content").and_then(Value::as_object) {
         Some(content) => content.keys().any(|it| is_json(it)),
@@ -45,7 +45,8 @@ fn returns_json(operation: &Value) -> bool {
     contents.into_iter().all(|content| content.keys().any(|it| is_json(it)))
 }
 
-/// Returns whether a media type is a JSON document. NDJSON is not, because it contains several documents.
+/// Returns whether a media type is a JSON document. NDJSON does not count, because it contains several
+/// documents.
 pub(super) fn is_json(media_type: &str) -> bool {
     media_type == "application/json" || media_type.ends_with("+json")
 }

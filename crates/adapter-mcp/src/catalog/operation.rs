@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use super::offered::is_json;
 use super::schema::Schemas;
 
-/// The maximum size in bytes of the definitions in a tool's input schema. Most tools need a fifth of it.
+/// The maximum size in bytes of the definitions in a tool's input schema. Most tools need a fifth of this
+/// size.
 const MAX_INPUT_BYTES: usize = 16 * 1024;
 
 /// The maximum size in bytes of the definitions in a tool's output schema. A larger schema is omitted,
@@ -95,7 +96,7 @@ impl ToolOperation {
         let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
         tool.annotations = Some(match method {
             "get" => annotations,
-            // A POST with a body adds something, so it is not destructive. A POST without a body is a step of
+            // A POST with a body adds an object, so it is not destructive. A POST without a body is a step of
             // a pay run, which can be destructive.
             _ => annotations.destructive(method != "post" || body.is_none()).idempotent(method != "post"),
         });
@@ -202,8 +203,8 @@ fn success_contents(declared: &Value) -> Vec<&Map<String, Value>> {
     successes.filter_map(|(_, response)| response.get("content")?.as_object()).collect()
 }
 
-/// Returns the input schema of the tool. `dry_run` is `None` for a tool that only reads. For other tools, it
-/// says whether the tool has a dry run.
+/// Returns the input schema of the tool. `dry_run` is `None` for a tool that only reads. For other tools, the
+/// value is `true` if the tool has a dry run.
 fn input_schema(
     parameters: &[Parameter],
     body: Option<(&OperationBody, Value)>,

@@ -10,8 +10,8 @@ const COMPONENTS_PREFIX: &str = "#/components/schemas/";
 /// The prefix of references in the schema of a tool.
 const DEFINITIONS_PREFIX: &str = "#/$defs/";
 
-/// The maximum length of a regular expression in a schema. Longer patterns, such as those of dates, are
-/// removed, because models do not use them.
+/// The maximum length of a regular expression in a schema. Longer patterns, for example for dates, are
+/// removed, because models do not use such patterns.
 const MAX_PATTERN_LENGTH: usize = 100;
 
 /// The schemas of a description.

@@ -1,4 +1,4 @@
-//! The tool `draft_checks`: validates a batch of checks in a dry run. It returns the totals of the batch, or
+//! The tool `draft_checks`: validates a batch of checks in a dry run, and returns the totals of the batch, or
 //! all faults.
 
 use payroll_ports::BoxError;

@@ -29,8 +29,8 @@ impl From<ArgumentFault> for ToolFailure {
     }
 }
 
-/// Returns a required text argument without surrounding white space. It is a fault if the argument is missing
-/// or not a text.
+/// Returns a required text argument without surrounding white space. A missing argument, or an argument that
+/// is not a text, is a fault.
 pub(super) fn required_text<'a>(arguments: &'a JsonObject, name: &str) -> Result<&'a str, ArgumentFault> {
     let text = arguments.get(name).and_then(Value::as_str).map(str::trim);
     text.filter(|text| !text.is_empty())

@@ -9,11 +9,11 @@ use super::reading::{content_of, get_document};
 use crate::call::{add_query_parameter, percent_encode};
 use crate::side::Api;
 
-/// The maximum number of workers in the result. A person cannot choose between more.
+/// The maximum number of workers in the result. A person cannot choose from a longer list.
 const MAX_WORKERS: usize = 20;
 
-/// The number of workers per page, and the maximum number of pages that are searched. Together they limit the
-/// requests of one call.
+/// The number of workers per page, and the maximum number of pages that are searched. The two numbers
+/// together limit the requests of one call.
 const PAGE_SIZE: usize = 200;
 const MAX_PAGES: usize = 5;
 
@@ -35,8 +35,8 @@ pub(super) async fn run_find_worker(
     Ok(CallToolResult::structured(json!({"workers": workers, "note": note})))
 }
 
-/// Finds workers in the operator API, which can filter by part of a name. The returned flag says whether the
-/// list is complete.
+/// Finds workers in the operator API, which can filter by part of a name. The returned flag indicates whether
+/// the list is complete.
 async fn find_as_operator(
     company_id: &str,
     name: &str,
@@ -53,7 +53,7 @@ async fn find_as_operator(
 }
 
 /// Finds workers in the partner API, which can only filter by complete names. The tool therefore reads pages
-/// of workers and compares the names itself. The returned flag says whether the list is complete.
+/// of workers and compares the names itself. The returned flag indicates whether the list is complete.
 async fn find_as_partner(
     company_id: &str,
     name: &str,

@@ -9,7 +9,8 @@ use super::reading::{content_of, get_document, text_member};
 use crate::call::percent_encode;
 use crate::side::Api;
 
-/// The number of deliveries in the report. The most recent ones are enough to show the cause of a problem.
+/// The number of deliveries in the report. The most recent deliveries are enough to show the cause of a
+/// problem.
 const MAX_DELIVERIES: usize = 10;
 
 pub(super) async fn report_hook(
@@ -36,7 +37,7 @@ pub(super) async fn report_hook(
     })))
 }
 
-/// Returns sentences that explain the state of the hook, the most important one first.
+/// Returns sentences that explain the state of the hook, the most important sentence first.
 fn explain_hook_state(hook: &Value, deliveries: &[Value]) -> Vec<String> {
     let mut findings = Vec::new();
     if hook.get("active").and_then(Value::as_bool) == Some(false) {

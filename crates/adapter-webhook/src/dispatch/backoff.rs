@@ -1,4 +1,4 @@
-//! The backoff while the storage is unavailable. Each wait is twice as long as the previous one, up to 5
+//! The backoff while the storage is unavailable. Each wait is twice as long as the previous wait, up to 5
 //! seconds.
 
 use std::time::Duration;
@@ -11,7 +11,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 pub(super) struct StorageBackoff(Option<Duration>);
 
 impl StorageBackoff {
-    /// Returns whether the next wait is the first one, in which case the problem is logged.
+    /// Returns whether the next wait is the first wait of an outage. Only then is the problem logged.
     pub(super) const fn is_first(&self) -> bool {
         self.0.is_none()
     }
@@ -28,7 +28,7 @@ impl StorageBackoff {
         self.0 == Some(MAX_WAIT)
     }
 
-    /// Resets the backoff. Returns whether it was active.
+    /// Resets the backoff. Returns whether the backoff was active.
     pub(super) fn reset(&mut self) -> bool {
         self.0.take().is_some()
     }

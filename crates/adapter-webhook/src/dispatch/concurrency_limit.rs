@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-/// The initial limit of concurrent deliveries. It is low, so it causes little load if the receiver does not
+/// The initial limit of concurrent deliveries. A low limit causes little load if the receiver does not
 /// respond. After four quick responses, the limit has grown to 64.
 const INITIAL_LIMIT: usize = 4;
 /// The maximum duration of an attempt that counts as quick.
@@ -16,8 +16,8 @@ const PREFETCH_FACTOR: usize = 3;
 /// The minimum number of deliveries to claim in advance if attempts end quickly. Without this minimum, a
 /// receiver that fails quickly would need one claim per attempt.
 const MIN_PREFETCH_COUNT: usize = 12;
-/// The maximum number of deliveries to claim in advance for one hook. At 14,000 deliveries per second they
-/// last 14 ms, which is longer than a claim takes.
+/// The maximum number of deliveries to claim in advance for one hook. At 14,000 deliveries per second, this
+/// number lasts 14 ms, which is longer than a claim takes.
 pub(super) const MAX_PREFETCH_COUNT: usize = 200;
 
 /// The concurrency limit of one hook.
@@ -25,7 +25,7 @@ pub(super) const MAX_PREFETCH_COUNT: usize = 200;
 pub(super) struct ConcurrencyLimit {
     /// The maximum number of concurrent deliveries.
     pub(super) limit: usize,
-    /// Whether the last attempt succeeded quickly. It is true before the first attempt.
+    /// Whether the last attempt succeeded quickly. The value is `true` before the first attempt.
     pub(super) last_was_quick: bool,
     /// Whether the last attempt ended quickly, with success or failure.
     last_ended_quickly: bool,
@@ -54,7 +54,7 @@ impl ConcurrencyLimit {
         }
     }
 
-    /// Returns the number of deliveries to claim in addition to those in progress.
+    /// Returns the number of deliveries to claim in addition to the deliveries in progress.
     pub(super) fn prefetch_count(self) -> usize {
         if self.last_ended_quickly {
             (self.limit * PREFETCH_FACTOR).clamp(MIN_PREFETCH_COUNT, MAX_PREFETCH_COUNT)

@@ -20,12 +20,12 @@ use super::recording::AttemptRecorder;
 use super::{DispatchEnvironment, DispatchMetrics, DispatchSettings};
 use crate::{SendLimits, SendResult};
 
-/// The maximum number of outcomes that are not recorded yet, including those of attempts in progress.
-/// Together with the stored responses they take about 5 MB. At this number, nothing more is claimed until
-/// some outcomes are recorded.
+/// The maximum number of outcomes that are not recorded yet, including those of attempts in progress. With
+/// their stored responses, this many outcomes take about 5 MB. At this number, no more deliveries are claimed
+/// until some outcomes are recorded.
 const MAX_UNRECORDED_ATTEMPTS: usize = 2_048;
-/// The minimum time between two claims while many deliveries arrive. It makes claims larger and fewer,
-/// because a claim of ten deliveries costs hardly more than a claim of one.
+/// The minimum time between two claims while many deliveries arrive. This pause makes claims larger and
+/// fewer, because a claim of ten deliveries costs hardly more than a claim of one.
 const MIN_CLAIM_INTERVAL: Duration = Duration::from_millis(5);
 /// The minimum time between two claims if the last claim was full, which means that more deliveries are
 /// pending.
@@ -138,8 +138,8 @@ impl DispatchCoordinator {
             wake =
                 wake.min(Instant::now() + Duration::from_micros(u64::try_from(micros).unwrap_or_default()));
         }
-        // A due time in the past needs no wake-up. Something else delays the attempt, such as a limit, and
-        // its end is an event that wakes the loop.
+        // A due time in the past needs no wake-up. Another condition, such as a limit, delays the attempt,
+        // and the end of this condition is an event that wakes the loop.
         let wait =
             self.hooks.next_start().and_then(|start| start.checked_sub(self.environment.clock.monotonic()));
         if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
@@ -225,8 +225,8 @@ impl DispatchCoordinator {
         (!requests.is_empty()).then_some(QueueQuery::Claim { requests, now, until, since: moment })
     }
 
-    /// Returns the maximum number of seconds after which a pending delivery is due and a claim has expired.
-    /// It includes the maximum clock difference. A later time means that a clock was set back.
+    /// Returns the maximum number of seconds after which a pending delivery is due and a claim has expired,
+    /// including the maximum clock difference. A later time means that a clock was set back.
     fn max_wait_seconds(&self) -> i64 {
         let retry = &self.settings.retry;
         let longest = if retry.obey_retry_after { MAX_RETRY_AFTER_SECONDS } else { 0 };

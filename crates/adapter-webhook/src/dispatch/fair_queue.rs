@@ -31,8 +31,8 @@ pub(super) struct ClaimCapacity {
     pub(super) reserved: usize,
 }
 
-/// Divides the capacity into claims, in the order of the demands. No hook gets more than its fair share while
-/// another hook still needs part of its own share. `host_capacity` returns the free capacity of a host.
+/// Divides the capacity into claims, in the order of the demands. A hook gets more than its fair share only
+/// if no other hook needs the rest. `host_capacity` returns the free capacity of a host.
 pub(super) fn claim_requests(
     demands: &[HookDemand<'_>],
     capacity: ClaimCapacity,
@@ -73,8 +73,8 @@ fn shares_within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) 
     most
 }
 
-/// Divides the capacity evenly. No demand gets more than it needs, and the rest is divided among the others.
-/// If the capacity cannot be divided evenly, the first demands get the remainder.
+/// Divides the capacity evenly. No demand gets more than it needs, and the remaining capacity is divided
+/// among the other demands. If the capacity cannot be divided evenly, the first demands get the remainder.
 fn fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
     let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();
     by_size.sort_by_key(|(_, most)| *most);

@@ -1,5 +1,5 @@
-//! What the loop knows about hooks: their targets, their health, and their claimed deliveries. Times are from
-//! the monotonic clock, so claims expire correctly even if the system clock is set.
+//! The loop's data about hooks: their targets, their health, and their claimed deliveries. Times are from the
+//! monotonic clock, so claims expire correctly even if the system clock is set.
 
 mod claim_lifetime;
 mod release;
@@ -45,7 +45,7 @@ pub(super) struct StartedAttempt {
     pub(super) uses_slow_slot: bool,
 }
 
-/// All hooks with pending deliveries, and some idle ones.
+/// All hooks with pending deliveries, and some idle hooks.
 pub(super) struct HookTable {
     table: HashMap<HookNumber, HookState>,
     /// Hooks for which the store may have to be queried. The set may contain hooks that need no query.
@@ -61,7 +61,7 @@ pub(super) struct HookTable {
     slow_in_flight: usize,
     /// Deliveries whose claims must be released.
     claims_to_release: Vec<DeliveryId>,
-    /// The earliest time at which a hook that limits its attempts per second may start the next one.
+    /// The earliest time at which a hook that limits its attempts per second may start the next attempt.
     next_start: Option<Duration>,
     limits: DispatchSettings,
     claim_lifetime: ClaimLifetime,
@@ -125,7 +125,7 @@ impl HookTable {
     }
 
     /// Returns the current number of health changes of these hooks. [`set_targets`](Self::set_targets) uses
-    /// it to detect changes during the query.
+    /// these numbers to detect changes during the query.
     pub(super) fn health_changes(&self, hooks: &[HookNumber]) -> Vec<(HookNumber, u64)> {
         let changes = |hook: &HookNumber| self.table.get(hook).map_or(0, |state| state.health_changes);
         hooks.iter().map(|hook| (*hook, changes(hook))).collect()
@@ -151,8 +151,8 @@ impl HookTable {
                 (state.may_have_more, state.target) = (false, None);
                 continue;
             };
-            // The known health is newer than the stored health if it has changed since the query, or if its
-            // last change is not recorded yet.
+            // The health in memory is newer than the stored health if it has changed since the query, or if
+            // its last change is not recorded yet.
             if state.health_changes == *changes && !state.health_unrecorded {
                 state.health = target.health;
             }
@@ -195,7 +195,7 @@ impl HookTable {
         wishes
     }
 
-    /// Stores claimed deliveries. Returns how many of them are new.
+    /// Stores claimed deliveries. Returns the number of deliveries that are new.
     pub(super) fn add_claimed(
         &mut self,
         requests: &[ClaimRequest],
@@ -294,7 +294,7 @@ impl HookTable {
         Some(StartedAttempt { delivery: claimed, target, uses_slow_slot: slow })
     }
 
-    /// Updates the state after the end of an attempt. Its outcome is not recorded yet.
+    /// Updates the state after the end of an attempt. The outcome of the attempt is not recorded yet.
     pub(super) fn record_result(
         &mut self,
         started_attempt: &StartedAttempt,

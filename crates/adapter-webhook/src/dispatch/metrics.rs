@@ -8,7 +8,7 @@ use payroll_ports::metrics::{Metric, to_f64};
 use payroll_ports::minutes::LastHourCounts;
 use tokio::time::Instant;
 
-/// Counters since the start, and gauges. They may be read at any time.
+/// Counters since the start, and gauges. All values may be read at any time.
 #[derive(Debug, Default)]
 pub struct DispatchMetrics {
     /// The number of attempts that a receiver accepted.
@@ -17,7 +17,7 @@ pub struct DispatchMetrics {
     pub failed: AtomicCount,
     /// The number of times that a hook started to fail.
     pub failing: AtomicCount,
-    /// The number of times that a hook had failed for half of the time after which it is disabled.
+    /// The number of times that a hook reached half of the failure time after which a hook is disabled.
     pub warned: AtomicCount,
     /// The number of times that a hook was disabled because it failed for too long.
     pub disabled: AtomicCount,
@@ -33,7 +33,7 @@ pub struct DispatchMetrics {
     pub in_flight: AtomicCount,
     /// Gauge: the number of claimed deliveries that are not sent yet.
     pub claimed_waiting: AtomicCount,
-    /// Gauge: the amount of unfinished work. It counts queries, claimed deliveries, attempts in progress and
+    /// Gauge: the amount of unfinished work, the sum of queries, claimed deliveries, attempts in progress and
     /// unrecorded outcomes.
     pub unfinished: AtomicCount,
     /// The attempts of the last hour. The two counts are all attempts and failed attempts.

@@ -1,5 +1,5 @@
-//! Queries the queue for the dispatcher loop. Only one query is in progress at a time. It runs in its own
-//! task, so that attempts continue in the meantime.
+//! Queries the queue for the dispatcher loop. Only one query is in progress at a time. A query runs in its
+//! own task, so that attempts continue in the meantime.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +57,7 @@ impl QueryInProgress {
         self.0 = Some(tokio::spawn(async move { run_query(&*queue, query).await }));
     }
 
-    /// Waits for the result. Without a query it waits forever.
+    /// Waits for the result. Without a query, the wait never ends.
     pub(super) async fn wait_for_reply(&mut self) -> Result<QueueReply, StoreError> {
         let Some(asking) = &mut self.0 else { return std::future::pending().await };
         let answered = asking.await;

@@ -14,7 +14,8 @@ use tokio::time::Instant;
 
 use super::backoff::StorageBackoff;
 
-/// The maximum number of outcomes per write. With the stored parts of their responses they take at most 1 MB.
+/// The maximum number of outcomes per write. With the stored parts of their responses, this many outcomes
+/// take at most 1 MB.
 const MAX_ATTEMPTS_PER_WRITE: usize = 500;
 /// The time for which outcomes are collected under load before a write. The first outcome is written
 /// immediately. After a crash, unrecorded deliveries are resent, so this time is short.
@@ -36,8 +37,8 @@ pub(super) struct AttemptOutcome {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HealthOutcome {
     ended_at: Timestamp,
-    /// The trusted time at which the attempt ended. It decides when a hook is disabled. One wrong reading of
-    /// the clock therefore disables no hook.
+    /// The trusted time at which the attempt ended, which decides when a hook is disabled. One wrong reading
+    /// of the clock therefore disables no hook.
     trusted_end: Timestamp,
     success: bool,
 }
@@ -143,7 +144,7 @@ impl AttemptRecorder {
         self.write_in_progress = Some(WriteInProgress { batch, task });
     }
 
-    /// Waits for the end of the write. If no write is in progress, it waits forever.
+    /// Waits for the end of the write. If no write is in progress, the wait never ends.
     pub(super) async fn wait_for_write(&mut self) -> WriteResult {
         let Some(writing) = &mut self.write_in_progress else { return std::future::pending().await };
         let ended = (&mut writing.task).await.unwrap_or_else(|error| Err(StoreError::Bug(error.into())));
@@ -176,7 +177,7 @@ impl AttemptRecorder {
             return WriteResult::WillRetry;
         }
         self.not_before = None;
-        // Each outcome is retried separately, so that an invalid one does not block the others.
+        // Each outcome is retried separately, so that an invalid outcome does not block the others.
         if !batch.is_single {
             for single in split_batch(batch).into_iter().rev() {
                 self.queued_batches.push_front(single);
@@ -211,7 +212,7 @@ fn split_batch(batch: WriteBatch) -> Vec<WriteBatch> {
 pub(super) struct HealthEffect {
     /// The health of the hook after the outcomes.
     pub(super) health: HookHealth,
-    /// The change to record. If there were several changes, it is the last one.
+    /// The change to record: the last one, if there were several changes.
     pub(super) outcome: HookHealthChange,
 }
 
@@ -240,8 +241,8 @@ pub(super) fn determine_health_effect(
             (last, at) = (step, Some(*ended));
         }
     }
-    // The failure and the recovery are both in this batch, so the store has never recorded the failure.
-    // Nothing needs to be recorded.
+    // The failure and the recovery are both in this batch, so the store has never recorded the failure, and
+    // no change needs to be recorded.
     if last == HealthStep::Recovered && before.failing_since.is_none() {
         last = HealthStep::Same;
     }

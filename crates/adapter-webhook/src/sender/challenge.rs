@@ -12,7 +12,8 @@ use super::route::ReceiverRoute;
 /// The query parameter with the challenge.
 const CHALLENGE_PARAMETER: &str = "challenge";
 
-/// The maximum bytes of a response that are read. They suffice for a challenge with white space around it.
+/// The maximum bytes of a response that are read. This size suffices for a challenge with white space around
+/// it.
 const MAX_RESPONSE_BYTES: usize = 1_024;
 
 /// Sends the challenge and checks the response.

@@ -1,5 +1,5 @@
-//! The HTTP clients. They connect only to the address that was checked for the request. They follow no
-//! redirects, use no proxies from the environment, and do not decompress responses.
+//! The HTTP clients, which connect only to the address that was checked for the request. The clients follow
+//! no redirects, use no proxies from the environment, and do not decompress responses.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,33 +18,33 @@ use super::resolver::{AddressFamily, AddressResolver, FamilyResolver};
 use super::route::ReceiverRoute;
 use super::settings::{SendLimits, SenderError};
 
-/// The time after which an idle connection is closed. Many servers close idle connections after 5 s. If the
-/// server closes a connection while it is reused, the request fails.
+/// The time after which an idle connection is closed. Many servers close idle connections after 5 s. A
+/// request fails if the server closes the connection at the same moment, so the client closes earlier.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The maximum number of idle connections per host. It equals the maximum concurrency that an operator can
+/// The maximum number of idle connections per host, equal to the maximum concurrency that an operator can
 /// configure.
 const MAX_IDLE_PER_HOST: usize = 1_000;
 
-/// The maximum number of hosts in the cache of hosts that responded recently. It equals the number of
-/// prepared targets. If a host is evicted, at most one attempt fails, which is retried later.
+/// The maximum number of hosts in the cache of hosts that responded recently, equal to the number of prepared
+/// targets. If a host is evicted, at most one attempt fails and is retried later.
 const MAX_RESPONSIVE_HOSTS: u64 = 4_096;
 
 /// The name of the server in the header `User-Agent`.
 const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
 
-/// The HTTP clients. If source addresses are configured, there is one client for each address family, and
-/// otherwise a single one. Requests to the same host share connections.
+/// The HTTP clients: one client for each address family if source addresses are configured, otherwise a
+/// single client. Requests to the same host share connections.
 pub(super) struct HttpClients {
     bound_clients: Vec<BoundClient>,
-    /// Hosts that responded recently, so that an idle connection to them may exist.
+    /// Hosts that responded recently. The client may have an idle connection to these hosts.
     responsive_hosts: Cache<String, ()>,
 }
 
 struct BoundClient {
     family: Option<AddressFamily>,
     pooled_client: Client,
-    /// The client for an immediate retry. It keeps no idle connections.
+    /// The client for an immediate retry, which has no pool of idle connections.
     unpooled_client: Client,
 }
 
@@ -79,7 +79,7 @@ impl HttpClients {
         let bound =
             sources.into_iter().map(|source| common.build_bound_client(source)).collect::<Result<_, _>>()?;
         // A connection becomes idle when the body was read, at the latest at the time limit of the attempt.
-        // It is then kept for [`IDLE_TIMEOUT`].
+        // An idle connection stays open for [`IDLE_TIMEOUT`].
         let kept = limits.attempt + IDLE_TIMEOUT;
         let answering = Cache::builder().max_capacity(MAX_RESPONSIVE_HOSTS).time_to_live(kept).build();
         Ok(Self { bound_clients: bound, responsive_hosts: answering })
@@ -87,9 +87,9 @@ impl HttpClients {
 
     /// Sends the request that `build_request` creates and returns when the head of the response has arrived.
     ///
-    /// If the receiver closes an idle connection just before it is reused, the request fails. The request is
-    /// then sent once more on a new connection. The HTTP library does not report whether a connection was
-    /// reused. The retry therefore applies to each host that responded recently.
+    /// If the receiver closes an idle connection just before the client reuses it, the request fails. The
+    /// request is then sent once more on a new connection. The HTTP library does not report whether a
+    /// connection was reused. The retry therefore applies to each host that responded recently.
     ///
     /// # Errors
     /// The class of the error if there is no response.
@@ -149,8 +149,8 @@ impl ClientOptions<'_> {
     }
 }
 
-/// Creates a TLS configuration that trusts the system's certificate authorities and the given ones. The
-/// system may have none, because the given ones may be sufficient.
+/// Creates a TLS configuration that trusts the system's certificate authorities and the authorities in
+/// `certificates`. A system without authorities is not an error, because `certificates` may be sufficient.
 fn tls_config(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
     let bad = |error: String| SenderError(format!("the certificate authorities cannot be read: {error}"));
     let mut roots = rustls::RootCertStore::empty();

@@ -35,8 +35,8 @@ fn classify_error(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn classify_connect_error(error: &reqwest::Error) -> ErrorClass {
-    // The third error of the chain shows what failed. It is an I/O error if the TLS handshake failed, and
-    // another error if the TCP connection failed.
+    // The third error of the chain distinguishes the failed step. An I/O error means that the TLS handshake
+    // failed, and any other error that the TCP connection failed.
     let in_handshake = error_chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout

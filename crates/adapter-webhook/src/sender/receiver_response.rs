@@ -8,7 +8,7 @@ use reqwest::{Response, StatusCode};
 
 use super::send_result::SendResult;
 
-/// The maximum bytes of a response's headers. It is four times the usual maximum of web servers.
+/// The maximum bytes of a response's headers: four times the usual maximum of web servers.
 const MAX_HEAD_BYTES: usize = 64 * 1_024;
 /// The maximum bytes of a body that is read completely, so that the connection can be reused. Only the
 /// beginning of a longer body is read, for the delivery log.
@@ -22,8 +22,8 @@ pub(super) struct ReceiverResponse {
     is_truncated: bool,
 }
 
-/// Reads a response into `received_response`. At any time, it contains the part that was received so far. An
-/// error in the body only truncates the stored body.
+/// Reads a response into `received_response`, which at any time contains the part that was received so far.
+/// An error in the body only truncates the stored body.
 ///
 /// # Errors
 /// [`ErrorClass::InvalidAnswer`] if the head is too large.

@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 /// The maximum number of concurrent look-ups. Each look-up blocks a thread, for up to half a minute if the
-/// name servers do not respond. The runtime has four times as many threads, so enough are left for the
+/// name servers do not respond. The runtime has four times as many threads, so enough threads remain for the
 /// storage.
 const MAX_LOOKUPS: usize = 128;
 
@@ -161,7 +161,8 @@ impl AddressFamily {
     }
 }
 
-/// The resolver for an HTTP client with one address family. If `family` is `None`, it accepts both families.
+/// The resolver for an HTTP client with one address family. If `family` is `None`, the resolver accepts both
+/// families.
 pub(super) struct FamilyResolver {
     pub(super) resolver: Arc<AddressResolver>,
     pub(super) family: Option<AddressFamily>,

@@ -10,15 +10,15 @@ use payroll_ports::keys::CurrentKeys;
 
 use super::resolver::{NameLookup, SystemLookup};
 
-/// The time limit for resolving a name. It is part of the time for connecting.
+/// The time limit for resolving a name, which is part of the time for connecting.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(4);
 /// The time limit for connecting. A reachable host responds within one or two seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for requesting a token. Of the 15 seconds for the attempt, 5 then remain for the
 /// notification.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time limit for the response to a challenge. It is short, because the request that registers the hook
-/// waits for it.
+/// The time limit for the response to a challenge. This limit is short, because the request that registers
+/// the hook waits for the response.
 const CHALLENGE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for a complete attempt, including the token and the body of the response.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
@@ -28,7 +28,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 pub struct SenderSettings {
     /// Hosts that are mapped to another address and port, which need not be public.
     pub mapped_hosts: BTreeMap<String, SocketAddr>,
-    /// Certificate authorities in PEM that are trusted in addition to those of the system.
+    /// Certificate authorities in PEM that are trusted in addition to the system's authorities.
     pub certificates: Vec<u8>,
     /// The source addresses, at most one of each address family. If only one family has a source address, the
     /// sender does not connect to addresses of the other family. Receivers with an allowlist would reject
@@ -36,10 +36,10 @@ pub struct SenderSettings {
     pub source_addresses: Vec<IpAddr>,
     /// The time limits of the sender.
     pub limits: SendLimits,
-    /// The resolver of host names. Each address that it returns is checked.
+    /// The resolver of host names. Each returned address is checked.
     pub lookup: Arc<dyn NameLookup>,
-    /// The key set whose Ed25519 key pairs sign each notification, in addition to the secrets of the hook. If
-    /// it is `None`, only the secrets sign.
+    /// The key set whose Ed25519 key pairs sign each notification, in addition to the secrets of the hook.
+    /// With `None`, only the secrets sign.
     pub keys: Option<CurrentKeys>,
 }
 
@@ -56,8 +56,7 @@ impl Default for SenderSettings {
     }
 }
 
-/// The time limits of the sender. The defaults are those of the specification, §9.2. Tests use shorter
-/// limits.
+/// The time limits of the sender. The defaults come from the specification (§9.2). Tests use shorter limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendLimits {
     /// The time limit for resolving a name.

@@ -34,8 +34,8 @@ impl SigningKeys {
         Some(Self { current: key(current)?, old })
     }
 
-    /// Returns the value of the signature header for this id, time and body. It contains a signature for each
-    /// valid secret, the newest first, and one for each key pair.
+    /// Returns the value of the signature header for this id, time and body. The value contains a signature
+    /// for each valid secret, the newest first, and a signature for each key pair.
     pub(super) fn sign(&self, (id, now, body): (&str, Timestamp, &[u8]), pairs: &[SigningPair]) -> String {
         let seconds = now.as_seconds().to_string();
         let signed = [id.as_bytes(), b".", seconds.as_bytes(), b".", body];

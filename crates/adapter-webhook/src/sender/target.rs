@@ -1,4 +1,4 @@
-//! Prepares the target of a hook: everything that is the same for all notifications of the hook is computed
+//! Prepares the target of a hook. Values that are the same for all notifications of the hook are computed
 //! once.
 
 use std::time::Duration;
@@ -27,7 +27,7 @@ const HEADER_CAPACITY: usize = 12;
 /// A prepared target of a hook.
 pub(super) struct PreparedTarget {
     source: TargetSource,
-    /// The route to the receiver, or the error if there is none.
+    /// The route to the receiver, or the error that prevents a route.
     pub(super) route: Result<ReceiverRoute, ErrorClass>,
     /// The source of tokens, if the receiver requires them.
     pub(super) tokens: Option<TokenCache>,
@@ -36,7 +36,7 @@ pub(super) struct PreparedTarget {
     keys: Option<SigningKeys>,
 }
 
-/// The data of the hook from which a target was prepared. If it changes, the target is prepared again.
+/// The data of the hook from which a target was prepared. If these data change, the target is prepared again.
 #[derive(PartialEq)]
 struct TargetSource {
     address: Address,

@@ -1,5 +1,5 @@
-//! Access tokens for receivers that require one. A token is requested from the hook's token URL with the
-//! client credentials grant (RFC 6749 §4.4). It is reused until shortly before it expires.
+//! Access tokens for receivers that require a token. A token is requested from the hook's token URL with the
+//! client credentials grant (RFC 6749 §4.4). Each token is reused until shortly before its expiry.
 
 mod request;
 
@@ -68,7 +68,7 @@ impl TokenCache {
         Self { request, limit, state: Mutex::default() }
     }
 
-    /// Returns a valid token. It is never `rejected_token`, which the receiver has rejected.
+    /// Returns a valid token. The result is never `rejected_token`, which the receiver has rejected.
     ///
     /// # Errors
     /// [`ErrorClass::Token`] for any fault of the token endpoint, because the other classes describe faults
@@ -92,7 +92,7 @@ impl TokenCache {
         };
         let fetched = fetch.clone().await;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        // Several attempts may wait for the same request. The first one that continues stores the token,
+        // Several attempts may wait for the same request. The first attempt that continues stores the token,
         // unless a newer request has started since.
         if state.in_progress.as_ref().is_some_and(|in_progress| in_progress.ptr_eq(&fetch)) {
             state.in_progress = None;
@@ -101,7 +101,7 @@ impl TokenCache {
         fetched
     }
 
-    /// Returns the request in progress, or starts a new one.
+    /// Returns the request in progress, or starts a new request.
     fn join_or_begin_fetch(
         &self,
         state: &mut TokenState,

@@ -62,7 +62,7 @@ async fn a_name_that_changes_after_its_check_is_never_connected_to() {
     let sent = sender.send(&target(&address), &notification(), NOW).await;
     assert_eq!(sent, failed_result(ErrorClass::ForbiddenAddress));
     // `check` and `send` look up the name once each. `send` connects only to the addresses that it has
-    // checked, so they cannot change in between.
+    // checked, so the addresses cannot change in between.
     assert_eq!((lookup.call_count(), receiver.connection_count()), (2, 0));
 }
 
@@ -189,8 +189,8 @@ async fn notifications_use_the_source_address_of_the_receivers_family() {
 
 #[tokio::test]
 async fn a_name_of_the_other_family_uses_the_other_source_address() {
-    // The first client cannot use the first address, so the second client resolves the name again. It then
-    // gets a private address and must not connect either.
+    // The first client cannot use the first address, so the second client resolves the name again. This
+    // look-up returns a private address, so the second client must not connect either.
     let lookup = ChangingLookup::new(&[&["2620:fe::fe"], &["::1"]]);
     let source_addresses = vec!["127.0.0.2".parse().unwrap(), "::1".parse().unwrap()];
     let given = SenderSettings {

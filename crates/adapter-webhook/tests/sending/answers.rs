@@ -1,4 +1,5 @@
-//! Tests of responses without a valid head, or with an error status. Each is recorded with its class.
+//! Tests of responses without a valid head, or with an error status. Each response is recorded with its
+//! class.
 
 use payroll_adapter_webhook::SendResult;
 use payroll_domain::delivery::ErrorClass;
@@ -9,7 +10,8 @@ use crate::support::*;
 
 #[tokio::test]
 async fn a_closed_port_is_a_failed_connection() {
-    // The socket stays bound, so that no other test gets the port. It does not listen, so connections fail.
+    // The socket stays bound, so that no other test gets the port. Connections fail, because the socket does
+    // not listen.
     let bound = TcpSocket::new_v4().unwrap();
     bound.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let sender = payroll_adapter_webhook::Sender::new(settings(bound.local_addr().unwrap())).unwrap();
@@ -149,7 +151,8 @@ async fn a_retry_after_header_is_reported_with_the_response() {
     for (value, seconds) in [
         ("120", Some(120)),
         ("99999999999999999999", Some(u32::MAX)),
-        // These dates are one hour after the current time of the tests, and one hour before it.
+        // The first date is one hour after the current time of the tests, and the second date is one hour
+        // before this time.
         ("Tue, 12 May 2026 01:00:00 GMT", Some(3_600)),
         ("Mon, 11 May 2026 23:00:00 GMT", Some(0)),
         ("soon", None),

@@ -166,6 +166,6 @@ async fn only_a_small_part_of_a_large_response_is_read() {
     let expected = accepted_result(&"d".repeat(MAX_STORED_RESPONSE_BYTES), true);
     assert!(sent.iter().all(|sent| *sent == expected), "{sent:?}");
     // The operating system buffers a few megabytes per connection that the sender never reads. The limit of
-    // the test includes them.
+    // the test includes these megabytes.
     assert!(written.load(Ordering::SeqCst) < 60 * LENGTH / 2);
 }

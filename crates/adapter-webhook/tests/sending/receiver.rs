@@ -127,7 +127,7 @@ impl Receiver {
         Self { address, accepted, received }
     }
 
-    /// Starts a receiver that responds to each request with these bytes and keeps the connection open.
+    /// Starts a receiver that responds to each request with these bytes and leaves the connection open.
     pub(crate) async fn responding_with(answer: impl Into<Vec<u8>>) -> Self {
         let answer = Arc::new(answer.into());
         Self::new(move |mut connection| {

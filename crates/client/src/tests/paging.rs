@@ -1,4 +1,4 @@
-//! Lists and the event feed.
+//! Tests of lists and of the event feed.
 
 use futures_util::TryStreamExt;
 use serde_json::Value;

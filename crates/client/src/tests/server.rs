@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::{Builder, Client};
 
 /// A scripted reply: status, additional headers, body. With status 0, the server closes the connection
-/// without a reply. With status 1, it keeps the connection open without a reply.
+/// without a reply. With status 1, the connection stays open without a reply.
 pub(super) type Reply = (u16, &'static str, &'static str);
 
 /// A received request: its first line and its headers in lower case, and its body.
@@ -36,8 +36,8 @@ struct State {
     token_replies: VecDeque<Reply>,
 }
 
-/// The test server. It replies to token requests with the tokens `t1`, `t2` and so on, unless the script
-/// contains replies for them.
+/// The test server. Token requests get the tokens `t1`, `t2` and so on, unless the script contains replies
+/// for token requests.
 pub(super) struct Server {
     pub(super) address: String,
     state: Arc<Mutex<State>>,
@@ -73,7 +73,7 @@ impl Server {
             .timeout(Duration::from_secs(30))
     }
 
-    /// Returns the requests except those for tokens.
+    /// Returns all requests except token requests.
     pub(super) fn received_requests(&self) -> Vec<Received> {
         self.state.lock().unwrap().received.clone()
     }
@@ -99,7 +99,7 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
             let reply = format!(
                 "HTTP/1.1 {status} Status\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{body}"
             );
-            // The write fails if the client has given up, which is not an error of the test.
+            // The write fails if the client has closed the connection, which is not an error of the test.
             let _written = stream.write_all(reply.as_bytes()).await;
         }
     }

@@ -1,4 +1,4 @@
-//! Signed token requests: assertions, keys, and the secrecy of the keys.
+//! Tests of signed token requests: assertions, keys, and the secrecy of the keys.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};

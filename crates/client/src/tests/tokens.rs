@@ -1,4 +1,4 @@
-//! Tokens, and the secrecy of what the client holds.
+//! Tests of tokens, and of the secrecy of the client's credentials.
 
 use futures_util::future::join_all;
 use serde_json::Value;

@@ -16,8 +16,8 @@ fn check_with_line(line: &str) -> Result<Check, serde_json::Error> {
 #[test]
 fn decimals_keep_all_digits() {
     for text in ["0.10", "1234567890.12", "0.1", "-3.00", "7.2500", "79228162514264337593543950335"] {
-        // The API writes decimals as strings. A JSON number is accepted too. It is read from its literal text
-        // and not as a float.
+        // The API writes decimals as strings. A JSON number is accepted too, and is read from its literal
+        // text and not as a float.
         for literal in [format!("\"{text}\""), text.to_owned()] {
             let check = check_with_line(&format!(r#""payAmount":{literal}"#)).unwrap();
             assert_eq!(check.earnings[0].amount.unwrap().to_string(), text);

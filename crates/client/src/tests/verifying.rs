@@ -67,7 +67,7 @@ fn a_wrong_signature_is_rejected() {
         let result = verify(&[secret], &timestamp, signature, body, TIMESTAMP);
         assert_eq!(result, Err(VerifyError::WrongSignature), "{signature}");
     }
-    // Only the first eight signatures are verified, so the right one is not found in ninth place.
+    // Only the first eight signatures are verified, so the correct signature in ninth place is not found.
     let many = format!("{}{right}", "v1,AAAA ".repeat(8));
     assert_eq!(verify(&[SECRET], &timestamp, &many, BODY, TIMESTAMP), Err(VerifyError::WrongSignature));
 }

@@ -70,8 +70,8 @@ impl Check {
 }
 
 /// A line of a check. The API uses the names `hours`, `units`, `rate` and `amount` for processed checks. For
-/// other checks, the names are `payHours`, `payUnits`, `payRate` and `payAmount`. Both are read into the same
-/// fields.
+/// other checks, the names are `payHours`, `payUnits`, `payRate` and `payAmount`. Both sets of names are read
+/// into the same fields.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -95,7 +95,7 @@ pub struct CheckLine {
     /// The rate that applies to hours or units.
     #[serde(default, alias = "payRate", deserialize_with = "exact::optional_decimal::deserialize")]
     pub rate: Option<Decimal>,
-    /// The amount of the line. Before processing, a line with hours or units has none.
+    /// The amount of the line. Before processing, a line with hours or units has no amount.
     #[serde(default, alias = "payAmount", deserialize_with = "exact::optional_decimal::deserialize")]
     pub amount: Option<Decimal>,
     /// Whether the line pays its stated amount, and not hours or units times rate.

@@ -24,7 +24,7 @@ pub struct CheckInput {
     pub worker_id: String,
     /// The pay period, the same for all checks of a request.
     pub pay_period_id: String,
-    /// Your id of the check, unique in the request. Responses and errors repeat it.
+    /// Your id of the check, unique in the request. Responses and errors repeat this id.
     pub check_correlation_id: String,
     /// The lines that add to the pay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -77,7 +77,7 @@ pub struct CheckLineInput {
     /// The units, from 0 to 9999.99.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "exact::optional_decimal::serialize")]
     pub pay_units: Option<Decimal>,
-    /// The rate of the hours or units. Without it, the worker's default rate applies.
+    /// The rate of the hours or units. Without a rate, the worker's default rate applies.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "exact::optional_decimal::serialize")]
     pub pay_rate: Option<Decimal>,
     /// The id of a pay rate of the worker, instead of `pay_rate`.

@@ -25,13 +25,13 @@ pub struct Hook {
     /// Whether notifications arrive one at a time, in order.
     #[serde(default)]
     pub ordered: bool,
-    /// The number of attempts after which a notification is given up.
+    /// The number of attempts after which a notification is discarded.
     pub max_attempts: Option<u32>,
     /// The number of attempts that each server starts within a second.
     pub max_per_second: Option<u32>,
-    /// The company of the hook. Without it, the hook covers all companies.
+    /// The company of the hook. A hook without a company covers all companies.
     pub company_id: Option<String>,
-    /// The secret that signs the notifications. It is only present in the response that creates the secret.
+    /// The secret that signs the notifications, which only the response that creates the secret contains.
     pub signing_secret: Option<Secret>,
     /// The time at which the hook was registered.
     #[serde(deserialize_with = "exact::instant")]
@@ -122,9 +122,9 @@ pub struct Event {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EventPage {
-    /// The events in their order. Empty if there are no new ones.
+    /// The events in their order. Empty if there are no new events.
     pub events: Vec<Event>,
-    /// The position after these events. Store it and continue from it.
+    /// The position after these events. Store the cursor and continue from there.
     pub cursor: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Enumerations of the API. Each has a variant for values that this version of the client does not know.
+//! Enumerations of the API. Each enumeration has a variant for values that this version of the client does
+//! not know.
 
 use std::fmt;
 

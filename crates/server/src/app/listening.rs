@@ -63,14 +63,14 @@ impl BoundListener {
         ListenerStopper { handle: self.listener_handle.clone(), server: self.server.handle() }
     }
 
-    /// Returns the expiry date of the listener's certificate. `None` if it has no certificate.
+    /// Returns the expiry date of the listener's certificate. `None` if the listener has no certificate.
     pub(super) fn certificate_expiry(&self) -> Option<String> {
         self.tls.as_ref().and_then(TlsConfiguration::not_after)
     }
 }
 
-/// Watches the certificate files of a listener and loads them when they change. If the listener has no
-/// certificate, this returns at once.
+/// Watches the certificate files of a listener and loads them when they change. Without a certificate, the
+/// function returns at once.
 pub(super) async fn reload_certificates_on_change(tls: Option<TlsConfiguration>) {
     if let Some(tls) = tls {
         tls.reload_on_change().await;

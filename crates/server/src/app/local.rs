@@ -13,8 +13,8 @@ use crate::doctor::Doctor;
 use crate::failure::{Failure, Outcome};
 use crate::system;
 
-/// Opens the operator API in this process, for a command that runs alongside the server. It takes no lock and
-/// has no listener.
+/// Opens the operator API in this process, for a command that runs alongside the server. This API takes no
+/// lock and has no listener.
 ///
 /// # Errors
 /// Returns the errors of [`open_store`], or an error about an invalid setting.
@@ -37,7 +37,7 @@ pub(crate) fn local_operator_on_store(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<LocalOperator> {
-    // Readiness is never requested from a command, so its health has no schema version and no delivery loop.
+    // Commands never request the readiness, so this health has no schema version and no delivery loop.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
     let metrics = create_metrics(&store, &clock, &health, Vec::new());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);

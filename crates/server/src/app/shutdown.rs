@@ -1,4 +1,5 @@
-//! Stops an application in three steps: it reports that it is not ready, accepts no more requests, and ends.
+//! Stops an application in three steps: the application reports that it is not ready, accepts no more
+//! requests, and ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,8 +9,9 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 
-/// The default pause if the server is behind a load balancer. A load balancer that checks the readiness each
-/// second has done so several times by then. It then no longer uses its idle connections to this server.
+/// The default pause if the server is behind a load balancer. During the pause, a load balancer that checks
+/// the readiness each second detects several times that the server is not ready. It then stops using its idle
+/// connections to this server.
 const LOAD_BALANCER_PAUSE: Duration = Duration::from_secs(5);
 
 /// Stops an application from another task.
@@ -28,16 +30,16 @@ pub(super) struct ListenerStopper {
     pub(super) server: ServerHandle,
 }
 
-/// Returns how long requests are still served after the server reports that it is not ready.
+/// Returns the time during which requests are still served after the server reports that it is not ready.
 pub(super) fn shutdown_pause(settings: &Settings) -> Duration {
     let behind = || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { LOAD_BALANCER_PAUSE };
     settings.shutdown_pause_seconds.0.map_or_else(behind, |seconds| Duration::from_secs(u64::from(seconds)))
 }
 
 impl StopHandle {
-    /// Stops the application and returns when everything has ended. First it reports that it is not ready,
-    /// and serves requests during the pause of the settings. Then it accepts no more requests, and waits for
-    /// those in progress until the deadline of the settings.
+    /// Stops the application and returns when everything has ended. First the application reports that it is
+    /// not ready, and serves requests during the pause of the settings. Then it accepts no more requests, and
+    /// waits for the requests in progress until the deadline of the settings.
     pub async fn stop(&self) {
         self.health.mark_stopping();
         tokio::time::sleep(self.shutdown_delay).await;

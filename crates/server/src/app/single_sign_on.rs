@@ -17,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 /// another.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Creates the identity provider from the settings. `None` if they contain no issuer.
+/// Creates the identity provider from the settings. `None` if the settings contain no issuer.
 ///
 /// # Errors
 /// A setting is missing, or the file with the secret cannot be read.

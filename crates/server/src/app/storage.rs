@@ -12,8 +12,8 @@ use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::{database_file, keys};
 
-/// Opens the store for a command that runs alongside the server. It takes no lock, has no listener and
-/// creates no database.
+/// Opens the store for a command that runs alongside the server. The function takes no lock, opens no
+/// listener and creates no database.
 ///
 /// # Errors
 /// The errors of [`build_app`](super::build_app) about keys and database, or a missing database.
@@ -75,7 +75,7 @@ fn require_direct_postgres(settings: &Settings) -> Outcome<&str> {
     Ok(settings.direct_database_url.expose().unwrap_or_else(|| settings.database_url.expose()))
 }
 
-/// Opens the replica from which partners read. `None` if the settings name none.
+/// Opens the replica from which partners read. `None` if the settings contain no replica.
 ///
 /// # Errors
 /// The address is not a PostgreSQL address.

@@ -1,4 +1,4 @@
-//! The folder of archives. It contains a folder for each company with a file for each pay period.
+//! The folder of archives, which contains a folder for each company with a file for each pay period.
 //!
 //! The names of folders and files are encoded ids. An id consists of letters, digits, `_` and `-`. Every
 //! other byte is encoded, so that no name can lead out of the folder, even if ids change one day.
@@ -108,9 +108,9 @@ impl ArchiveFolder {
         sync_folder(&self.company_folder(period))
     }
 
-    /// Returns a description of the damage if the file of an archive is missing or changed. `None` if it is
-    /// intact. `archive` is a text with the company id, the pay period id and the SHA-256 hash, separated by
-    /// spaces.
+    /// Returns a description of the damage if the file of an archive is missing or changed. `None` if the
+    /// file is intact. `archive` is a text with the company id, the pay period id and the SHA-256 hash,
+    /// separated by spaces.
     pub(crate) fn find_damage(&self, archive: &str) -> Option<String> {
         let mut words = archive.split(' ');
         let mut next = || words.next().unwrap_or_default().to_owned();
@@ -164,7 +164,8 @@ impl ArchiveDraft {
         self.file.sync_all()
     }
 
-    /// Gives the file its final name. This replaces a file that a killed attempt has left.
+    /// Gives the file its final name. If a killed attempt has left a file with this name, the new file
+    /// replaces it.
     pub(crate) fn publish(mut self) -> io::Result<ArchiveFile> {
         fs::rename(&self.path, &self.target)?;
         self.is_published = true;

@@ -1,4 +1,4 @@
-//! The names of scheduled backups. They determine whether a backup is due, and which backups to delete.
+//! The names of scheduled backups, which determine whether a backup is due, and which backups to delete.
 //!
 //! The name contains the time of the backup, because copying a file to another disk changes the times of the
 //! file.
@@ -36,14 +36,14 @@ pub(super) fn parse_timestamp(stem: &str, name: &str) -> Option<Timestamp> {
     Timestamp::parse(&stamp.chars().enumerate().map(colon).collect::<String>()).ok()
 }
 
-/// Returns whether a backup is due, which is the case if none was created within the last interval. Backups
-/// with a future time are ignored, because a wrong clock created them.
+/// Returns whether a backup is due, because no backup was created within the last interval. Backups with a
+/// future time are ignored, because a wrong clock created them.
 pub(super) fn is_due(created: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
     let newest = created.iter().filter(|created| **created <= now).max();
     newest.is_none_or(|newest| now.as_seconds() - newest.as_seconds() >= interval_seconds)
 }
 
-/// Returns the backups to delete: all except the `keep` newest ones. Backups with a future time are never
+/// Returns the backups to delete: all except the newest `keep` backups. Backups with a future time are never
 /// deleted, and do not count towards `keep`.
 pub(super) fn outdated_backups(created: &[Timestamp], now: Timestamp, keep: usize) -> Vec<Timestamp> {
     let mut past: Vec<Timestamp> = created.iter().copied().filter(|created| *created <= now).collect();

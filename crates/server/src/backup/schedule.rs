@@ -1,8 +1,8 @@
 //! Scheduled backups of the embedded database by the server itself.
 //!
-//! The server keeps no state, and reads the folder before each backup instead. A backup is due if the folder
-//! contains none from the last interval. A restart therefore creates no additional backup, and a missed one
-//! is created at the start.
+//! The server stores no state, and reads the folder before each backup instead. A backup is due if the folder
+//! contains no backup from the last interval. A restart therefore creates no additional backup, and a missed
+//! backup is created at the start.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -19,8 +19,8 @@ use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::keys::OWNER_ONLY_MODE;
 
-/// The interval at which the server checks whether a backup is due. It is short compared with the shortest
-/// backup interval, an hour.
+/// The interval at which the server checks whether a backup is due. This interval is short compared with the
+/// shortest backup interval, an hour.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 /// The pause after a failed backup. Each attempt reads the entire database, and a cause such as a full disk
 /// rarely ends sooner.
@@ -31,7 +31,7 @@ const LOCK_FILE_NAME: &str = ".payroll-backups.lock";
 const DRAFT_PREFIX: &str = ".payroll-scheduled-";
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
-/// Creates a backup whenever one is due, and deletes old backups beyond the number to keep.
+/// Creates a backup whenever a backup is due, and deletes backups beyond the configured number.
 pub(crate) struct BackupSchedule {
     database: PathBuf,
     folder: PathBuf,
@@ -46,8 +46,8 @@ pub(crate) struct BackupSchedule {
 }
 
 impl BackupSchedule {
-    /// Creates the schedule of the settings. `None` if they have no folder for backups, or the database is
-    /// not embedded.
+    /// Creates the schedule of the settings. `None` if the settings contain no folder for backups, or the
+    /// database is not embedded.
     ///
     /// # Errors
     /// The folder does not exist, cannot be written, or is used by another server.

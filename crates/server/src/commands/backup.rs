@@ -74,7 +74,7 @@ fn embedded_database(settings: &Settings) -> Outcome<PathBuf> {
     Err(Failure::new(format!("there is no database {}. Check database_url", database.display())))
 }
 
-/// Checks that writing the backup overwrites no data that is in use or that `--force` does not allow.
+/// Rejects a destination that is in use, that is the database itself, or that exists without `--force`.
 fn check_overwrite(file: &Path, database: &Path, force: bool) -> Outcome {
     if file.as_os_str() == "-" {
         return Err(Failure::new("a backup is a database, which needs a file: name one, such as backup.db"));

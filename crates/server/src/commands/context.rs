@@ -59,8 +59,8 @@ impl<'a> CommandContext<'a> {
 }
 
 impl OperatorCommandContext<'_> {
-    /// For a list that is read backwards, prints the parameter for the next page. Prints nothing if the
-    /// output is JSON.
+    /// Prints the parameter `--before` for the next page of a list whose newest elements come first. Prints
+    /// nothing if the output is JSON.
     pub(super) fn warn_about_older_server(&self, response: &OperatorResponse) -> Outcome {
         match response.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {

@@ -74,7 +74,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
     let moved = moved.map_err(|error| copy_error_failure(&error))?;
     if is_anonymised {
         // The anonymised copy contains no real persons, so it is marked as a sandbox. A server may then serve
-        // it as one.
+        // the copy as a sandbox.
         app::open_store(&settings, context.randomness).await?.mark_as_sandbox().await?;
     }
     let took = context.clock.monotonic().saturating_sub(started);
@@ -82,8 +82,8 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
     Ok(writeln!(context.out, "{last_line}")?)
 }
 
-/// Returns the settings for anonymising, or `None` if it was not requested. The key is random and then
-/// discarded, or it is derived from the seed.
+/// Returns the settings for anonymising, or `None` if no anonymised copy was requested. The key is random and
+/// then discarded, or it is derived from the seed.
 fn anonymise_settings(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<AnonymiseSettings> {
     let amounts = arguments.amounts.map(Into::into).unwrap_or_default();
     arguments.anonymise.then(|| match &arguments.anonymise_seed {
@@ -186,7 +186,7 @@ fn anonymised_message(from: &KeySet, to: &KeySet) -> Outcome<String> {
     Ok(OMITTED_DATA_MESSAGE.to_owned())
 }
 
-/// Returns the message that says whether existing tokens stay valid.
+/// Returns the message that explains whether existing tokens stay valid.
 fn tokens_message(from: &KeySet, to: &KeySet) -> String {
     let same = |key: &Key| to.get(key.id()).is_some_and(|other| key.has_same_secret(other));
     if same(from.active()) {

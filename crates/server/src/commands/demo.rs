@@ -1,5 +1,5 @@
 //! `demo`: serves generated companies in a new database, with two applications, an operator key and a
-//! receiver of notifications. It prints lines to paste.
+//! receiver of notifications. The command prints command lines to paste.
 
 mod hook;
 mod page;
@@ -87,7 +87,8 @@ pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArgument
     }
 }
 
-/// Returns the generated companies in addition to those of the demo, if the arguments request any.
+/// Returns the generated companies that the arguments request in addition to the companies of the demo, if
+/// any.
 fn requested_population(arguments: &DemoArguments) -> Outcome<Option<GeneratedPopulation>> {
     let DemoArguments { seed, workers_per_company: workers, .. } = *arguments;
     let Some(companies) = arguments.companies else { return Ok(None) };
@@ -105,8 +106,8 @@ fn open_operator_api(context: &CommandContext<'_>, app: &App) -> Outcome<Operato
     app::local_operator_on_store(app.store(), &context.settings, clock, randomness).map(Operator::Local)
 }
 
-/// Creates a new secret, a new operator key and a new signing secret, and returns the page with them. The
-/// receiver also needs the signing secret.
+/// Creates a new secret, a new operator key and a new signing secret, and returns the page with these values.
+/// The receiver also needs the signing secret.
 async fn create_page(
     context: &CommandContext<'_>,
     app: &App,
@@ -146,7 +147,8 @@ fn reject_ignored_flags(context: &CommandContext<'_>) -> Outcome {
     }
 }
 
-/// Replaces the settings for database, keys and addresses, so that the demo does not depend on them.
+/// Replaces the settings for database, keys and addresses, so that the demo does not depend on the user's
+/// settings.
 fn apply_demo_settings(context: &mut CommandContext<'_>, folder: &Path, arguments: &DemoArguments) {
     let settings = &mut context.settings;
     settings.database_url = DatabaseUrl::embedded(&folder.join("demo.db"));

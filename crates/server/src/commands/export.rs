@@ -110,8 +110,8 @@ fn company_with_parent(company_id: String, company: &serde_json::Value) -> Compa
     CompanyWithParent { company_id, parent: (!parent.is_empty()).then(|| parent.to_owned()) }
 }
 
-/// Writes the companies. Prints to standard error what an import of the file would reject. With `all`, a
-/// company that was deleted after it was listed is skipped.
+/// Writes the companies. Prints to standard error each reason for which an import of the file would be
+/// rejected. With `all`, a company that was deleted after it was listed is skipped.
 async fn write_companies(
     session: &OperatorCommandContext<'_>,
     companies: Vec<CompanyWithParent>,

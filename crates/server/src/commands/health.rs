@@ -7,7 +7,7 @@ use super::context::CommandContext;
 use crate::failure::{Failure, Outcome};
 use crate::readiness::{self, Readiness};
 
-/// The time limit for the response. It is shorter than the default timeout of container health checks (30
+/// The time limit for the response, which is shorter than the default timeout of container health checks (30
 /// seconds).
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 

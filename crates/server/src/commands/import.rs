@@ -66,7 +66,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ImportArguments)
     }
 }
 
-/// Where and how an import stores the lines.
+/// The destination and the mode of an import.
 pub(super) struct ImportTarget<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) clock: &'a dyn Clock,

@@ -50,11 +50,11 @@ async fn rotate_key(context: &mut CommandContext<'_>, file: &Path) -> Outcome {
     reseal_database(context, Some(file)).await
 }
 
-/// The comment line above a new key in the key file, until the rotation makes that key the first one.
+/// The comment line above a new key in the key file, until the rotation makes that key the first key.
 const UNFINISHED_ROTATION_COMMENT: &str =
     "# The rotation to the next key is not complete. `payroll-server key reseal` continues it.";
 
-/// Returns whether a rotation was interrupted before its key became the first one.
+/// Returns whether a rotation was interrupted before its key became the first key.
 fn has_unfinished_rotation(file: &Path) -> Result<bool, Failure> {
     let text = fs::read_to_string(file).map_err(|error| {
         Failure::with_cause(format!("the key file {} cannot be read", file.display()), &error)

@@ -1,4 +1,4 @@
-//! `man`: writes the manual pages. They are generated from the same description of the command line as
+//! `man`: writes the manual pages, which are generated from the same description of the command line as
 //! `--help`.
 //!
 //! Each command has a page in section 1. The settings are flags of every command, so they have one page in

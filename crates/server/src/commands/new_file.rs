@@ -1,5 +1,5 @@
-//! A file that a command writes. Only its owner can read the file. It is written completely or not at all,
-//! and replaces an existing file only with `--force`.
+//! A file that a command writes. Only its owner can read the file. The file is written completely or not at
+//! all, and replaces an existing file only with `--force`.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use tempfile::{Builder, NamedTempFile};
 use crate::backup::{check_regular_file, publish_draft};
 use crate::failure::{Failure, Outcome};
 
-/// A file that is written under a temporary name and gets its own name when it is complete.
+/// A file that is written under a temporary name and gets its final name when it is complete.
 pub(super) struct NewFile<'p> {
     draft: NamedTempFile,
     path: &'p Path,
@@ -36,7 +36,7 @@ impl<'p> NewFile<'p> {
         self.draft.as_file_mut()
     }
 
-    /// Flushes the file to disk and gives it its own name.
+    /// Flushes the file to disk and gives it its final name.
     ///
     /// # Errors
     /// The file cannot be written, or another process has created it in the meantime.

@@ -30,7 +30,7 @@ pub(in crate::commands) fn nouns() -> impl Iterator<Item = &'static CommandNoun>
     NOUNS_BEFORE_SHORT_LISTS.iter().chain(short_lists::NOUNS).chain(NOUNS_AFTER_SHORT_LISTS)
 }
 
-/// The nouns that `--help` lists first. The nouns of the lists in `short_lists` follow them.
+/// The nouns that `--help` lists first. The nouns in `short_lists` follow.
 const NOUNS_BEFORE_SHORT_LISTS: &[CommandNoun] = &[
     company::COMPANY,
     company::ORGANIZATION,
@@ -44,7 +44,7 @@ const NOUNS_BEFORE_SHORT_LISTS: &[CommandNoun] = &[
     worker::CUSTOM_VALUE,
 ];
 
-/// The nouns that `--help` lists after those of short lists.
+/// The nouns that `--help` lists after the nouns of short lists.
 const NOUNS_AFTER_SHORT_LISTS: &[CommandNoun] = &[
     pay::COMPONENT,
     period::PERIOD,
@@ -121,7 +121,7 @@ mod tests {
     fn every_row_matches_an_operation_of_the_api() {
         let routes = [operator_routes(), sandbox_routes()].concat();
         for row in nouns().flat_map(|noun| noun.rows.iter().copied().flatten()) {
-            // A command with a custom function may send other requests than the one in its row.
+            // A command with a custom function may send a request that differs from the request in its row.
             let tailored = row.custom.is_some() && !["list", "deliveries", ""].contains(&row.verb);
             let method = row.method.as_str();
             let route = routes

@@ -26,7 +26,7 @@ impl<'a> Output<'a> {
         self.json
     }
 
-    /// Prints the response as JSON, or for people a sentence that says what was done.
+    /// Prints the response as JSON, or for people a sentence that describes the completed action.
     pub(crate) fn print_result(&mut self, response: &OperatorResponse, sentence: impl Display) -> Outcome {
         match self.json {
             true => self.print_document(response.body()),
@@ -86,7 +86,7 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Returns a text member of an object, or an empty text if it has no such member.
+/// Returns a text member of an object, or an empty text if the member is missing.
 pub(crate) fn text_member<'v>(object: &'v Value, member: &str) -> &'v str {
     object.get(member).and_then(Value::as_str).unwrap_or_default()
 }
@@ -98,7 +98,7 @@ fn members_table(object: &Value) -> Table {
     table
 }
 
-/// Adds the rows of simple values first, and then those of values with members of their own.
+/// Adds the rows of simple values first, and then the rows of values that have members.
 fn add_members(table: &mut Table, prefix: &str, value: &Value) {
     match value {
         Value::Object(members) => {

@@ -13,7 +13,7 @@ pub(super) fn is_interactive() -> bool {
 /// Asks a person a yes-or-no question on standard error. Any reply except `y` and `yes` means no.
 ///
 /// # Errors
-/// Fails if the reply means no. The error text says that `not_done` was not done.
+/// Fails if the reply means no. The error text reports that the action `not_done` was not executed.
 pub(super) fn confirm(question: &str, not_done: &str) -> Outcome {
     write!(std::io::stderr(), "{} [y/N] ", replace_control_characters(question))?;
     let mut response = String::new();

@@ -1,8 +1,8 @@
 //! `restore`: replaces the embedded database by a backup.
 //!
 //! The backup is copied to the folder of the database and checked there. The copy gets the name of the
-//! database only if it is complete, this release can serve it, and the keys decrypt it. The backup itself is
-//! only read.
+//! database only if the copy is complete, this release can serve it, and the keys decrypt it. The backup
+//! itself is only read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: RestoreArguments
     print_report(context, &copied, (&file, &database), previous.as_deref(), key_check)
 }
 
-/// Returns the error for a copy that failed. It distinguishes a full disk from a damaged backup.
+/// Returns the error for a copy that failed. The error distinguishes a full disk from a damaged backup.
 fn copy_failure(error: &StoreError, file: &Path, database: &Path) -> Failure {
     let (file, database) = (file.display(), database.display());
     match error {
@@ -85,7 +85,7 @@ fn check_is_backup(file: &Path, database: &Path) -> Outcome {
     Ok(())
 }
 
-/// Returns the existing files of the database with their suffixes. The database itself is the first one.
+/// Returns the existing files of the database with their suffixes. The database file itself comes first.
 fn existing_files(database: &Path) -> Vec<(PathBuf, &'static str)> {
     let files =
         [""].into_iter().chain(DATABASE_FILE_SUFFIXES).map(|suffix| (with_suffix(database, suffix), suffix));
@@ -118,7 +118,7 @@ fn check_schema_version(contents: &BackupContents, file: &Path) -> Outcome {
 }
 
 /// Rejects a backup that the keys do not decrypt, because a server with these keys would not start. Returns a
-/// sentence that says what to do with the keys.
+/// sentence that explains what to do with the keys.
 async fn check_keys(context: &CommandContext<'_>, copy: &Path) -> Outcome<String> {
     let location = keys::key_location(&context.settings);
     let Ok(KeySource::Existing(keys)) = keys::find_key_source(&context.settings) else {

@@ -30,7 +30,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) 
         version,
         "serving"
     );
-    // The query only decides whether a hint is printed. If it fails, the server starts nevertheless.
+    // The query only decides whether a hint is printed. If the query fails, the server starts nevertheless.
     if app.store().is_empty().await.unwrap_or(false) {
         print_first_steps(context.out)?;
     }

@@ -28,29 +28,28 @@ use crate::operator::{Method, Operator, OperatorResponse};
 pub(crate) struct CommandNoun {
     /// The word on the command line, such as `company`.
     pub(crate) name: &'static str,
-    /// A line of `--help` that says which actions are possible.
+    /// A line of `--help` that describes the possible actions.
     pub(crate) about: &'static str,
     /// Additional text for the `--help` of the noun, possibly empty.
     pub(crate) extra_help: &'static str,
     /// An example command line, without the name of the program.
     pub(crate) example: &'static str,
-    /// The commands of the noun. If there is only one command and it has no verb, it is called by the noun
-    /// alone.
+    /// The commands of the noun. A single command without a verb is called by the noun alone.
     pub(crate) rows: &'static [&'static [CommandRow]],
 }
 
 /// A command, which is a verb of a noun, such as `list` in `company list`.
 #[derive(Clone, Copy)]
 pub(crate) struct CommandRow {
-    /// The word on the command line. It is empty if the noun itself is the command.
+    /// The word on the command line. The word is empty if the noun itself is the command.
     pub(in crate::commands) verb: &'static str,
-    /// The line of `--help` that says what the command does.
+    /// The line of `--help` that describes the command.
     pub(in crate::commands) about: &'static str,
     /// The method of the command's request.
     pub(in crate::commands) method: Method,
     /// The path of the command's request below `/operator/v1`. Each name in braces is an argument.
     pub(in crate::commands) path: &'static str,
-    /// The parameters on the command line in addition to those in the path.
+    /// The parameters on the command line in addition to the parameters in the path.
     pub(in crate::commands) parameters: &'static [Parameter],
     /// The body of the command's request.
     pub(in crate::commands) body: BodyKind,
@@ -115,19 +114,19 @@ pub(crate) enum BodyKind {
     /// A JSON document that the user gives with `--file` and `--set`.
     Document,
     /// A JSON object from custom arguments. The first function adds the arguments to the command, and the
-    /// second one converts them to the body.
+    /// second function converts the arguments to the body.
     Own(fn(Command) -> Command, fn(&ArgMatches) -> Outcome<Value>),
 }
 
-/// What a command prints for people. For programs, it prints the JSON of the response.
+/// The output of a command for people. For programs, a command prints the JSON of the response.
 #[derive(Clone, Copy)]
 pub(crate) enum OutputFormat {
     /// A table with a row for each element.
     Table(&'static [TableColumn]),
     /// A table with all members of a single object.
     Members,
-    /// A sentence. A name in braces stands for the argument with that name, and `{/pointer}` for a value of
-    /// the response.
+    /// A sentence. A name in braces represents the argument with that name, and `{/pointer}` a value of the
+    /// response.
     Sentence(&'static str),
 }
 
@@ -148,8 +147,8 @@ pub(crate) struct CustomCommand {
         for<'a> fn(&'a mut OperatorCommandContext<'_>, &'a Invocation) -> LocalBoxFuture<'a, Outcome>,
 }
 
-/// A parameter in paths, with its help text. For objects that people know by a name, it also finds the id of
-/// that name.
+/// A parameter in paths, with its help text. For objects that people know by a name, the parameter also
+/// includes a look-up of the id by this name.
 pub(crate) struct PathParameter {
     /// The name of the path parameter.
     pub(in crate::commands) name: &'static str,
@@ -236,8 +235,8 @@ impl CommandRow {
         Self { output: OutputFormat::Members, ..Self::send(Method::Get, verb, about, path) }
     }
 
-    /// Creates a row that sends a request without a body. Add a sentence with [`Self::with_sentence`] if it
-    /// should print one.
+    /// Creates a row that sends a request without a body. Use [`Self::with_sentence`] to add a sentence for
+    /// people.
     pub(in crate::commands) const fn send(
         method: Method,
         verb: &'static str,

@@ -1,5 +1,5 @@
 //! Generates companies of any number and size, to test lists and programs with many objects. The same seed
-//! generates the same companies. They are generated one at a time, so that memory use does not grow with
+//! generates the same companies. Companies are generated one at a time, so that memory use does not grow with
 //! their number.
 
 use std::io::{self, BufRead, Cursor, Read};
@@ -14,7 +14,7 @@ use super::date_plus_days;
 pub const MAX_COMPANIES: u32 = 10_000;
 /// The maximum number of workers of a company. An import reads the complete line of a company into memory.
 pub const MAX_WORKERS: u32 = 10_000;
-/// The maximum number of workers of all companies. They use some gigabytes in the database.
+/// The maximum number of workers of all companies. This many workers use some gigabytes in the database.
 pub const MAX_TOTAL_WORKERS: u64 = 1_000_000;
 
 /// Given names that no real person has.
@@ -175,8 +175,8 @@ impl Read for GeneratedLines {
 struct SeededRandom(u64);
 
 impl SeededRandom {
-    /// Creates the generator for one company. It depends on the company's number. If more companies are
-    /// requested, the first ones therefore do not change.
+    /// Creates the generator for one company, which depends on the company's number. The first companies
+    /// therefore stay the same if more companies are requested.
     fn new(seed: u64, number: u32) -> Self {
         let mut own = Self(seed ^ (u64::from(number) + 1).wrapping_mul(0xD134_2543_DE82_EF95));
         own.next();

@@ -54,7 +54,7 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Di
     report.warning(AREA, says, advice);
 }
 
-/// Checks that the folder of scheduled backups exists. The server does not start without it.
+/// Checks that the folder of scheduled backups exists. The server does not start without this folder.
 fn check_folder(settings: &Settings, report: &mut DiagnosticsReport) {
     let Some(folder) = scheduled_folder(settings).filter(|folder| !folder.is_dir()) else { return };
     let says = format!("`backup_folder` {} is not a folder", folder.display());

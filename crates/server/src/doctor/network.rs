@@ -1,5 +1,5 @@
-//! Checks the listeners and the resolution of webhook hosts. The checks open connections only to listeners of
-//! this server, and none to webhook hosts.
+//! Checks the listeners and the resolution of webhook hosts. The checks connect only to listeners of this
+//! server, never to webhook hosts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;

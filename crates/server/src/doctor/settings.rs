@@ -42,8 +42,8 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut D
 /// A certificate that expires within this time is reported, because it should have been renewed. Automatic
 /// certificate authorities issue certificates for 90 days and expect a renewal after 60.
 const EXPIRY_WARNING_SECONDS: i64 = 14 * 24 * 3600;
-/// The minimum reasonable lifetime of a token in seconds. With a shorter one, applications constantly request
-/// tokens.
+/// The minimum reasonable lifetime of a token in seconds. With a shorter lifetime, applications constantly
+/// request tokens.
 const SHORT_TOKEN_LIFETIME_SECONDS: u32 = 60;
 
 /// Reports the certificate of each listener and when it expires.

@@ -45,7 +45,7 @@ fn read_key_file(file: &Path) -> Outcome<String> {
     };
     let status = fs::metadata(file).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
-    // Only a regular file must have a restrictive mode. A pipe, such as that of a password manager, is
+    // Only a regular file must have a restrictive mode. A pipe, for example from a password manager, is
     // private anyway.
     if status.is_file() && mode & !OWNER_ONLY_MODE != 0 {
         return Err(Failure::new(format!(

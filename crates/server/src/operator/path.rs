@@ -1,4 +1,4 @@
-//! Builds paths of the operator API. Ids in them are encoded, because they can be any text that a person
+//! Builds paths of the operator API. Ids are encoded in paths, because an id can be any text that a person
 //! typed.
 
 use std::fmt::Write;
@@ -50,7 +50,7 @@ impl ApiPath {
 }
 
 /// Appends a text with percent-encoding, except for unreserved characters (RFC 3986 §2.3). If the text
-/// consists only of dots, they are encoded too, because a segment of dots would change the path.
+/// consists only of dots, the dots are encoded too, because a segment of dots would change the path.
 fn push_encoded(text: &mut String, raw: &str) {
     let only_dots = raw.bytes().all(|byte| byte == b'.');
     for byte in raw.bytes() {

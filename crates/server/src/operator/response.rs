@@ -80,7 +80,7 @@ impl OperatorResponse {
         self.omitted_checks
     }
 
-    /// Returns the version of the object in the response, if there is one.
+    /// Returns the version of the object in the response; `None` without a version.
     pub(crate) fn etag(&self) -> Option<&str> {
         self.etag.as_deref()
     }
@@ -176,7 +176,7 @@ impl Fault {
         &self.code
     }
 
-    /// Returns the position of the fault in the document, if it has one.
+    /// Returns the position of the fault in the document; `None` without a position.
     pub(crate) fn pointer(&self) -> Option<&str> {
         self.pointer.as_deref()
     }

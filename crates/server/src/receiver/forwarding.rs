@@ -10,7 +10,7 @@ use reqwest::{Client, Url};
 
 use crate::failure::{Failure, Outcome};
 
-/// The time limit for a response of the program. It is longer than the senders' own time limit.
+/// The time limit for a response of the program, which is longer than the senders' own time limit.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 /// The headers that only apply to one connection, so they are not forwarded.
 const CONNECTION_HEADERS: [HeaderName; 4] = [CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING];
@@ -36,7 +36,8 @@ impl Forwarding {
         Ok(Self { client, address: read.ok_or_else(wrong)? })
     }
 
-    /// Forwards the request. Returns the status of the program's response, or 502 if it does not respond.
+    /// Forwards the request. Returns the status of the program's response, or 502 if the program does not
+    /// respond.
     pub(super) async fn forward(&self, request: &Request<Bytes>) -> StatusCode {
         let mut headers = request.headers().clone();
         for name in CONNECTION_HEADERS {

@@ -51,7 +51,7 @@ impl ReceivedRequest {
         Self { at, path: path.to_owned(), status, content: what, is_duplicate: false }
     }
 
-    /// Returns the id of the notification, or an empty text if it has none.
+    /// Returns the id of the notification, or an empty text if there is no id.
     pub(super) fn id(&self) -> &str {
         match &self.content {
             RequestContent::Notification { id, .. } => id,

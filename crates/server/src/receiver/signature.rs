@@ -1,5 +1,5 @@
 //! Verifies signatures like a partner's receiver (Standard Webhooks, and specification §9.2). This code is
-//! independent of the code that signs, so that each can verify the other.
+//! independent of the code that signs, so that errors in either code are detected.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use sha2::Sha256;
 const SECRET_PREFIX: &str = "whsec_";
 /// The allowed length of a signing secret in bytes, according to Standard Webhooks.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
-/// The maximum difference in seconds between a notification's timestamp and the receiver's clock. It
+/// The maximum difference in seconds between a notification's timestamp and the receiver's clock. This limit
 /// tolerates clock differences, but leaves little time for replay attacks.
 const TOLERANCE_SECONDS: u64 = 300;
 /// The prefix of a public key of the server in its text form.
@@ -26,7 +26,7 @@ const HMAC_SIGNATURE_PREFIX: &str = "v1,";
 /// The prefix of a signature that was created with a key pair of the server.
 const ED25519_SIGNATURE_PREFIX: &str = "v1a,";
 
-/// The key that verifies notifications. `Debug` does not show it.
+/// The key that verifies notifications. The `Debug` output omits the key.
 #[derive(Clone)]
 pub(crate) enum SigningKey {
     /// The secret of a hook.
@@ -37,7 +37,7 @@ pub(crate) enum SigningKey {
 
 impl SigningKey {
     /// Parses a key: a secret is `whsec_` and base64, or only the base64. A public key is `whpk_` and base64.
-    /// `None` if the text is neither.
+    /// `None` for any other text.
     pub(crate) fn read(text: &str) -> Option<Self> {
         if let Some(public) = text.strip_prefix(PUBLIC_KEY_PREFIX) {
             let bytes = STANDARD.decode(public).ok()?;
@@ -97,7 +97,7 @@ pub(super) struct SignedMessage<'a> {
 pub(crate) enum Verdict {
     /// The signature is valid and recent.
     Verified,
-    /// The notification cannot be trusted. The text says why.
+    /// The notification cannot be trusted. The text contains the reason.
     Wrong(String),
     /// The receiver has no key, so the signature was not verified.
     NotChecked,

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 
-/// A clock that runs like another one and can be set forward.
+/// A clock that follows another clock and can be set forward.
 pub struct SandboxClock {
     machine: Arc<dyn Clock>,
     /// The difference between this clock and the machine's clock, in microseconds.
@@ -35,7 +35,7 @@ impl SandboxClock {
         }
     }
 
-    /// Sets the clock forward to an instant. If the clock is already later, it does not change.
+    /// Sets the clock forward to an instant. A clock that is already later does not change.
     pub(super) fn advance_to(&self, instant: Timestamp) {
         let step = instant.as_micros().saturating_sub(self.now().as_micros());
         if step > 0 {

@@ -52,7 +52,7 @@ impl Exporter {
         Ok((Self(Mutex::new(Some(RunningExport { stop, task }))), sender))
     }
 
-    /// Sends the remaining spans, but gives up after [`LAST_EXPORT_TIMEOUT`].
+    /// Sends the remaining spans, and stops after [`LAST_EXPORT_TIMEOUT`].
     pub(crate) async fn finish(&self) {
         let running = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(RunningExport { stop, task }) = running {
@@ -113,12 +113,12 @@ impl ExportLoop {
     }
 }
 
-/// Receives spans until the batch is full. The caller sets the time limit for this.
+/// Receives spans until the batch is full. The caller sets the time limit.
 async fn fill(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
     while batch.len() < MAX_SPANS_PER_EXPORT {
         if span_receiver.recv_many(batch, MAX_SPANS_PER_EXPORT - batch.len()).await == 0 {
-            // The channel is closed, so no more spans can arrive. The function waits until the caller's time
-            // limit ends it.
+            // The channel is closed, so no more spans can arrive. The function waits for the caller's time
+            // limit.
             std::future::pending::<()>().await;
         }
     }

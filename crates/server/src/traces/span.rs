@@ -47,7 +47,7 @@ pub(crate) struct EndedSpan {
 }
 
 impl SpanParent {
-    /// Parses the header `traceparent` of W3C Trace Context. `None` if it is invalid.
+    /// Parses the header `traceparent` of W3C Trace Context. `None` if the header is invalid.
     pub(super) fn from_header(header: &str) -> Option<Self> {
         steps::count_steps(header.len());
         let mut parts = header.split('-');

@@ -163,7 +163,7 @@ async fn bind(port: u16) -> Result<TcpListener, Failure> {
     Err(format!("port {port} is not free").into())
 }
 
-/// Runs the process of [`Receiver::process`].
+/// Runs the process of [`Receiver::start_process`].
 pub(crate) async fn serve_counting(address: &str) -> Result<(), Failure> {
     let listener = TcpListener::bind(address).await?;
     let count = Arc::new(AtomicU64::new(0));

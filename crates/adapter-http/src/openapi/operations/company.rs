@@ -29,7 +29,7 @@ fn list_companies(types: &VendorTypes) -> OperationDescription {
     let display_id = query_parameter(
         "displayid",
         "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
-        // At least one character must be neither a dash nor a space.
+        // The text must contain at least one character other than dashes and spaces.
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
     let found = success(200, "Companies.", &[&types.companies, JSON], BodySchema::Collection("Company"))

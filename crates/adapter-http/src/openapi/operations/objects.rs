@@ -1,6 +1,6 @@
 //! The operations on objects and on elements of a worker's lists that partners write: create, read, change
 //! and delete. Each kind of object declares its paths, names and schemas. This module creates the four
-//! operations from them.
+//! operations from each declaration.
 
 use payroll_domain::code::Reason;
 use serde_json::Value;

@@ -29,9 +29,9 @@ pub(super) fn check_filters() -> [Value; 2] {
     [with_example(with_required(period), "851000000002008"), own]
 }
 
-/// Returns the success of a list of checks. The state of the pay period determines the vendor media type.
-/// Plain JSON has one schema for both states. With two possible schemas, generated clients would use only the
-/// first one.
+/// Returns the successful response with a list of checks. The state of the pay period determines the vendor
+/// media type. Plain JSON has one schema for both states. With two possible schemas, generated clients would
+/// use only the first one.
 pub(super) fn checks_response(types: &VendorTypes) -> SuccessResponse {
     success(200, "Checks.", &[&types.checks], BodySchema::Collection("UnprocessedCheck"))
         .with_media_type(&types.processed_checks, BodySchema::Collection("ProcessedCheck"))
@@ -153,7 +153,7 @@ pub(super) fn with_check_removal(operation: OperationDescription) -> OperationDe
         .with_reasons(&[Reason::PeriodClosed, Reason::CompanyLocked])
 }
 
-/// Returns the reasons of all validation rules, because checks are subject to all of them. The reason for a
+/// Returns the reasons of all validation rules, because checks are subject to all rules. The reason for a
 /// missing query parameter is not included.
 pub(in super::super) fn validation_reasons() -> Vec<Reason> {
     let faults = Reason::ALL.iter().filter(|reason| reason.kind() == ReasonKind::Fault);

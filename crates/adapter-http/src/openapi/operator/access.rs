@@ -53,7 +53,7 @@ fn application_operations() -> Vec<OperationDescription> {
         is_held_by_lock: false,
     };
     let mut operations = objects.operations();
-    // Deleting an application also deletes its secrets and grants, so it has no conflict with references.
+    // Deleting an application also deletes its secrets and grants, so references never prevent the deletion.
     let removal = OperationDescription::new(
         "DELETE",
         objects.object_path,

@@ -81,7 +81,7 @@ pub(super) fn all() -> NamedSchemas {
 }
 
 /// Returns the three schemas of a described resource: in a response, complete in a request, and as a patch.
-/// Each has the members of `others` after its own.
+/// The members of `others` come after the members of the resource.
 fn resource_schemas<T: Described>(
     names: [&'static str; 3],
     others: fn(SchemaUse) -> Vec<ObjectMember>,

@@ -107,7 +107,7 @@ fn new_check_schema(worker: ObjectMember) -> Value {
     )
 }
 
-/// Returns the schema of a line in a request: a new line, or a merge patch of one.
+/// Returns the schema of a line in a request: a new line, or a merge patch of a line.
 fn new_line_schema(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(

@@ -1,5 +1,5 @@
-//! Custom fields (specification §11.10). Their numbers are JSON numbers. Amounts of money are strings
-//! instead.
+//! Custom fields (specification §11.10). Numbers in custom fields are JSON numbers, while amounts of money
+//! are strings.
 
 use payroll_domain::custom_field::{
     CustomFieldCategory, CustomFieldType, DropdownChoice, MAX_DROPDOWN_CHOICES, MAX_NAME_LENGTH,

@@ -144,7 +144,7 @@ fn state_tax_schema() -> Value {
 }
 
 /// Returns the schema of a JSON Patch. The member `value` may have any type, so its schema has no `type`. If
-/// the schema listed several types, client generators would create a class that holds only objects.
+/// the schema listed several types, client generators would create a class that accepts only objects.
 fn state_tax_patch_schema() -> Value {
     let value = json!({"description": concat!(
         "The value. For `/workerTaxes/{workerTaxId}`, it is an object with `countrySubdivisionCode` and any other ",

@@ -1,4 +1,5 @@
-//! The columns of a CSV file. They are members of the operator API's documents, which the domain describes.
+//! The columns of a CSV file. Columns are members of the operator API's documents, which the domain
+//! describes.
 
 use payroll_domain::company::Communication;
 use payroll_domain::description::{Described, Member, MemberShape};
@@ -11,7 +12,8 @@ pub enum RowKind {
     Workers,
     /// Each row is a pay rate of a worker.
     Rates,
-    /// Lines of checks for one pay period, with the hours and amounts of workers.
+    /// Each row is a line of a check, with the hours or the amount of a worker. All checks are for one pay
+    /// period.
     Checks,
 }
 
@@ -20,8 +22,8 @@ pub enum RowKind {
 pub(super) struct CsvColumn {
     /// The name: the path of the member, separated by dots.
     pub(super) name: String,
-    /// The address, phone number or e-mail address of the worker that contains the value. It is `None` if the
-    /// value belongs to the row's own object.
+    /// The address, phone number or e-mail address of the worker that contains the value; `None` if the value
+    /// belongs to the row's own object.
     pub(super) group: Option<&'static ColumnGroup>,
     /// The member names on the path to the value.
     pub(super) member_path: Vec<&'static str>,
@@ -68,8 +70,8 @@ static COMMUNICATION_GROUPS: [ColumnGroup; 5] = [
     ColumnGroup { name: "workEmail", kind: "EMAIL", usage: "WORK", members: EMAIL_MEMBERS },
 ];
 
-/// The columns for lines of checks. Some identify the check, and the others are members of the line. They are
-/// listed here because the domain does not describe these members.
+/// The columns for lines of checks. Some columns identify the check, and the others are members of the line.
+/// All are listed here because the domain does not describe these members.
 const CHECK_COLUMNS: &[(&str, &[&str], ColumnType)] = &[
     ("workerId", &["workerId"], ColumnType::Text),
     (CHECK_COLUMN, &["checkCorrelationId"], ColumnType::Text),

@@ -1,4 +1,4 @@
-//! Converts the rows of a CSV file to a document of the operator API. Converts the faults of the document
+//! Converts the rows of a CSV file to a document of the operator API, and converts the faults of the document
 //! back to faults of the file.
 
 use std::collections::{HashMap, HashSet};
@@ -37,7 +37,8 @@ struct CsvCheck {
 }
 
 impl<'t> CsvRows<'t> {
-    /// Stores the rows that have the right number of fields. Each other row adds a fault.
+    /// Stores the rows that have the right number of fields, and adds a fault for every row with another
+    /// number.
     pub(super) fn new(
         kind: RowKind,
         header: CsvHeader,

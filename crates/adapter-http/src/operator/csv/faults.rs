@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 
-/// The maximum number of reported faults. People correct fewer before they try again.
+/// The maximum number of reported faults. A person corrects fewer faults before the next attempt.
 pub(super) const MAX_FAULTS: usize = 200;
 
-/// The position of the fault that is sorted after all others.
+/// The position that sorts a fault after all other faults.
 const LAST_POSITION: DocumentPosition = DocumentPosition { at: u32::MAX, rank: 0 };
 
 /// A fault in the document that was created from a file.
@@ -38,8 +38,8 @@ pub struct FileFault {
     /// The column: its index and its name in the header.
     pub column: Option<(usize, String)>,
     reason: Reason,
-    /// Whether the rules of the API found the fault in the document. Otherwise the parser found it in the
-    /// file.
+    /// Whether the rules of the API found the fault in the document. All other faults come from the parser of
+    /// the file.
     is_rule_fault: bool,
     description: String,
 }

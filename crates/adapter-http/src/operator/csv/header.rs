@@ -1,5 +1,5 @@
-//! The header of a CSV file. It determines the order of the columns. Its names are names of columns, or a map
-//! assigns them to columns.
+//! The header of a CSV file, which determines the order of the columns. Each name in the header is the name
+//! of a column, or a map assigns the name to a column.
 
 use std::collections::{HashMap, HashSet};
 

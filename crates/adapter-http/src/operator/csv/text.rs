@@ -8,15 +8,15 @@ use payroll_domain::steps;
 
 use super::faults::FileFaults;
 
-/// The maximum number of rows below the header. It equals the maximum number of objects in a bulk change.
+/// The maximum number of rows below the header, equal to the maximum number of objects in a bulk change.
 pub const MAX_ROWS: usize = payroll_domain::document::MAX_CHANGES;
-/// The maximum number of bytes of a field. The longest valid value is shorter than a tenth of this.
+/// The maximum number of bytes of a field. The longest valid value is shorter than a tenth of this limit.
 const MAX_FIELD_BYTES: usize = 64 * 1024;
-/// The maximum number of stored fields of a record. It is four times the number of columns. Further fields
-/// are only counted.
+/// The maximum number of stored fields of a record: four times the number of columns. Further fields are only
+/// counted.
 const MAX_FIELDS: usize = 256;
 
-/// A record of the file. It spans several lines if a quoted field contains line breaks.
+/// A record of the file. A record spans several lines if a quoted field contains line breaks.
 #[derive(Debug)]
 pub(super) struct CsvRecord<'t> {
     /// The number of the record's first line, from 1.
@@ -102,7 +102,7 @@ pub(super) fn parse_records<'t>(text: &'t str, faults: &mut FileFaults) -> Vec<C
     records
 }
 
-/// What follows a field: another field of the same record, or the end of the record.
+/// The next element after a field: another field of the same record, or the end of the record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldEnd {
     Field,
@@ -181,7 +181,7 @@ impl<'t> CsvReader<'t, '_> {
         (field, FieldEnd::Record)
     }
 
-    /// Reads a quoted field without its quotes. Two adjacent quotes inside it stand for one.
+    /// Reads a quoted field without its quotes. Two adjacent quotes inside the field represent one quote.
     fn read_quoted(&mut self) -> (Cow<'t, str>, FieldEnd) {
         let started = self.line;
         self.at += 1;

@@ -10,8 +10,8 @@ use payroll_domain::violation::Violation;
 
 use crate::transport::memory::ReservedMemory;
 
-/// The maximum bytes of a line. It suffices for a company with several hundred thousand workers. A longer
-/// line is skipped without being stored, and reading continues with the next line.
+/// The maximum bytes of a line. This size suffices for a company with several hundred thousand workers. A
+/// longer line is skipped without being stored, and reading continues with the next line.
 const MAX_LINE_BYTES: usize = 512 * 1024 * 1024;
 
 /// One line, or the reason why it cannot be returned.
@@ -113,9 +113,9 @@ impl LineReader {
         Some(if too_long { ReadLine::TooLong(self.too_long_fault()) } else { ReadLine::Complete(line) })
     }
 
-    /// Removes and returns the bytes up to `end`. It copies the smaller part, either these bytes or those
-    /// after them. Otherwise many short lines would cause quadratic copying, and a long line would be in
-    /// memory twice.
+    /// Removes and returns the bytes up to `end`. Only the smaller part of the buffer is copied: the returned
+    /// bytes or the remaining bytes. Otherwise many short lines would cause quadratic copying, and a long
+    /// line would be in memory twice.
     fn take_bytes(&mut self, end: usize) -> Vec<u8> {
         let behind = self.buffer.len().saturating_sub(end);
         let line_bytes = if self.returned_bytes == 0 && behind < end {

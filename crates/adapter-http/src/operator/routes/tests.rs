@@ -12,7 +12,7 @@ fn operations_are_unique_and_all_but_get_and_sessions_write() {
     all.dedup();
     assert_eq!(all.len(), count);
     for route in all {
-        // Signing in and out writes, but every role may do it.
+        // Signing in and out are writes, but every role may sign in and out.
         let is_own = matches!(
             (route.method, route.path),
             ("POST", "/operator/v1/sessions") | ("DELETE", "/operator/v1/sessions/current")

@@ -37,7 +37,7 @@ struct AuditedResource<'a> {
 }
 
 impl<'a> AuditResource<'a> {
-    /// Creates the entry. Its documents are shown as they were stored.
+    /// Creates the entry. The documents of the entry are shown as they were stored.
     ///
     /// # Errors
     /// An error if a stored document is not valid JSON.

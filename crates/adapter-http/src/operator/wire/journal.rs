@@ -1,5 +1,5 @@
-//! The journal of a pay period, as operators see it (specification §11.25). It is one document, or CSV with a
-//! row for each debit and credit.
+//! The journal of a pay period, as operators see it (specification §11.25): one document, or CSV with a row
+//! for each debit and credit.
 
 use payroll_domain::check::{Journal, JournalEntry, JournalSource};
 use payroll_domain::money::Amount;

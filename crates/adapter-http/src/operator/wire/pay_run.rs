@@ -17,7 +17,7 @@ use crate::shared::wire::value::DisplayedText;
 use crate::shared::wire::{Content, Link};
 
 /// The maximum number of checks in one part of a streamed response, at about 250 bytes each. A response with
-/// no more checks is sent in one piece.
+/// at most this many checks is sent in one piece.
 const CHECKS_PER_CHUNK: usize = 300;
 
 /// The totals of a pay period's checks.

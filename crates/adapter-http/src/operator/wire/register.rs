@@ -1,5 +1,5 @@
-//! The payroll register, as operators see it (specification §11.24). It has a document for each check, or CSV
-//! with a row for each line and tax.
+//! The payroll register, as operators see it (specification §11.24): a document for each check, or CSV with a
+//! row for each line and tax.
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, StreamExt};
@@ -12,7 +12,7 @@ use super::csv::{CsvWriter, escape_text, write_csv};
 use crate::shared::wire::value::{Day, DisplayedText};
 use crate::shared::wire::{Content, ProcessedSectionLines, Taxes};
 
-/// The number of bytes after which a chunk of the CSV is sent. It limits the memory for rows.
+/// The number of bytes after which a chunk of the CSV is sent. This size limits the memory for rows.
 const MAX_CHUNK_BYTES: usize = 64 * 1_024;
 
 /// The names of the columns.
@@ -127,7 +127,7 @@ pub(crate) fn register_csv(rows: Rows<RegisterCheck>) -> Result<Content, BoxErro
     }
 }
 
-/// An iterator over the chunks of the CSV. It creates each chunk when it is needed.
+/// An iterator over the chunks of the CSV. Each chunk is created on demand.
 struct CsvChunks(std::vec::IntoIter<RegisterCheck>);
 
 impl Iterator for CsvChunks {

@@ -107,7 +107,7 @@ fn malformed_assertion_is_rejected() {
     }
 }
 
-/// Returns claims in which a member occurs twice. Two parsers could read different clients from them.
+/// Returns claims in which a member occurs twice. Two parsers could read different clients from these claims.
 fn claims_with_duplicate_member() -> String {
     claims().to_string().replacen('{', r#"{"sub": "other","#, 1)
 }

@@ -25,7 +25,7 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync
     const DELETE_RETURNS_REMAINING: bool = false;
     /// Whether an element without `startDate` starts today.
     const STARTS_TODAY_BY_DEFAULT: bool = false;
-    /// The list, if GET reads it without the worker's other lists.
+    /// The list that GET reads on its own; `None` if GET reads the complete worker.
     const STORED_LIST: Option<WorkerListKind> = None;
     /// Whether elements have links to themselves.
     const HAS_LINKS: bool = true;
@@ -42,19 +42,19 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync
     /// The query parameters of GET.
     const PARAMETERS: &'static [&'static str] = &[];
 
-    /// The data of other objects that the elements refer to. They are read once for each request except
-    /// DELETE.
+    /// The data of other objects that the elements refer to. Each request except DELETE reads these data
+    /// once.
     type Facts: Clone + Default + Send + 'static;
 
     /// Reads the data of referenced objects.
     ///
     /// # Errors
-    /// 403 API-2 or API-68 if the caller cannot read them, and the errors of the store.
+    /// 403 API-2 or API-68 if the caller cannot read these objects, and the errors of the store.
     async fn read_facts(_call: &PartnerCall) -> Result<Self::Facts, Failure> {
         Ok(Self::Facts::default())
     }
 
-    /// Returns members that show data of referenced objects. They follow the element's own members.
+    /// Returns members that show data of referenced objects. These members follow the element's own members.
     fn added_members(&self, _facts: &Self::Facts) -> Vec<(&'static str, Json)> {
         Vec::new()
     }
@@ -117,8 +117,7 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync
         revision.after
     }
 
-    /// Returns two vendor media types: that of the list and that of one element. `application/json` is
-    /// accepted too.
+    /// Returns the vendor media types of the list and of one element. `application/json` is accepted too.
     fn media_types(types: &VendorTypes) -> [&str; 2];
 
     /// Returns the faults of a change that only partners' requests can have.

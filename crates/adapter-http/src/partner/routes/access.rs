@@ -1,5 +1,5 @@
-//! Requests of applications for access to a company (specification §5.8). An operator decides about them in
-//! the operator API.
+//! Requests of applications for access to a company (specification §5.8). An operator approves or rejects
+//! these requests in the operator API.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::response;
 
-/// The maximum number of pending access requests of one application. It is small enough for an operator to
-/// read all of them.
+/// The maximum number of pending access requests of one application. An operator can still read this many
+/// requests.
 const MAX_PENDING_REQUESTS: u32 = 100;
 
 /// The response to a request for access. The link is a secret that is shown only once.

@@ -1,5 +1,5 @@
-//! Reads checks (specification §7.1, §7.2, §7.12): those of a pay period or of a worker, and a single one.
-//! The submodules add and remove checks.
+//! Reads the checks of a pay period or of a worker, and single checks (specification §7.1, §7.2, §7.12). The
+//! submodules add and remove checks.
 
 mod addition;
 pub(crate) mod lines;
@@ -82,7 +82,7 @@ fn write_check(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>)
     }
 }
 
-/// Returns the key of the check in the path. A malformed id is treated like an unknown one.
+/// Returns the key of the check in the path. A malformed id is treated like an unknown id.
 async fn check_key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Failure> {
     let ids = (call.ids.get("workerId"), call.ids.get("paycheckId"));
     let (Some(worker_id), Some(paycheck_id)) = ids else {

@@ -83,7 +83,7 @@ pub(crate) async fn list_state_taxes(call: PartnerCall) -> HandlerResult {
 }
 
 /// Returns the list of companies if the caller has access. An application without a grant on any company gets
-/// a token without scopes. Its list is empty.
+/// a token without scopes and an empty list.
 fn open_company_list(
     call: &PartnerCall,
     guarded: Guarded<Listing<GrantedCompany>>,

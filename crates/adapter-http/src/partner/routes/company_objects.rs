@@ -1,6 +1,7 @@
 //! Objects of a company that partners create, read, change and delete (specification §6.6 to §6.10): custom
 //! fields, their categories, and jobs. An object is validated against stored data of its company and stored
-//! together with its response. If the stored data changed in between, the object is validated again.
+//! together with its response. If the stored data changed between these two steps, the object is validated
+//! again.
 
 mod kinds;
 
@@ -50,7 +51,8 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     /// The data of the company against which an object is validated.
     type Facts: Send + 'static;
 
-    /// Returns the vendor media types of POST, and those of one object. `application/json` is accepted too.
+    /// Returns two lists of vendor media types: those of POST, and those of one object. `application/json` is
+    /// accepted too.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2];
 
     /// Reads the data of the company against which an object is validated.
@@ -158,7 +160,7 @@ impl ObjectCreation<'_> {
     }
 }
 
-/// Handles GET of one object. Its entity tag is strong, so that it can be used in `If-Match`.
+/// Handles GET of one object. The entity tag is strong, because clients send it in `If-Match`.
 pub(crate) async fn get_object<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&offered_media_types::<T>(&call)).await?;
     let found = read_object::<T>(&call, &object_key::<T>(&call).await?).await?;

@@ -47,7 +47,7 @@ struct AddFileRequest {
 }
 
 impl AddFileRequest {
-    /// Authorizes the caller and then receives the body. The body can be far larger than other bodies.
+    /// Authorizes the caller and then receives the body, which can be far larger than other bodies.
     async fn begin_request(call: &mut PartnerCall, kind: FileKind, offers: &[&str]) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
         let form = (kind == FileKind::Document).then_some(FORM_DATA);
@@ -64,7 +64,7 @@ impl AddFileRequest {
         Ok(Self { worker, kind, media_type, dry_run, body })
     }
 
-    /// Adds the file in the body. `write` serializes its description for the response.
+    /// Adds the file in the body. `write` serializes the description of the file for the response.
     async fn add_file(
         self,
         call: &PartnerCall,

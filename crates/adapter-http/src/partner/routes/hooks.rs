@@ -1,5 +1,5 @@
 //! Hooks of an application (specification §9.1, §9.5): registration and the operations on one hook. The
-//! domain defines their document. `deliveries` handles their deliveries.
+//! domain defines the document of a hook. The module `deliveries` handles the deliveries of hooks.
 
 mod register;
 mod verification;
@@ -256,8 +256,8 @@ fn no_grant_failure() -> Failure {
     Violation::new(Reason::NotAuthorized, "the application has no grant for the company that it names").into()
 }
 
-/// Returns the number from which the entity tag is computed. It changes with the version and with the enabled
-/// state.
+/// Returns the number from which the entity tag is computed. The number changes with the version and with the
+/// enabled state.
 const fn etag_version(hook: &Hook) -> i64 {
     hook.version.wrapping_mul(2).wrapping_add(if hook.active { 1 } else { 0 })
 }
@@ -273,7 +273,7 @@ fn add_etag(response: &mut HttpResponse, hook: &Hook) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Forbids caches to store a response, because it contains a secret.
+/// Forbids caches to store the response, because the response contains a secret.
 fn forbid_caching(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response

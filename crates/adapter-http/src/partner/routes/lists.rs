@@ -193,8 +193,8 @@ async fn read_list(
     Ok(call.open_guarded(guarded)?.into())
 }
 
-/// Handles GET of one element of a lookup list. Its entity tag is strong, because it is shown as it is
-/// stored.
+/// Handles GET of one element of a lookup list. The entity tag is strong, because the element is shown as it
+/// is stored.
 pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> HandlerResult {
     let family = lookup::family(kind);
     let day = call.read_query(|query| read_day(query, family.filter)).await?;
@@ -224,7 +224,7 @@ fn read_day(query: &Query, filter: LookupListFilter) -> Result<Option<Date>, Vio
     }
 }
 
-/// Handles `GET /companies/{companyId}/contacttypes`: lists the contact types. It is the only collection
+/// Handles `GET /companies/{companyId}/contacttypes`: lists the contact types. This is the only collection
 /// without pages, but the paging parameters are still validated.
 pub(crate) async fn list_contact_types(call: PartnerCall) -> HandlerResult {
     call.read_page().await?;

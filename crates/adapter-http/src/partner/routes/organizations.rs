@@ -1,4 +1,4 @@
-//! Organizations of a company (specification §6.8): the list, and a single one.
+//! Organizations of a company (specification §6.8): the list, and a single organization.
 
 use payroll_domain::id::CompanyId;
 use payroll_ports::setup::OrganizationView;

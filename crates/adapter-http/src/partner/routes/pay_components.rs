@@ -1,4 +1,4 @@
-//! Pay components of a company (specification §8.6): the filtered list, and a single one.
+//! Pay components of a company (specification §8.6): the filtered list, and a single component.
 
 use payroll_domain::id::CompanyId;
 use payroll_domain::pay_component::PayComponent;

@@ -1,4 +1,4 @@
-//! Pay periods of a company (specification §8.5): the list, filtered by state and dates, and a single one.
+//! Pay periods of a company (specification §8.5): the list, filtered by state and dates, and a single period.
 
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violations;

@@ -22,7 +22,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
 }
 
 /// Handles `GET /management/requests/{requestId}` requests. Without access to the company of the request, the
-/// response has neither the query nor the body.
+/// response omits the query and the body.
 pub(crate) async fn get_request(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let id = call.authenticate_before_fault(request_id_in_path(&call.ids)).await?;

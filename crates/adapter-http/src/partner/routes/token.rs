@@ -1,7 +1,8 @@
 //! The token operation (specification §5.1 to §5.3).
 //!
-//! This module parses a token request, and the domain decides about it. The store looks up the secret. It
-//! does the same work for an unknown client as for a wrong secret, so the duration reveals nothing.
+//! This module parses a token request, and the domain decides whether to issue a token. The store looks up
+//! the secret. The look-up does the same work for an unknown client as for a wrong secret, so its duration
+//! reveals nothing.
 
 use std::sync::Arc;
 
@@ -114,7 +115,7 @@ async fn authenticate(
         grant_scopes(request.scopes, credentials.as_ref().map(|credentials| credentials.granted_scopes))?;
     // `grant` has already rejected an unknown client, so there are credentials.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
-    // `set` cannot fail, because each request gets here once.
+    // `set` cannot fail, because this function runs once for each request.
     let _ = incoming.context.application.set(application_id.clone());
     let expires = incoming.api.now().plus_seconds(partner.tokens.lifetime_seconds().into());
     Ok((request.client_id.to_owned(), Caller { application_id, secret_id, scopes, expires }))
@@ -157,10 +158,10 @@ async fn authenticate_assertion(
     Err(invalid_assertion("was used before; sign a new one with another jti for each request").into())
 }
 
-/// Returns the address that an assertion must have as its audience; `None` if it is unknown. The header
-/// `Host` does not prove the address. Another server that receives an assertion could send the assertion here
-/// with its own name. Without the setting `public_base_url`, only local names are accepted, because they
-/// cannot mean another server.
+/// Returns the address that an assertion must have as its audience; `None` if the address is unknown. The
+/// header `Host` does not prove the address. Another server that receives an assertion could send the
+/// assertion here with its own name. Without the setting `public_base_url`, only local names are accepted,
+/// because a local name cannot refer to another server.
 pub(crate) fn assertion_audience(incoming: &IncomingRequest) -> Option<String> {
     let base = incoming.base_url();
     let host = Uri::try_from(base.as_str()).ok()?.host()?.to_owned();
@@ -205,7 +206,7 @@ fn take_rate_token(
     let now = incoming.api.monotonic();
     let (ticket, taken) =
         partner.limiter.take_from_bucket(&format!("token {}", attempt.client_and_peer()), now);
-    // `set` cannot fail, because each request gets here once.
+    // `set` cannot fail, because this function runs once for each request.
     let _ = incoming.context.ticket.set(ticket);
     taken.and_then(|()| partner.failed_tokens.require_attempts_left(&attempt, now))?;
     Ok(attempt)

@@ -1,8 +1,8 @@
 //! Creates one or several workers per request (specification §6.16).
 //!
-//! Invalid workers do not prevent the creation of the valid ones. The response then has status 207 and
-//! contains the created workers and the faults. The valid workers are created in one transaction together
-//! with the response for the idempotency key.
+//! Valid workers are created even if other workers of the request are invalid. The response then has status
+//! 207 and contains the created workers and the faults. The valid workers are created in one transaction
+//! together with the response for the idempotency key.
 
 mod workers_request;
 
@@ -84,7 +84,7 @@ impl WorkerCreation<'_> {
             let now = self.call.incoming.api.now();
             match created.await? {
                 WriteOutcome::Stored(_) => return Ok(response),
-                // The next attempt creates the remaining workers, without the rejected ones.
+                // The next attempt creates the remaining workers, without the rejected workers.
                 WriteOutcome::Refused(WriteRefusal::Several(refused)) => sent.reject_worker(refused, now)?,
                 WriteOutcome::Refused(why) => return Err(refusal::write_failure(why, now)),
             }

@@ -1,7 +1,7 @@
 //! Elements of a worker's lists (specification §6.13, §6.14, §6.17, §6.22), such as communications. This
 //! module contains GET of each list. The other operations are in
 //! [`shared::objects::parts`](crate::shared::objects::parts). Each kind of element implements its own rules
-//! for them.
+//! for these operations.
 
 mod communications;
 pub(crate) mod compensation;
@@ -74,7 +74,8 @@ pub(crate) async fn list_elements_without_links<T: PartnerListElement + Clone>(
     let (page, day) = call.read_query(|query| read_page(query, today)).await?;
     let [list, _] = T::media_types(&call.partner.media_types);
     let read = async |worker: &WorkerKey, window| {
-        // The referenced objects are read first, so their version is never newer than the worker's.
+        // The referenced objects are read first, so their version is never newer than the version of the
+        // worker.
         let facts = T::read_facts(&call).await?;
         let (access, found) = read_worker_with_elements::<T>(&call, worker).await?;
         let rows = found.map(|found| {
@@ -120,8 +121,8 @@ async fn read_worker_with_elements<T: PartnerListElement>(
     Ok((access, found))
 }
 
-/// Reads the page, and the date if the elements have dates. `today` is the default date, or `None` if they
-/// have none.
+/// Reads the page, and the date if the elements have dates. `today` is the default date; `None` if the
+/// elements have no dates.
 fn read_page(query: &Query, today: Option<Date>) -> Result<(RequestedPage, Option<Date>), Violations> {
     let mut faults = Vec::new();
     let day = today.map(|today| filters::read_as_of(query, &mut faults).unwrap_or(today));
@@ -129,7 +130,7 @@ fn read_page(query: &Query, today: Option<Date>) -> Result<(RequestedPage, Optio
 }
 
 /// Returns the elements of the window from the complete list. All elements are read at once, because a worker
-/// has only few.
+/// has only a few.
 fn listing_for_window<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
     Listing::from_all(all.value, all.version, window)
 }

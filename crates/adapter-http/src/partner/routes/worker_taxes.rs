@@ -172,7 +172,7 @@ fn federal_response(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Fail
 }
 
 /// Returns the worker with changed federal settings. If `replaces` is set, the sent settings replace the
-/// stored ones. Otherwise they are merged into them.
+/// stored settings. Otherwise the sent settings are merged into the stored settings.
 fn with_federal_taxes(
     stored: &Resource,
     ids: &mut IdSequence,
@@ -190,7 +190,7 @@ fn with_federal_taxes(
         match value.as_text() {
             Some("true") => value.value = Value::Bool(true),
             Some("false") => value.value = Value::Bool(false),
-            // Any other value is not a flag. The parser reports it as a fault.
+            // Any other value is not a flag, and the parser reports a fault.
             Some(_) | None => {}
         }
     }

@@ -73,7 +73,7 @@ pub(crate) async fn get_worker(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Returns the media types of a worker: `whole` first, then those without personal data, then `others`.
+/// Returns the media types of a worker: `whole` first, then the types without personal data, then `others`.
 fn offered_media_types<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -> Vec<&'t str> {
     let impersonal = [types.nonpii_types(), types.nonpii_types_with_communications()].concat();
     [whole.as_slice(), &impersonal, others].concat()
@@ -88,7 +88,8 @@ pub(crate) async fn worker_key(call: &PartnerCall) -> Result<WorkerKey, Failure>
 }
 
 /// Determines the view from the media type that will be negotiated. For a view without personal data, the
-/// scope for payroll suffices as well. A time clock, for example, must know who can be paid, but no names.
+/// scope for payroll suffices as well. A time clock, for example, needs the workers who can be paid, but no
+/// names.
 fn choose_view(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> View {
     // If no media type is acceptable, the response is an error, so the view does not matter.
     let media_type = call.incoming.negotiate(offers).unwrap_or(JSON);

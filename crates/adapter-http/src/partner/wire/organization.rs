@@ -1,4 +1,4 @@
-//! An organization of a company (specification §11.15). Its links lead to the parent and the children.
+//! An organization of a company (specification §11.15), with links to the parent and the children.
 
 use payroll_domain::id::{CompanyId, OrganizationId};
 use payroll_ports::setup::OrganizationView;

@@ -48,7 +48,7 @@ fn docs_errors_md_matches_the_code() {
     assert!(stored == printed, "docs/errors.md is out of date: run this test with {UPDATE_VARIABLE}=1");
 }
 
-/// The file has a section for each reason, with a request that causes it.
+/// The file `provocations.md` has a section for each reason, with a request that causes the reason.
 const PROVOCATIONS: &str = include_str!("provocations.md");
 
 fn codes_page() -> String {

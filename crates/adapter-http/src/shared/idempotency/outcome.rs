@@ -13,7 +13,7 @@ use payroll_ports::periods::StateChangeOutcome;
 use payroll_ports::resources::{LockOutcome, WriteOutcome, WriteRefusal};
 use payroll_ports::reversals::ReversalOutcome;
 
-/// The outcome of a write. It determines whether the idempotency record of the request is complete.
+/// The outcome of a write, which determines whether the idempotency record of the request is complete.
 pub(crate) trait StoreOutcome: Send + 'static {
     /// Whether this request no longer needs the record. Either the record contains the response, or another
     /// request owns the key.
@@ -96,7 +96,7 @@ impl StoreOutcome for CheckChangeOutcome {
     }
 }
 
-/// A deletion needs no idempotency key, because repeating it has no further effect.
+/// A deletion needs no idempotency key, because a repeated deletion has no further effect.
 impl StoreOutcome for RemovalOutcome {
     fn completes_record(&self) -> bool {
         true
@@ -139,21 +139,23 @@ impl StoreOutcome for SessionCreationOutcome {
     }
 }
 
-/// A bulk change needs no idempotency key, because repeating it has no further effect.
+/// A bulk change needs no idempotency key, because a repeated change has no further effect.
 impl StoreOutcome for WorkerChangeOutcome {
     fn completes_record(&self) -> bool {
         true
     }
 }
 
-/// A disclosed tax id is never stored for a key, and each disclosure adds an entry to the audit log.
+/// A disclosed tax id is never stored for an idempotency key, and each disclosure adds an entry to the audit
+/// log.
 impl StoreOutcome for Option<LegalId> {
     fn completes_record(&self) -> bool {
         true
     }
 }
 
-/// The value says whether a key was revoked. Revoking needs no idempotency key.
+/// The value is `true` if an operator key was revoked. A revocation needs no idempotency key, because
+/// repeating the revocation has no further effect.
 impl StoreOutcome for bool {
     fn completes_record(&self) -> bool {
         true

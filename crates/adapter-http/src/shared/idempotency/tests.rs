@@ -1,4 +1,4 @@
-//! Tests of keys, hashes and guards, with a store that holds only idempotency records.
+//! Tests of keys, hashes and guards, with a store that contains only idempotency records.
 
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use super::*;
 
 const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
-/// A store that returns a prepared result for each request and remembers the deleted records.
+/// A store that returns a prepared result for each request and records which records were deleted.
 struct RecordingIdempotencyStore {
     state: IdempotencyState,
     released: Mutex<Vec<String>>,

@@ -40,7 +40,7 @@ pub(crate) struct LookupListPaths {
     pub(crate) segment: &'static str,
     /// The path of the partners' list.
     pub(crate) list: &'static str,
-    /// The path of one object for partners. It is unused if partners cannot read a single object.
+    /// The path of one object for partners. This path is unused if partners cannot read a single object.
     pub(crate) one: &'static str,
     /// The path of the operators' list.
     pub(crate) operator_list: &'static str,

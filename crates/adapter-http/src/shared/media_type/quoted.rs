@@ -3,7 +3,7 @@
 use payroll_domain::steps;
 
 /// Splits at separators outside quoted strings. A quotation mark that is never closed is an ordinary
-/// character. Otherwise it would hide all following separators.
+/// character. Otherwise such a mark would hide all following separators.
 pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let unclosed_at = unclosed_quote(text).unwrap_or(text.len());
     let mut quotes = QuoteScanner::default();

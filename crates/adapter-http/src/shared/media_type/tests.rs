@@ -5,7 +5,7 @@ use super::*;
 
 const VENDOR_TYPE: &str = "application/vnd.vendor.payroll.checks.v1+json";
 
-/// Returns the chosen type: `V` for the vendor type, `J` for JSON, `-` for neither.
+/// Returns the chosen type: `V` for the vendor type, `J` for JSON, `-` if no type is accepted.
 fn choose_type(accept: &[&str]) -> char {
     let accept = AcceptedTypes::parse(accept.iter().map(|line| line.as_bytes()));
     match accept.choose(&[VENDOR_TYPE, JSON]) {

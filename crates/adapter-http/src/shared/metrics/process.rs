@@ -18,7 +18,7 @@ pub(super) fn metrics() -> Vec<Metric> {
     [Some(started), memory].into_iter().flatten().collect()
 }
 
-/// Returns the start time in seconds since 1970. It uses the system clock, because monitoring compares the
+/// Returns the start time in seconds since 1970. The system clock is used, because monitoring compares the
 /// time with other machines.
 #[expect(clippy::disallowed_methods, reason = "the time of the machine is the requested value")]
 fn start_seconds() -> f64 {

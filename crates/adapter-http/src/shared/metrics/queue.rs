@@ -11,9 +11,10 @@ use payroll_ports::{Clock, Store};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-/// The maximum age of a count. A request that finds an older one starts a new count.
+/// The maximum age of a count. A request that finds an older count starts a new count.
 const COUNT_LIFETIME: Duration = Duration::from_secs(10);
-/// The maximum time that a request waits for a new count. After this time it gets the previous count.
+/// The maximum time that a request waits for a new count. After this time, the request gets the previous
+/// count.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(super) struct QueueMetrics {
@@ -41,7 +42,7 @@ impl QueueMetrics {
         self.cached.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Starts a count unless one is in progress, and waits for it at most [`COUNT_TIMEOUT`].
+    /// Starts a count unless a count is in progress, and waits for the result at most [`COUNT_TIMEOUT`].
     async fn refresh_count(&self) {
         let mut counting = self.count_task.lock().await;
         let task = counting.get_or_insert_with(|| {

@@ -1,6 +1,6 @@
 //! Metrics of the requests to one API. All counters for routes, methods and statuses are created at the
-//! start. A request only increments counters. It needs no lock, and memory does not grow with the number of
-//! requests.
+//! start. A request only increments counters, so it needs no lock, and memory does not grow with the number
+//! of requests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,12 +14,12 @@ use super::text::MetricsText;
 
 /// The methods that have their own counter. All other methods are counted as `other`.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
-/// The statuses that have their own counter. All other statuses are counted as 0.
+/// The statuses that have their own counter. The last entry, 0, counts all other statuses.
 const STATUSES: [u16; 27] = [
     200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 414, 415, 422, 423,
     428, 429, 431, 500, 503, 0,
 ];
-/// The upper bounds of the histogram of durations, in microseconds and as label text. They range from a
+/// The upper bounds of the histogram of durations, in microseconds and as label text. The bounds range from a
 /// lookup in memory to the longest wait for the storage.
 const DURATION_BUCKETS: [(u64, &str); 12] = [
     (1_000, "0.001"),
@@ -92,18 +92,18 @@ impl ApiMetrics {
         self.connections.decrement();
     }
 
-    /// Counts connections that were closed to make room for a new one.
+    /// Counts connections that were closed to make room for a new connection.
     pub(crate) fn count_evicted_connections(&self, count: usize) {
         self.evictions.fetch_add(count as u64, Ordering::Relaxed);
     }
 
     /// Registers a function that returns the number of responses that are being streamed.
     pub(crate) fn watch_streams(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
-        // Each API has one server. If there were more, only the first would be reported.
+        // Each API has one server. With several servers, only the first would be reported.
         let _ = self.streams.set(Box::new(in_use));
     }
 
-    /// Registers a function that returns the bytes held for requests and responses.
+    /// Registers a function that returns the number of bytes reserved for requests and responses.
     pub(crate) fn watch_memory(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
         // `set` cannot fail, because this function is called once, when the listener is created.
         let _ = self.memory.set(Box::new(in_use));
@@ -151,7 +151,7 @@ impl ApiMetrics {
     }
 }
 
-/// Counts a request as in progress until it is dropped.
+/// Counts a request as in progress until the guard is dropped.
 pub(crate) struct InProgressGuard(Arc<ApiMetrics>);
 
 impl InProgressGuard {
@@ -218,8 +218,7 @@ fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Met
         up_to += count.load(Ordering::Relaxed);
         samples.add_sample("_bucket", &[listener, route, method, ("le", end)], to_f64(up_to));
     }
-    // The counters grow while they are read. `max` therefore keeps the total from being less than the sum of
-    // the buckets.
+    // The counters can grow during the read. `max` ensures that the total is at least the sum of the buckets.
     let count = metrics.count().max(up_to);
     samples.add_sample("_bucket", &[listener, route, method, ("le", "+Inf")], to_f64(count));
     samples.add_sample("_sum", &labels, to_f64(metrics.micros.load(Ordering::Relaxed)) / MICROS_PER_SECOND);

@@ -8,7 +8,7 @@ use payroll_ports::metrics::{Metric, MetricKind};
 /// The media type of the text.
 pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Collects the text. It groups the samples by metric, as the format requires.
+/// Collects the text and groups the samples by metric, as the format requires.
 #[derive(Debug, Default)]
 pub(super) struct MetricsText {
     families: BTreeMap<&'static str, MetricFamily>,

@@ -13,7 +13,7 @@ pub(super) struct ElementPositions {
     pub(super) part: WorkerList,
     /// The index in the worker's list for each element of the request.
     pub(super) indexes: Vec<usize>,
-    /// Whether the body is a list of elements. Otherwise it is one element.
+    /// Whether the body is a list of elements. Otherwise the body is one element.
     pub(super) is_list: bool,
 }
 
@@ -34,7 +34,8 @@ impl ElementPositions {
         }
     }
 
-    /// Converts a fault that already points into the body. It gets the error code that this API uses.
+    /// Converts a fault that already points into the body. The converted fault has the error code that this
+    /// API uses.
     pub(super) fn convert_request_fault(&self, rules: &impl ElementRules, mut fault: Violation) -> Violation {
         let place = fault.pointer.as_deref().filter(|_| self.is_list).map(|pointer| {
             let element = pointer.strip_prefix('/').unwrap_or_default();
@@ -77,8 +78,8 @@ impl ElementPositions {
         }
     }
 
-    /// Returns the index of the request's element that a pointer refers to, and the rest of the pointer. It
-    /// is `None` if the pointer refers to no element of the request.
+    /// Returns the index of the request's element that a pointer refers to, and the rest of the pointer.
+    /// `None` means that the pointer refers to no element of the request.
     fn element_at(&self, pointer: &str) -> Option<(usize, String)> {
         let list = format!("/{}/", self.part.member);
         let place = pointer.strip_prefix(&list)?;

@@ -1,4 +1,4 @@
-//! Merges the faults of an API's own rules with those of the document's parser.
+//! Merges the faults of an API's own rules with the faults of the document's parser.
 
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::{Violation, Violations};
@@ -6,9 +6,9 @@ use payroll_domain::violation::{Violation, Violations};
 use crate::shared::error::Failure;
 
 /// Returns the object if the rules of the API found no fault. The parser of the document may find other
-/// faults. If both report a fault at the same pointer, the fault of the API's rules is reported, because its
-/// code is more specific. Parser faults without a pointer belong to elements outside the request. They are
-/// omitted, because the element of the request caused them.
+/// faults. If the rules and the parser report a fault at the same pointer, only the fault of the rules is
+/// reported, because its code is more specific. Parser faults without a pointer concern elements outside the
+/// request and are omitted, because the fault in the request caused them.
 ///
 /// # Errors
 /// The faults of the API's rules and of the parser.

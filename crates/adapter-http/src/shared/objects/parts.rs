@@ -46,7 +46,7 @@ pub(crate) async fn create_element(side: impl ElementRequest, part: WorkerList) 
     create_in_list(side, part, ElementOperation::Create).await
 }
 
-/// Handles POST of several elements to the list. Either all of them are stored, or none.
+/// Handles POST of several elements to the list. One invalid element rejects the complete request.
 pub(crate) async fn create_elements(side: impl ElementListRequest, part: WorkerList) -> HandlerResult {
     create_in_list(side, part, ElementOperation::CreateSeveral).await
 }
@@ -86,7 +86,7 @@ pub(crate) async fn patch_element(side: impl ElementRequest, part: WorkerList) -
     edit_element(side, part, ElementOperation::Patch).await
 }
 
-/// Handles PATCH of the list. Either all of its changes are stored, or none.
+/// Handles PATCH of the list. One invalid change rejects the complete request.
 pub(crate) async fn patch_list(mut side: impl ElementListRequest, part: WorkerList) -> HandlerResult {
     side.check_request(ElementOperation::PatchList).await?;
     let key = side.worker_key().await?;
@@ -158,7 +158,7 @@ fn find_serialized_element(
 struct ListChange {
     key: ObjectKey,
     part: WorkerList,
-    /// The id of the element in the path. It is empty for a new element.
+    /// The id of the element in the path; empty for a new element.
     id: String,
     operation: ElementOperation,
 }
@@ -174,7 +174,7 @@ impl ListChange {
     }
 
     /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
-    /// positions of the changed elements. It returns the response to store for the idempotency key and the
+    /// positions of the changed elements, and returns the response to store for the idempotency key and the
     /// value to return.
     async fn execute_change<T: Send + 'static, S: ElementRequest>(
         self,
@@ -302,7 +302,8 @@ impl<'n> ListEditor<'n> {
         });
     }
 
-    /// Adds the faults of the API's rules. It runs after all changes, so that their order does not matter.
+    /// Adds the faults of the API's rules. This function runs after all changes, so that the order of the
+    /// changes does not matter.
     fn collect_rule_faults(
         &mut self,
         rules: &impl ElementRules,

@@ -33,14 +33,14 @@ pub(crate) enum ElementOperation {
     Replace,
     /// PATCH of one element.
     Patch,
-    /// PATCH of the list. It changes several elements, which are identified by their ids.
+    /// PATCH of the list, which changes several elements. The ids in the body identify the elements.
     PatchList,
     /// DELETE of one element.
     Delete,
 }
 
-/// A request of a partner or of an operator for an element of a worker's list. It contains the rules that
-/// differ between the two APIs.
+/// A request of a partner or of an operator for an element of a worker's list. Each API implements this trait
+/// with the rules that differ.
 pub(crate) trait ElementRequest {
     /// The rules of this API, for use in the transaction that changes the worker.
     type Rules: ElementRules;
@@ -77,7 +77,7 @@ pub(crate) trait ElementRequest {
     /// Returns the versions that the request's `If-Match` accepts.
     ///
     /// # Errors
-    /// 428 API-428 if the header is required and missing, 400 API-40 if it is malformed.
+    /// 428 API-428 if the header is required and missing, 400 API-40 if the header is malformed.
     fn if_match(&self) -> Result<IfMatch, Failure>;
 
     /// Reads the body of the request.
@@ -97,7 +97,7 @@ pub(crate) trait ElementRequest {
     /// that the worker exists.
     ///
     /// # Errors
-    /// The errors of [`Self::read`], otherwise the fault.
+    /// The errors of [`Self::read`], otherwise the failure in `result`.
     async fn hide_from_callers_without_access<T>(
         &self,
         key: &ObjectKey,
@@ -142,7 +142,7 @@ pub(crate) trait ElementListRequest: ElementRequest {
 pub(crate) struct ElementChange<'t, 'n> {
     /// The operation of the request.
     pub(crate) operation: ElementOperation,
-    /// The element before the change; `None` for a new one.
+    /// The element before the change; `None` for a new element.
     pub(crate) before: Option<&'t Node<'n>>,
     /// The element after the change; `None` if it is deleted.
     pub(crate) after: Option<&'t Node<'n>>,
@@ -155,11 +155,11 @@ pub(crate) struct ElementChange<'t, 'n> {
 /// An element after the request was applied, before it is validated.
 #[derive(Debug)]
 pub(crate) struct ElementRevision<'t, 'n> {
-    /// The element before the change; `None` for a new one.
+    /// The element before the change; `None` for a new element.
     pub(crate) before: Option<&'t Node<'n>>,
     /// The element after the change.
     pub(crate) after: Node<'n>,
-    /// The list, in which the element itself is replaced by null.
+    /// All elements of the list, with null at the position of the changed element.
     pub(crate) others: &'t [Node<'n>],
 }
 
@@ -177,7 +177,7 @@ pub(crate) struct SentElement<'t, 'n> {
     pub(crate) part: WorkerList,
     /// The operation of the request.
     pub(crate) operation: ElementOperation,
-    /// The stored element that is changed; `None` for a new one.
+    /// The stored element that is changed; `None` for a new element.
     pub(crate) stored: Option<&'t Node<'n>>,
     /// The element or patch that was sent.
     pub(crate) node: Node<'n>,

@@ -9,7 +9,7 @@ use super::tree::{self, ElementEdit};
 const WORKER: &str =
     r#"{"workerId":"W","payRates":[{"rateId":"A","amount":"20"},{"rateId":"B","amount":"21.50"}]}"#;
 
-/// Applies a change. Returns the id and amount of each rate, and the index of the changed one.
+/// Applies a change. Returns the id and amount of each rate, and the index of the changed rate.
 fn apply_edit_to_rates(edit: ElementEdit<'_, '_>) -> Result<(Vec<String>, usize), u16> {
     let status = |failure: Failure| failure.into_response("id").status().as_u16();
     let (worker, index) =

@@ -26,8 +26,8 @@ pub(super) enum ElementEdit<'i, 'n> {
 /// Applies a change to a list of the document. Returns the document and the index of the changed element.
 ///
 /// # Errors
-/// 404 API-7 if the id is not in the list, 409 API-409 if the id of a new element is in it, 400 API-48 if the
-/// id in the body differs from the path.
+/// 404 API-7 if the id is not in the list, 409 API-409 if the list already contains the id of a new element,
+/// 400 API-48 if the id in the body differs from the path.
 pub(super) fn apply_edit<'n>(
     document: Node<'n>,
     part: WorkerList,
@@ -41,7 +41,7 @@ pub(super) fn apply_edit<'n>(
     Ok((Node::from(root), index))
 }
 
-/// Returns the elements of a list of a document. It is empty if the document has no such list.
+/// Returns the elements of a list of a document. The result is empty if the document has no such list.
 pub(super) fn elements_of<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &'t [Node<'n>] {
     match document.member(part.member).map(|list| &list.value) {
         Some(Value::Array(elements)) => elements,
@@ -49,8 +49,8 @@ pub(super) fn elements_of<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &
     }
 }
 
-/// Replaces the element at an index. `replacement` receives the element and the list. In this list, the
-/// element itself is null.
+/// Replaces the element at an index. `replacement` receives the element and the list, which contains null at
+/// the position of this element.
 pub(super) fn replace_element<'n>(
     document: &mut Node<'n>,
     part: WorkerList,

@@ -46,7 +46,7 @@ impl BodyStart {
     }
 }
 
-/// The stored details. The API returns them in this form.
+/// The stored details. The API returns the details in this form.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct MaskedDetails<'a> {
@@ -62,9 +62,8 @@ struct MaskedDetails<'a> {
     body_bytes: Option<usize>,
 }
 
-/// Whether the details of responses with this status are stored. They are stored for all errors except 401
-/// and
-/// 429. A request over the rate limit has no other fault, and such requests are numerous.
+/// Whether the details of responses with this status are stored. Details are stored for all errors except 401
+/// and 429. A request over the rate limit has no other fault, and such requests are numerous.
 pub(crate) fn has_details(status: StatusCode) -> bool {
     let failed = status.is_client_error() || status.is_server_error();
     failed && status != StatusCode::UNAUTHORIZED && status != StatusCode::TOO_MANY_REQUESTS

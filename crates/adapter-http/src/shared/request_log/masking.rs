@@ -22,7 +22,7 @@ const SENSITIVE_NAMES: [&str; 11] = [
 
 /// The beginning of an escape such as `\u0041`. A member whose name contains an escape is masked.
 const UNICODE_ESCAPE: &str = "\\u";
-/// The beginning of an escaped digit such as `\u0031`. A string that contains one is masked completely.
+/// The beginning of an escaped digit such as `\u0031`. A string with an escaped digit is masked completely.
 const ESCAPED_DIGIT_PREFIX: &str = "\\u003";
 /// The characters between the parts of a tax identity.
 const DIGIT_SEPARATORS: [char; 4] = ['-', ' ', '.', '\u{2013}'];
@@ -70,7 +70,7 @@ pub(super) fn mask_query(text: &str) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// How the value of a member is masked. The name of the member determines the mode.
+/// The way to mask the value of a member. The name of the member determines the mode.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MaskingMode {
     /// The complete value of the member is masked.
@@ -113,8 +113,8 @@ fn push_value(out: &mut String, token: &str, name: MaskingMode) {
     }
 }
 
-/// Returns the end of the string at the beginning of a text. If the string does not end, this is the end of
-/// the text.
+/// Returns the end of the string at the beginning of a text, or the end of the text if the string is
+/// unterminated.
 fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {

@@ -1,5 +1,5 @@
-//! The requests that ended within a second, limited per application. An application with many requests must
-//! not make the log the main load on the database.
+//! The requests that ended within a second, limited per application. Without this limit, the log of an
+//! application with many requests would be the main load on the database.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,8 +13,8 @@ pub(super) const MAX_PENDING: usize = 10_000;
 
 /// The maximum number of requests of one application that are stored per second.
 const MAX_PER_APPLICATION: usize = 50;
-/// The maximum number of requests of all applications together that are stored per second. It is about one
-/// percent of what the database can write.
+/// The maximum number of requests of all applications together that are stored per second. This number is
+/// about one percent of what the database can write.
 const MAX_PER_SECOND: usize = 500;
 
 /// The maximum number of bytes of pending details of one application. Ten requests with large bodies fit.
@@ -36,10 +36,10 @@ pub(super) struct PendingRequests {
 #[derive(Debug, Default)]
 struct RecentRequests {
     requests: VecDeque<LoggedRequest>,
-    /// The newest request with status 429. It is stored separately, because such requests are numerous and
-    /// would displace all other requests.
+    /// The newest request with status 429. This request is stored separately, because such requests are
+    /// numerous and would displace all other requests.
     rate_limited: Option<LoggedRequest>,
-    /// The number of requests that newer ones displaced.
+    /// The number of requests that newer requests displaced.
     displaced_count: u64,
     /// The bytes of the pending details.
     detail_bytes: usize,
@@ -105,8 +105,8 @@ impl RecentRequests {
         freed_bytes
     }
 
-    /// Returns at most `max_rows` requests, and the one with status 429. The first returned request contains
-    /// the number of displaced requests.
+    /// Returns at most `max_rows` requests, and the request with status 429. The first returned request
+    /// contains the number of displaced requests.
     fn into_rows(mut self, max_rows: usize) -> VecDeque<LoggedRequest> {
         self.truncate(max_rows);
         self.requests.extend(self.rate_limited);

@@ -1,4 +1,5 @@
-//! Writes the request log. It collects entries for a second and writes them in transactions of limited size.
+//! Writes the request log. The writer collects entries for a second and writes them in transactions of
+//! limited size.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ impl RequestLogWriter {
         Self { pending_entries, store }
     }
 
-    /// Writes entries until `stop` completes, and then writes the remaining ones.
+    /// Writes entries until `stop` completes, and then writes the remaining entries.
     pub async fn run_until(self, stop: impl Future<Output = ()>) {
         let mut stop = std::pin::pin!(stop);
         loop {
@@ -43,8 +44,8 @@ impl RequestLogWriter {
         self.write_pending().await;
     }
 
-    /// Writes and removes all pending entries. They are removed even if writing fails, so that an unreachable
-    /// store does not fill the memory.
+    /// Writes and removes all pending entries. Entries are removed even if writing fails, so that an
+    /// unreachable store does not fill the memory.
     async fn write_pending(&self) {
         let dropped = self.pending_entries.dropped_count.swap(0, Ordering::Relaxed);
         self.pending_entries.lost_count.fetch_add(dropped, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use super::*;
 
 const LONG_TIMEOUT: Duration = Duration::from_secs(3_600);
 
-/// Allows one stream at a time with this time limit.
+/// Creates a limiter that allows one stream at a time, with this time limit.
 fn streams(time: Duration) -> StreamLimiter {
     StreamLimiter::new(1, time, MemoryBudget::new(2 * STREAM_BUFFER_BYTES, STREAM_BUFFER_BYTES))
 }

@@ -82,7 +82,7 @@ fn read_parts(
     read.now_or_never().unwrap_or_else(|| Err(Failure::Bug("a complete form was waited for".into())))
 }
 
-/// Returns the error for a malformed form. It omits the parser's error text, which may quote the body.
+/// Returns the error for a malformed form. The error omits the parser's text, which may quote the body.
 fn malformed_form_failure(error: &multer::Error) -> Failure {
     let problem = match error {
         multer::Error::IncompleteStream => "it does not end with its boundary",

@@ -30,7 +30,7 @@ pub(crate) struct UploadBody {
 }
 
 impl UploadBody {
-    /// Receives the body. It may be far larger than other bodies, so the caller must be authorized before.
+    /// Receives the body. An upload may be far larger than other bodies, so authorize the caller first.
     ///
     /// # Errors
     /// 413 API-413, 408 API-408 and 503 API-503.
@@ -49,8 +49,8 @@ impl UploadBody {
         Ok(Self { body, form })
     }
 
-    /// Returns the bytes that a retry with the same `Idempotency-Key` must repeat. They do not contain the
-    /// boundary of a form, because a retry can have another one.
+    /// Returns the bytes that a retry with the same `Idempotency-Key` must repeat. The boundary of a form is
+    /// not among these bytes, because a retry can use another boundary.
     pub(crate) fn fingerprint(&self) -> Bytes {
         match &self.form {
             Some(Ok(upload)) => upload.content_fingerprint(),
@@ -61,8 +61,8 @@ impl UploadBody {
     /// Returns the file in the body. `read` parses a JSON body.
     ///
     /// # Errors
-    /// The errors of [`super::read_document`] or [`super::read_image`], and API-40 for a body that is neither
-    /// JSON nor a form.
+    /// The errors of [`super::read_document`] or [`super::read_image`], and API-40 unless the body is JSON or
+    /// a form.
     pub(crate) async fn read(
         self,
         incoming: &IncomingRequest,
@@ -75,8 +75,8 @@ impl UploadBody {
     }
 }
 
-/// Stores the bytes, then the file. If the file is rejected, its bytes remain, and a background task deletes
-/// them.
+/// Stores the bytes, then the file. If the file is rejected, its bytes remain until a background task deletes
+/// the bytes.
 ///
 /// # Errors
 /// API-66 for an unknown category, and the errors of a rejected write.

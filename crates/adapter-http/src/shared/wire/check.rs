@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::link::{Href, Link};
 use super::value::{Day, DisplayedText, is_false};
 
-/// A check in a response: one that is stored, or one that is previewed.
+/// A stored or previewed check in a response.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CheckResource<'a> {
@@ -28,7 +28,7 @@ pub(crate) struct CheckResource<'a> {
     deductions: SectionLines<'a>,
     #[serde(skip_serializing_if = "SectionLines::is_empty")]
     informational: SectionLines<'a>,
-    /// The link to the check; `None` for a check that is not stored. Its list of links is then empty.
+    /// The link to the check; `None` for a check that is not stored, whose list of links is empty.
     #[serde(serialize_with = "serialize_link_as_list")]
     links: Option<Link<'a>>,
 }
@@ -45,7 +45,7 @@ impl<'a> CheckResource<'a> {
         }
     }
 
-    /// Creates the resource of a previewed check. It has no ids and no URL yet.
+    /// Creates the resource of a previewed check, which has no ids and no URL.
     pub(crate) fn from_preview(check: &'a Check) -> Self {
         Self::with_ids(check, &[])
     }

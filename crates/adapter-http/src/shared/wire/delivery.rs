@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::value::DisplayedText;
 use crate::shared::cursor::CursorKind;
 
-/// A delivery with its attempts and with the requests that the receiver sent because of it.
+/// A delivery with its attempts and with the requests that the receiver sent because of the delivery.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeliveryResource<'a> {

@@ -116,7 +116,7 @@ pub(crate) fn serialize_member<M: SerializeMap>(
         MemberValue::Flag(flag) => map.serialize_entry(member, &flag),
         MemberValue::Number(number) => map.serialize_entry(member, &number),
         MemberValue::Decimal(number) => {
-            // A raw value keeps all digits of the decimal, without rounding.
+            // A raw value preserves all digits of the decimal, without rounding.
             let exact = RawValue::from_string(number.to_string()).map_err(M::Error::custom)?;
             map.serialize_entry(member, &exact)
         }
@@ -160,7 +160,7 @@ impl Serialize for ObjectReference<'_> {
     }
 }
 
-/// A tax identity. For a person it is masked unless `is_complete` is set.
+/// A tax identity. The identity of a person is masked unless `is_complete` is set.
 #[derive(Debug)]
 pub(crate) struct TaxIdentity<'a> {
     pub(crate) legal_id: &'a LegalId,

@@ -1,7 +1,7 @@
 //! The envelope around every response (specification §2.1, §2.2).
 //!
 //! A small response is built in memory, so its length is known. Rows that the storage returns in chunks are
-//! streamed, so memory holds only a part of the response. If the storage fails during a stream, the
+//! streamed, so only a part of the response is in memory. If the storage fails during a stream, the
 //! connection is closed, and the JSON is incomplete.
 
 use actix_web::web::Bytes;
@@ -28,7 +28,7 @@ pub(crate) struct Envelope {
 pub(crate) struct Metadata {
     /// The number of elements in this response.
     pub(crate) content_item_count: u64,
-    /// The requested page. It is present if the request contained `offset` or `limit`.
+    /// The requested page, if the request contained `offset` or `limit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pagination: Option<Pagination>,
 }
@@ -53,8 +53,8 @@ pub(crate) enum Content {
 
 /// The approximate bytes of one row, measured with a check of three lines.
 const ESTIMATED_BYTES_PER_ROW: usize = 1_024;
-/// The number of bytes after which a part of a stream is sent, even in the middle of a chunk. It limits the
-/// memory for large serialized rows.
+/// The number of bytes after which a part of a stream is sent, even in the middle of a chunk. This size
+/// limits the memory for large serialized rows.
 const MAX_CHUNK_BYTES: usize = 64 * 1_024;
 
 impl Envelope {

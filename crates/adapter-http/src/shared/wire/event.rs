@@ -46,8 +46,8 @@ impl<'a> EventResource<'a> {
         }
     }
 
-    /// Creates the resource as operators see it. It contains its position in the feed. If only one
-    /// application can see the event, it also contains this application.
+    /// Creates the resource as operators see it, with the position in the feed. If only one application can
+    /// see the event, the resource also contains this application.
     pub(crate) fn for_operator(event: &'a Event) -> Self {
         Self {
             position: Some(event.position),

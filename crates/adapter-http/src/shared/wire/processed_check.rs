@@ -1,5 +1,5 @@
-//! A check of a processed pay period (specification §11.7). Its lines have other member names than those of
-//! [an unprocessed check](super::CheckResource), so the two share no types.
+//! A check of a processed pay period (specification §11.7). The member names of its lines differ from those
+//! of [an unprocessed check](super::CheckResource), so the two kinds of checks share no types.
 
 use payroll_domain::check::{OrganizationLabel, ProcessedCheck, ProcessedLine, Section, TaxLine};
 use payroll_domain::money::{Amount, Quantity, Rate};

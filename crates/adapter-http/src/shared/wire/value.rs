@@ -1,4 +1,4 @@
-//! Serializes values that have no JSON type of their own. They are written through `Display`, without an
+//! Serializes values that have no JSON type of their own. Each value is written through `Display`, without an
 //! intermediate string.
 
 use std::fmt::Display;
@@ -26,7 +26,7 @@ impl Serialize for Day {
     }
 }
 
-/// Whether a flag is false. Serializers use it to omit such a flag.
+/// Whether a flag is false. Serializers omit a false flag.
 pub(crate) const fn is_false(flag: &bool) -> bool {
     !*flag
 }

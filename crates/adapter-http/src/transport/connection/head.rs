@@ -1,13 +1,13 @@
 //! Finds the end of the head of an HTTP/1.1 request, and faults that the HTTP library does not report.
 //!
-//! Without this module, the library would read beyond the head and buffer further requests. It also discards
-//! the part of the target after a `#`, which is not allowed in requests (RFC 9112 §3.2).
+//! Without this module, the library would read beyond the head and buffer further requests. The library also
+//! discards the part of the target after a `#`, which is not allowed in requests (RFC 9112 §3.2).
 
 /// The head of a request that is being received.
 #[derive(Debug, Default)]
 pub(super) struct HeadScanner {
     bytes: usize,
-    /// The number of these bytes that belong to the request line.
+    /// The number of scanned bytes that belong to the request line.
     line_bytes: usize,
     has_line: bool,
     /// Whether the current line is not empty.

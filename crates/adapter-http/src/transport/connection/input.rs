@@ -72,8 +72,8 @@ impl Connection {
             if let Some(end) = end
                 && end < read.len()
             {
-                // Bytes of the body that arrived with the head are passed on with it, because most requests
-                // read them immediately.
+                // Bytes of the body that arrived with the head are passed on together with the head, because
+                // most requests read these bytes immediately.
                 let (head, rest) = read.split_at_checked(end).unwrap_or_default();
                 let length = if self.head.scanned_bytes() == end { content_length(head) } else { 0 };
                 with_head = rest.len().min(length).min(MAX_READ_BYTES);
@@ -102,8 +102,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Validates the received part of the head and reserves memory for it. When the head is complete, it also
-    /// reserves memory for the request.
+    /// Validates the received part of the head and reserves memory for it. When the head is complete, this
+    /// function also reserves memory for the request.
     fn check_head(&mut self, is_complete: bool) -> Result<(), Violation> {
         if self.head.has_fragment() {
             return Err(last_response::fragment_fault());

@@ -1,5 +1,5 @@
-//! The last response of a connection. It replaces the HTTP library's own response. It is also sent for
-//! requests that never reach the library.
+//! The last response of a connection. This response replaces the HTTP library's own response. Requests that
+//! never reach the library also get this response.
 
 use actix_web::body::MessageBody;
 use actix_web::http::header::RETRY_AFTER;
@@ -9,7 +9,7 @@ use payroll_domain::violation::Violation;
 use crate::transport::host::{ConnectionHost, Rejection};
 use crate::transport::limits::MAX_HEADER_FIELDS;
 
-/// The value of `X-Content-Type-Options` in every response. It prevents browsers from displaying other
+/// The value of `X-Content-Type-Options` in every response, which prevents browsers from displaying other
 /// content as a page.
 pub(crate) const NO_SNIFFING_VALUE: &str = "nosniff";
 
@@ -68,8 +68,8 @@ pub(crate) fn no_memory_fault() -> Violation {
     Violation::new(Reason::Unavailable, description)
 }
 
-/// Returns 503 API-503: the connection was closed to make room for another one, or for the memory of another
-/// request.
+/// Returns 503 API-503: the connection was closed to make room for another connection, or for the memory of
+/// another request.
 pub(super) fn evicted_fault() -> Violation {
     let description = "the server needs room for other clients, and this connection has waited longest";
     Violation::new(Reason::Unavailable, description)

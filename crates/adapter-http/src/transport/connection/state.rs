@@ -1,10 +1,10 @@
 //! The state that an HTTP/1.1 connection and its requests share, bypassing the HTTP library. This module also
 //! closes connections that the library drops too early.
 //!
-//! The library treats a malformed chunk as if the client had disconnected. It drops the request and the
-//! connection, even if no response was written. After the response to an invalid request it closes the
-//! connection immediately, so a client that is still sending never reads the response. In both cases, this
-//! module takes over the dropped connection, sends the remaining bytes and then closes it.
+//! The library treats a malformed chunk like a client that has disconnected, and drops the request and the
+//! connection, even if no response was written. After the response to an invalid request, the library closes
+//! the connection immediately, so a client that is still sending never reads the response. In both cases,
+//! this module takes over the dropped connection, sends the remaining bytes and then closes the connection.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -59,7 +59,8 @@ pub(crate) struct ConnectionState {
     missing_body_bytes: Cell<Option<u64>>,
     /// The number of bytes of the body that arrived with the head.
     body_bytes_with_head: Cell<usize>,
-    /// The number of bytes of the body that the connection may read before the request asks for more.
+    /// The number of bytes of the body that the connection may read before the request reads more of the
+    /// body.
     requested_bytes: Cell<usize>,
     /// Wakes the connection when it may continue to read.
     reader: RefCell<Option<Waker>>,
@@ -94,7 +95,7 @@ pub(crate) struct PendingRequest<'s> {
 }
 
 impl ConnectionState {
-    /// Starts a request. `expects_continue` says whether its client waits for `100 Continue`.
+    /// Starts a request. `expects_continue` is `true` if the client waits for `100 Continue`.
     pub(crate) fn begin_request(&self, expects_continue: bool, body: AnnouncedBody) -> PendingRequest<'_> {
         self.expects_continue.set(expects_continue);
         self.requests.set(self.requests.get() + 1);
@@ -216,7 +217,7 @@ impl ConnectionState {
         self.expects_continue.get()
     }
 
-    /// Starts reading the body. A client that waits for `100 Continue` then receives it.
+    /// Starts reading the body. A client that waits for `100 Continue` then receives this response.
     pub(crate) fn start_body(&self) {
         self.continue_wanted.set(self.expects_continue.take());
     }
@@ -255,8 +256,8 @@ impl ConnectionState {
         self.dropped_connection.replace(Some(dropped));
     }
 
-    /// Ends a connection that the library has dropped too early. It sends the remaining bytes and discards
-    /// what the client still sends.
+    /// Ends a connection that the library has dropped too early. The remaining bytes are sent, and further
+    /// bytes from the client are discarded.
     pub(crate) async fn finish_dropped_connection(&self) {
         let Some(DroppedConnection { mut stream, unsent_bytes: unsent, guard: place }) =
             self.dropped_connection.take()

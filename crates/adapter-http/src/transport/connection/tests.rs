@@ -79,7 +79,7 @@ async fn connect_pair() -> (Connection, TcpStream) {
 fn read_available_parts(connection: &mut Connection) -> Vec<String> {
     let mut parts = Vec::new();
     let mut context = Context::from_waker(Waker::noop());
-    // A pending read may become ready after other tasks ran, so it is repeated.
+    // A pending read may become ready after other tasks ran, so the read is repeated.
     for _ in 0..1_000 {
         let mut bytes = vec![0; 64 * 1024];
         let mut buffer = ReadBuf::new(&mut bytes);

@@ -38,7 +38,7 @@ pub(super) struct RequestExchange<H> {
     pub(super) handler: Arc<H>,
     pub(super) peer: Option<SocketAddr>,
     pub(super) response_sender: SendResponse<Bytes>,
-    /// The memory of the request, which is held until the client has read the response.
+    /// The memory of the request, which is reserved until the client has read the response.
     pub(super) memory: ReservedMemory,
 }
 
@@ -64,7 +64,8 @@ impl<H: RequestHandler> RequestExchange<H> {
         append_header(head.headers_mut(), host.request_id_header().as_str(), request_id.as_bytes());
         append_header(head.headers_mut(), VARY.as_str(), b"Accept");
         append_header(head.headers_mut(), X_CONTENT_TYPE_OPTIONS.as_str(), NO_SNIFFING_VALUE.as_bytes());
-        // The error envelope is always complete. If the client is gone, sending fails and needs no handling.
+        // The error envelope is always complete. If the client has disconnected, sending fails and needs no
+        // handling.
         let body = response.into_body().try_into_bytes().unwrap_or_default();
         if let Ok(mut stream) = self.response_sender.send_response(head, false) {
             let _ = stream.send_data(body, true);
@@ -105,8 +106,8 @@ impl<H: RequestHandler> RequestExchange<H> {
         let _ = self.send(response, asked_for_head).await;
     }
 
-    /// Sends head and body. If the body fails, the stream is reset, so that the client knows that it is
-    /// incomplete.
+    /// Sends head and body. If the body fails, the stream is reset, so that the client detects an incomplete
+    /// response.
     async fn send(self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
         let host = self.handler.host();
         let size = response.body().size();
@@ -224,8 +225,8 @@ impl Stream for RequestBody {
     }
 }
 
-/// Creates the head of a response. It contains `content-length` and `date`, which the HTTP library adds only
-/// for HTTP/1.1.
+/// Creates the head of a response with `content-length` and `date`, which the HTTP library adds only for
+/// HTTP/1.1.
 fn response_head(response: &HttpResponse, host: &dyn ConnectionHost) -> http::Response<()> {
     let mut head = http::Response::new(());
     *head.status_mut() = http::StatusCode::from_u16(response.status().as_u16()).unwrap_or_default();

@@ -69,7 +69,8 @@ impl DispatchCoordinator {
         let test = started_attempt.delivery.notification.test;
         let retry_after = sent.retry_after;
         let attempt = attempt_record(sent, &started_attempt, started, duration);
-        // A failed test call is not retried, because its caller sees the result and can request another one.
+        // A failed test call is not retried, because its caller sees the result and can request another test
+        // call.
         let last =
             test || started_attempt.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
         let outcome = delivery::AttemptResult { success, retry_after, is_last: last };
@@ -95,8 +96,8 @@ impl DispatchCoordinator {
     /// Determines how outcomes change the health of their hooks.
     fn determine_health_changes(&mut self, outcomes: Vec<AttemptOutcome>) -> WriteBatch {
         let mut by_hook: HashMap<HookNumber, Vec<HealthOutcome>> = HashMap::new();
-        // A failed test call does not affect the health of the hook. The caller of the test sees the failure,
-        // which says nothing about notifications.
+        // A failed test call does not affect the health of the hook, because only the delivery of real
+        // notifications counts. The caller of the test sees the failure.
         for outcome in outcomes.iter().filter(|outcome| outcome.is_success() || !outcome.test) {
             by_hook.entry(outcome.record.id.hook).or_default().push(outcome.health_outcome());
         }

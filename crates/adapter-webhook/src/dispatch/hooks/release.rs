@@ -13,8 +13,8 @@ impl HookTable {
         }
     }
 
-    /// Removes a hook's deliveries whose claims are too old to start an attempt. If the claim is still valid,
-    /// it is also released. If the claim has expired, another process may already have claimed the delivery.
+    /// Removes a hook's deliveries whose claims are too old to start an attempt. Claims that are still valid
+    /// are also released. A delivery whose claim has expired may already be claimed by another process.
     pub(super) fn release_stale_claims(&mut self, number: HookNumber, now: Duration) {
         let Some(state) = self.table.get_mut(&number) else { return };
         while let Some(held) = state.queued.front() {

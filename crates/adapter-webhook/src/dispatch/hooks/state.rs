@@ -1,4 +1,4 @@
-//! What the loop knows about one hook.
+//! The loop's data about one hook.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use payroll_ports::deliveries::{ClaimedDelivery, DeliveryId, DeliveryTarget, Hoo
 use super::super::concurrency_limit::ConcurrencyLimit;
 use super::super::fair_queue::HookDemand;
 
-/// The time after which the target of a hook is read again. It is limited, because other processes can change
-/// the hook.
+/// The time after which the target of a hook is read again. The time is limited, because other processes can
+/// change the hook.
 const TARGET_CACHE_TIME: Duration = Duration::from_secs(60);
-/// The time after which the target of a failing hook is read again. It is shorter, because another process
-/// may disable such a hook soon.
+/// The time after which the target of a failing hook is read again. This time is shorter, because another
+/// process may disable such a hook soon.
 const FAILING_TARGET_CACHE_TIME: Duration = Duration::from_secs(5);
 /// A claimed delivery that is not sent yet.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct QueuedDelivery {
     pub(super) claim_requested_at: Duration,
 }
 
-/// What the loop knows about a hook.
+/// The target, the health, the claimed deliveries and the limits of one hook.
 #[derive(Debug)]
 pub(super) struct HookState {
     pub(super) target: Option<CachedTarget>,
@@ -101,7 +101,7 @@ impl HookState {
         let known = self.target.as_ref()?;
         let options = known.target.options;
         let idle = self.queued.is_empty() && self.in_flight == 0;
-        // For an ordered hook, the next delivery is only known after the outcome of the previous one is
+        // For an ordered hook, the next delivery is only known after the outcome of the previous delivery is
         // recorded.
         if options.ordered && !(idle && self.unrecorded_outcomes == 0) {
             return None;
@@ -129,7 +129,7 @@ impl HookState {
         self.target.as_ref().map(|known| known.target.options).unwrap_or_default()
     }
 
-    /// Records the start of an attempt, and computes the earliest start of the next one.
+    /// Records the start of an attempt, and computes the earliest start of the next attempt.
     pub(super) fn record_start(&mut self, now: Duration) {
         if let Some(per_second) = self.options().max_per_second.filter(|it| *it > 0) {
             self.next_start = now + Duration::from_secs(1) / per_second;

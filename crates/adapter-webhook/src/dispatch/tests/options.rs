@@ -53,8 +53,8 @@ async fn enabling_the_order_applies_to_all_later_notifications() {
     let running = world.run_dispatcher(SETTINGS);
     world.wait_until(|world| world.started_count(1) >= 200).await;
     world.set_options(1, ORDERED_DELIVERY);
-    // Deliveries that were already claimed when the hook became ordered may still be sent out of order. Their
-    // number is limited.
+    // Deliveries that were already claimed when the hook became ordered may still be sent out of order. The
+    // number of such deliveries is limited.
     world.wait_until(|world| world.count_delivered(1) == 2_000).await;
     running.stop().await;
     let started = started_positions(&world);

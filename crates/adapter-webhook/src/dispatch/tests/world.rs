@@ -1,5 +1,5 @@
-//! A queue, receivers and a clock in memory. They use tokio's paused time, which advances only while all
-//! tasks wait.
+//! A queue, receivers and a clock in memory, with tokio's paused time, which advances only while all tasks
+//! wait.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -166,7 +166,7 @@ impl TestEnvironment {
         self.lock_state().started_deliveries.iter().filter(|id| id.hook.0 == hook).count()
     }
 
-    /// Waits until a condition is true. It fails after 20 minutes of simulated time.
+    /// Waits until a condition is true. The test fails after 20 minutes of simulated time.
     pub(super) async fn wait_until(&self, holds: impl Fn(&Self) -> bool) {
         for _ in 0..120_000 {
             if holds(self) {
@@ -191,7 +191,7 @@ impl Clock for TestEnvironment {
     }
 
     fn monotonic(&self) -> Duration {
-        // If the clock is moved forward, time has elapsed. If it is moved back, only the system clock
+        // If the clock is moved forward, time has elapsed. If the clock is moved back, only the system clock
         // changes.
         let moved = u64::try_from(*self.moved_seconds.lock().unwrap()).unwrap_or_default();
         self.started_at.elapsed() + Duration::from_secs(moved)

@@ -24,9 +24,9 @@ use crate::sender::client::HttpClients;
 use crate::sender::resolver::AddressResolver;
 use crate::sender::route::ReceiverRoute;
 
-/// The maximum size of a token response in bytes. Typical responses have a few thousand.
+/// The maximum size of a token response in bytes. Typical responses have a few thousand bytes.
 const MAX_RESPONSE_BYTES: usize = 64 * 1_024;
-/// The maximum lifetime of a token in seconds, even if the response contains a longer one.
+/// The maximum lifetime of a token in seconds, even if the response contains a longer lifetime.
 const MAX_LIFETIME_SECONDS: f64 = 86_400.0;
 
 /// The part of a token request that contains the client id and the client secret.
@@ -82,8 +82,8 @@ impl TokenRequest {
         if is_empty { Err(ErrorClass::InvalidAnswer) } else { Ok(granted) }
     }
 
-    /// Sends the request to the checked address. Puts the body of a successful response into a new response
-    /// with the status 200 and without a media type, because `oauth2` rejects other ones.
+    /// Sends the request to the checked address. The body of a successful response is returned with the
+    /// status 200 and without a media type, because `oauth2` rejects other statuses and media types.
     async fn send(
         self: Arc<Self>,
         clients: Arc<HttpClients>,

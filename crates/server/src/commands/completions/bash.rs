@@ -1,6 +1,6 @@
-//! Completions for bash at every word of a line. The script finds the command by walking through the previous
-//! words and skipping options with their values. The script that clap generates completes only the first word
-//! if the program's name contains a hyphen.
+//! Completions for bash at every word of a line. The script determines the command from the previous words,
+//! and skips options with their values. The script that clap generates completes only the first word if the
+//! program's name contains a hyphen.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ const SCRIPT_TEMPLATE: &str = include_str!("bash.sh");
 /// The heading of the flags for settings, which every command has.
 const SETTINGS_HEADING: &str = "Settings";
 
-/// What may follow as the value of an option, or as an argument.
+/// The possible values of an option or of an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ValueCompletion {
     /// One of these words.
@@ -27,7 +27,7 @@ enum ValueCompletion {
 struct CommandWords {
     /// For each command: its subcommands and argument values, and whether a file name may follow.
     commands: BTreeMap<String, (Vec<String>, bool)>,
-    /// The options of each command, without those that every command has.
+    /// The options of each command, without the options that every command has.
     options: BTreeMap<String, BTreeSet<String>>,
     /// The options that every command has.
     global_options: BTreeSet<String>,
@@ -246,7 +246,7 @@ offer() {
         for (name, command) in commands("payroll-server", &whole) {
             for option in command.get_opts() {
                 let Some(long) = option.get_long() else { continue };
-                // Every command has the same settings, so they are tested with only two commands.
+                // Every command has the same settings, so the settings are tested with only two commands.
                 if option.get_help_heading() == Some(SETTINGS_HEADING)
                     && !["payroll-server", "payroll-server serve"].contains(&name.as_str())
                 {
@@ -290,8 +290,8 @@ offer() {
         }
     }
 
-    /// The script knows an option only by its name. Options of different commands with the same name must
-    /// therefore agree on whether they take a value.
+    /// The script identifies an option only by its name. If options of different commands have the same name,
+    /// either all or none of these options may take a value.
     #[test]
     fn options_with_one_name_agree_on_taking_a_value() {
         let mut whole = Cli::command();

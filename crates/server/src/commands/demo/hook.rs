@@ -1,4 +1,4 @@
-//! The demo's receiver of notifications, and the hook that sends them to it.
+//! The demo's receiver of notifications, and the hook that sends notifications to this receiver.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -33,7 +33,7 @@ const RECEIVER_HOST: &str = "receiver.demo";
 /// another port.
 const USER_RECEIVER_HOST: &str = "mine.demo";
 const USER_RECEIVER_PORT: u16 = 9000;
-/// The API key that the hook sends in addition to the signature. The receiver does not check it.
+/// The API key that the hook sends in addition to the signature. The receiver ignores this key.
 const API_KEY: &str = "demo";
 
 /// Binds the receiver to a free port, and maps its host name to that port.
@@ -47,7 +47,7 @@ pub(super) async fn bind_receiver(settings: &mut Settings) -> Outcome<Receiver> 
     Ok(receiver)
 }
 
-/// Registers the hook, or rotates the secret of an existing one. Returns the new signing secret.
+/// Registers the hook, or rotates the secret of an existing hook. Returns the new signing secret.
 pub(super) async fn register_hook(
     context: &CommandContext<'_>,
     store: &dyn Store,
@@ -59,7 +59,7 @@ pub(super) async fn register_hook(
     let secret = new_signing_secret(&*context.randomness);
     let now = context.clock.now();
     let audit = AuditContext::for_command("demo", now);
-    // An existing hook gets a new secret, because this process does not know the value of the old one.
+    // An existing hook gets a new secret, because this process does not know the value of the old secret.
     if store.rotate_signing_secret(&key, secret, now, &audit).await?.is_some() {
         store.set_hook_active(&key, true, &audit).await?;
         return Ok(secret);

@@ -1,4 +1,4 @@
-//! The page that the demo prints: addresses, secrets and lines to paste, each with a description.
+//! The page that the demo prints: addresses, secrets and command lines to paste, each with a description.
 
 use std::fmt;
 use std::io::Write;
@@ -7,8 +7,8 @@ use super::hook::HOOK_ID;
 use crate::demo_data::{COMPANY_ID, HOURLY_COMPONENT_ID, OPEN_PERIOD_ID, PERIOD_ID_TO_COMPLETE, WORKER_ID};
 use crate::failure::Outcome;
 
-/// The start of every curl command line on the page. With it, curl prints the HTTP status at the end of its
-/// output.
+/// The start of every curl command line on the page. This format makes curl print the HTTP status at the end
+/// of its output.
 const CURL_COMMAND: &str = r"curl -sS -w '\nHTTP %{http_code}\n'";
 
 /// The values that the printed lines contain.
@@ -32,8 +32,8 @@ impl DemoPage {
         Ok(out.flush()?)
     }
 
-    /// Returns the command line that adds these checks. If it is pasted again, it adds nothing, because the
-    /// idempotency key is the same.
+    /// Returns the command line that adds these checks. A repetition of this command adds nothing, because
+    /// the idempotency key is the same.
     fn add_command_line(&self, idempotency_key: &str, checks: &str) -> String {
         let (base, vendor) = (&self.base, &self.vendor);
         format!(
@@ -49,7 +49,7 @@ impl DemoPage {
         format!("{CURL_COMMAND} {request} -H 'Authorization: Bearer {key}' {operator}/operator/v1{below}")
     }
 
-    /// Writes the command lines of partners. Each can be pasted repeatedly.
+    /// Writes the command lines of partners. Each line can be pasted repeatedly.
     fn write_partner_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base, client_id, client_secret, .. } = self;
         let form = format!(

@@ -13,11 +13,11 @@ pub(super) struct CompanyWithParent {
 #[derive(Debug, Default)]
 pub(super) struct OrderedCompanies {
     pub(super) company_ids: Vec<String>,
-    /// The companies that have a parent which is not among the exported companies.
+    /// The companies whose parent is not among the exported companies.
     pub(super) above_missing: Vec<CompanyWithParent>,
 }
 
-/// Orders the companies so that each follows its parent. Apart from that, the given order is kept. Duplicates
+/// Orders the companies so that each follows its parent. Otherwise the given order is unchanged. Duplicates
 /// are ignored.
 pub(super) fn order_parents_first(companies: Vec<CompanyWithParent>) -> OrderedCompanies {
     let above: HashMap<&str, Option<&str>> =

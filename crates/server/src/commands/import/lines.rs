@@ -24,7 +24,7 @@ pub(in crate::commands) struct ImportLines {
     max_bytes: u64,
     /// The number of the line that was read last. The first line has number 1.
     pub(super) number: u64,
-    /// Whether a line that is not blank was read.
+    /// Whether a non-blank line was read.
     has_content: bool,
     pub(super) progress: ProgressBar,
 }

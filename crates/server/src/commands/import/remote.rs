@@ -1,5 +1,5 @@
 //! Imports a file through a running server. The file is sent in chunks of limited size. The results of its
-//! lines are printed like those of a local import.
+//! lines are printed like the results of a local import.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -14,7 +14,7 @@ use super::summary::{Summary, print_faults};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Operator, Request, path};
 
-/// The size of a chunk in bytes. It is large enough to need few requests, and small enough to retry after a
+/// The size of a chunk in bytes: large enough to need few requests, and small enough to retry after a
 /// failure. A longer line is a chunk of its own.
 const CHUNK_BYTES: usize = 4 * 1024 * 1024;
 /// The media type of the file and of the results.
@@ -53,14 +53,14 @@ struct LineChunk {
     numbers: Vec<u64>,
     /// The companies in these lines.
     company_ids: HashSet<String>,
-    /// The lines that could not be read, with their numbers and faults. They are not sent.
+    /// The lines that could not be read and are not sent, with their numbers and faults.
     unreadable_lines: Vec<(u64, String)>,
 }
 
 /// A line that was read but belongs to the next chunk, with its number.
 type UnsentLine = Option<(u64, Vec<u8>)>;
 
-/// The company id of a line. It is the only member that this command reads before it sends the line.
+/// The company id of a line, which is the only member that this command reads before the line is sent.
 #[derive(Deserialize)]
 struct LineCompany {
     #[serde(rename = "companyId")]
@@ -98,7 +98,7 @@ struct Counts {
 
 impl LineChunk {
     /// Reads the next chunk. `None` at the end of the file. If a company occurs a second time, the chunk ends
-    /// before its second line. Whether that line is sent depends on the result of the first one.
+    /// before that second line. Whether the second line is sent depends on the result of the first line.
     fn gather_chunk(
         lines: &mut ImportLines,
         unsent_line: &mut UnsentLine,

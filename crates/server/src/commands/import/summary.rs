@@ -40,7 +40,7 @@ impl Summary {
 }
 
 impl Summary {
-    /// Returns the verb for lines without faults, such as stored. A dry run only validates them.
+    /// Returns the verb for lines without faults, such as stored. A dry run only validates these lines.
     const fn action_for_valid(&self) -> &'static str {
         if self.dry_run { "valid" } else { "stored" }
     }
@@ -55,8 +55,8 @@ impl Summary {
     /// Records that the line contains the company.
     ///
     /// # Errors
-    /// Returns the number of an earlier line with the same company, even if that line was rejected. It is
-    /// unknown which of the two lines the user intended.
+    /// Returns the number of an earlier line with the same company, even if that line was rejected. The user
+    /// must decide which of the two lines is correct.
     pub(super) fn name(&mut self, company_id: CompanyId, number: u64) -> Result<(), u64> {
         match self.line_numbers.entry(company_id) {
             Entry::Occupied(before) => Err(*before.get()),

@@ -60,7 +60,7 @@ impl Registration {
         &self.hook_id
     }
 
-    /// Removes the hook. It requests a new token, because the first one may have expired.
+    /// Removes the hook. The function requests a new token, because the first token may have expired.
     ///
     /// # Errors
     /// The server does not respond, or it rejects the request.

@@ -42,7 +42,7 @@ enum Credentials {
 }
 
 impl RemoteApi {
-    /// Creates a client for the address of the arguments. It sends nothing yet.
+    /// Creates a client for the address of the arguments. No request is sent yet.
     ///
     /// # Errors
     /// The address is invalid, or there is no key or secret.

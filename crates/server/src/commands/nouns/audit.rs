@@ -1,5 +1,5 @@
-//! `audit`: shows who changed what and when. The table shows only the names of the changed members, because
-//! it has no room for the values. `--json` prints the documents before and after the change.
+//! `audit`: shows all changes with their actors and times. The table shows only the names of the changed
+//! members, because the values need more room. `--json` prints the documents before and after the change.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ const AUDIT_COLUMNS: &[TableColumn] = &[
 ];
 
 /// Returns the name of the actor for a table cell. For actors other than operators, the actor kind follows in
-/// parentheses, unless the name already starts with it.
+/// parentheses, unless the name already starts with this kind.
 fn actor(row: &Value) -> String {
     let Some(actor) = row.get("actor") else { return String::new() };
     match (text_member(actor, "kind"), text_member(actor, "name")) {

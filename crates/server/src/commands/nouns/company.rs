@@ -15,7 +15,7 @@ use crate::operator::{ApiPath, MERGE_PATCH, Method, OperatorResponse, Request, p
 use crate::terminal::{Cell, TextTone, replace_control_characters};
 
 /// The number of requests for locks that are sent concurrently. Concurrent requests hide the network latency.
-/// Eight of them cause little load on the server.
+/// Eight requests cause little load on the server.
 const MAX_CONCURRENT_LOCK_REQUESTS: usize = 8;
 
 const COMPANY_PATH: &str = "companies/{company}";

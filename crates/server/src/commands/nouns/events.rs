@@ -14,8 +14,8 @@ use crate::failure::Outcome;
 use crate::operator::{OperatorResponse, Request, path};
 use crate::terminal::{Table, TextTone};
 
-/// The pause of `--follow` between two requests. It is short for a person, and causes little load on the
-/// server.
+/// The pause of `--follow` between two requests. This pause is short for a person, and causes little load on
+/// the server.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(in crate::commands) const EVENTS: CommandNoun = CommandNoun {
@@ -67,8 +67,8 @@ async fn list_events(session: &mut OperatorCommandContext<'_>, call: &Invocation
             ended = follow_events(session, &mut arguments) => ended,
             _ = tokio::signal::ctrl_c() => Ok(()),
         };
-        // The cursor is printed even after an error. The user can then continue from it without missing an
-        // event.
+        // The cursor is printed even after an error. The user can then continue from this cursor without
+        // missing an event.
         print_cursor(session, arguments.after.as_deref())?;
         return ended;
     }

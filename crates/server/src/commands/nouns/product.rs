@@ -1,5 +1,5 @@
-//! `product …`: the products of a company. They are part of the company's document, so each change replaces
-//! the list of products. The server rejects the change if the company has changed since it was read.
+//! `product …`: the products of a company. Products are part of the company's document, so each change
+//! replaces the list of products. The server rejects the change if the company has changed since it was read.
 
 use clap::Args;
 use futures_util::FutureExt;
@@ -97,7 +97,8 @@ struct ProductSelector {
     start_date: Option<String>,
 }
 
-/// The products of a company, and the response that contained them, whose version the next change expects.
+/// The products of a company, and the response with the products. The next change expects the version of this
+/// response.
 struct ListedProducts {
     response: OperatorResponse,
     products: Vec<Value>,
@@ -131,7 +132,7 @@ impl ListedProducts {
         }
     }
 
-    /// Replaces the list of products that was read with `products`.
+    /// Replaces the company's list of products by `products`.
     async fn replace_products(
         self,
         session: &mut OperatorCommandContext<'_>,

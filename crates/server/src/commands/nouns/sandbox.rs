@@ -7,7 +7,7 @@ use crate::commands::table::{BodyKind, CommandNoun, CommandRow, Parameter, Param
 use crate::failure::{Failure, Outcome};
 use crate::operator::Method;
 
-/// The help text of both nouns that says which servers support them.
+/// The help text of both nouns about the servers that support these commands.
 const SANDBOX_ONLY_HELP: &str = "Works only with a running sandbox (the demo, or serve with --sandbox). Name its \
     operator listener with --url.";
 const CLOCK_PATH: &str = "sandbox/clock";

@@ -42,8 +42,8 @@ impl CommandNoun {
                 })
             }
         };
-        // These texts are set last. If a struct derives arguments, clap would otherwise replace them with the
-        // texts of the struct.
+        // These texts are set last. Otherwise, if a struct derives arguments, clap would replace these texts
+        // with the texts of the struct.
         command
             .about(self.about)
             .long_about(about)

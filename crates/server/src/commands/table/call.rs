@@ -19,7 +19,7 @@ impl Invocation {
         Self { arguments, ids }
     }
 
-    /// Returns the value of a text argument. `None` if it was not given.
+    /// Returns the value of a text argument. `None` if the argument was not given.
     pub(in crate::commands) fn optional_text(&self, name: &str) -> Option<&str> {
         self.arguments.try_get_one::<String>(name).ok().flatten().map(String::as_str)
     }

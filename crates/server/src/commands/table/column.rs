@@ -37,7 +37,7 @@ impl TableColumn {
         Self { head, shape: ColumnContent::Computed(cell) }
     }
 
-    /// Sets the tone of the column's values. Computed cells keep their own tone.
+    /// Sets the tone of the column's values. The tone of computed cells is unchanged.
     pub(in crate::commands) const fn with_tone(self, tone: TextTone) -> Self {
         let shape = match self.shape {
             ColumnContent::Value(pointer, _) => ColumnContent::Value(pointer, tone),
@@ -69,7 +69,7 @@ pub(in crate::commands) fn row_cells(columns: &[TableColumn], element: &Value) -
     columns.iter().map(|column| column.cell(element)).collect()
 }
 
-/// Returns the value at a JSON pointer as text for people, or an empty text if there is none.
+/// Returns the value at a JSON pointer as text for people, or an empty text if there is no value.
 pub(super) fn text_at(object: &Value, pointer: &str) -> String {
     match object.pointer(pointer) {
         None | Some(Value::Null) => String::new(),

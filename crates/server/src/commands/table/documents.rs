@@ -1,7 +1,7 @@
 //! Reads the document that a command sends: from a file, from members on the command line, or from both.
 //!
 //! Values, including numbers, are sent exactly as the user wrote them, and duplicate members stay duplicate.
-//! The operator API validates them.
+//! The operator API validates the document.
 
 use std::fmt;
 use std::io::Read;
@@ -21,7 +21,7 @@ const MAX_DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
 /// that deep.
 const MAX_DEPTH: usize = 16;
 /// The first characters of JSON values in `--set`. A value that starts with another character is only JSON if
-/// it is true, false or null. Otherwise it is text.
+/// it is true, false or null. Any other value is text.
 const JSON_FIRST_CHARACTERS: [char; 3] = ['{', '[', '"'];
 
 /// Returns the arguments `--file` and `--set`.
@@ -47,7 +47,7 @@ pub(super) fn file_argument(name: &'static str) -> Arg {
 /// Returns the document from `--file` and `--set`.
 ///
 /// # Errors
-/// The file cannot be read, `--set` cannot change it because it is no JSON object, or a `--set` is invalid.
+/// The file cannot be read, `--set` is used with a file that is not a JSON object, or a `--set` is invalid.
 pub(super) fn read_document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     let file = arguments.get_one::<PathBuf>("file");
     let whole = file.map(|file| read_file(file)).transpose()?.unwrap_or_else(|| b"{}".to_vec());
@@ -125,7 +125,7 @@ impl Object {
     }
 
     /// Returns the JSON of the object in the member `name`, after a member was set in it. If there is no such
-    /// object, a new one is returned.
+    /// object, a new object is returned.
     fn with_member(&self, name: &str, member_path: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
         let wrong = |error| {
             Failure::with_cause(format!("--set leads into {name}, which is not a JSON object"), &error)

@@ -98,8 +98,7 @@ impl CommandRow {
         if matches!(self.method, Method::Patch) { MERGE_PATCH } else { "application/json" }
     }
 
-    /// Returns the version for `If-Match`. It comes from the flag, or from the object, which is then read
-    /// now.
+    /// Returns the version for `If-Match`: from the flag, or from the object, which this function then reads.
     async fn read_version(
         &self,
         call: &Invocation,

@@ -1,5 +1,5 @@
 //! Recognizes a database that Litestream replicates. Litestream writes each change to files next to the
-//! database before it sends them to its replica.
+//! database before it sends these files to its replica.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -17,7 +17,7 @@ pub(super) struct Replication {
 }
 
 impl Replication {
-    /// Returns the replication of a database. `None` if Litestream has never read it.
+    /// Returns the replication of a database. `None` if Litestream has never read the database.
     pub(super) fn find_replica(database: &Path) -> Option<Self> {
         let name = database.file_name()?.to_str()?;
         let read = newest_file_time(&database.with_file_name(format!(".{name}-litestream")).join("ltx"))?;

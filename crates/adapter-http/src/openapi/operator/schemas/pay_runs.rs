@@ -68,8 +68,8 @@ fn period_members() -> impl Iterator<Item = ObjectMember> {
     described_members(View::Operator, PayPeriod::MEMBERS).chain(totals_members(SchemaUse::Response))
 }
 
-/// Returns the member with the totals of a pay period's checks. The server computes it, and ignores it in a
-/// request.
+/// Returns the member with the totals of a pay period's checks. The server computes the totals, and ignores
+/// totals in a request.
 pub(super) fn totals_members(purpose: SchemaUse) -> Vec<ObjectMember> {
     let totals = match purpose {
         SchemaUse::Response => reference("Totals"),

@@ -47,7 +47,7 @@ async fn add_checks_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str
     let worker_id = call.ids.get("workerId");
     let body = call.read_body(Reason::TooManyChecks).await?;
     let adding = CheckAddition { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
-    // `unwrap_or_default` postpones faults of the body. They are reported after the other faults of the
+    // `unwrap_or_default` postpones faults of the body, which are reported after the other faults of the
     // request.
     let lookups = adding.with_parsed_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
     let facts = adding.read_facts(&lookups).await?;
@@ -74,7 +74,8 @@ struct CheckAddition<'a> {
 
 impl CheckAddition<'_> {
     /// Parses the batch and applies a function to it. The parsed batch borrows from the body and cannot be
-    /// stored. It is therefore parsed twice: to determine the required facts, and to validate it.
+    /// stored. The body is therefore parsed twice: to determine the required facts, and to validate the
+    /// batch.
     ///
     /// # Errors
     /// A fault that prevents reading the batch, and the errors of `work`.
@@ -122,7 +123,7 @@ impl CheckAddition<'_> {
         Err(Failure::from(Reason::CompanyLocked).with_retry_after(RETRY_AFTER_SECONDS.into()))
     }
 
-    /// Reads the stored data that the validation needs. The returned flag says whether a correlation id must
+    /// Reads the stored data that the validation needs. The returned flag is `true` if a correlation id must
     /// be unique within the pay period.
     async fn read_facts(&self, lookups: &RequiredLookups) -> Result<(ValidationFacts, bool), Failure> {
         let now = self.call.incoming.api.now();

@@ -27,7 +27,8 @@ impl CompanyObject for CustomField {
 
     type Facts = CustomFieldFacts;
 
-    /// Returns the media types of the list and of one field for both operations. Clients use either of them.
+    /// Returns the media types of the list and of one field for both operations, because clients use both
+    /// types.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         [vec![&types.custom_fields, &types.custom_field], vec![&types.custom_field, &types.custom_fields]]
     }

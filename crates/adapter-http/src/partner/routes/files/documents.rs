@@ -59,7 +59,7 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     remove_file(call, FileKind::Document, Some(id)).await
 }
 
-/// Writes the description of a document. Without `link` (in a dry run) it contains no id.
+/// Writes the description of a document. Without `link` (in a dry run), the description contains no id.
 fn write_document(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let document = WorkerDocument::from(file);
     let shown = match link {

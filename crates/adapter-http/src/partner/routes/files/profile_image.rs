@@ -59,7 +59,7 @@ pub(crate) async fn delete(call: PartnerCall) -> HandlerResult {
     remove_file(call, FileKind::ProfileImage, None).await
 }
 
-/// Writes the description of an image. Without `link` (in a dry run) it contains no id.
+/// Writes the description of an image. Without `link` (in a dry run), the description contains no id.
 fn write_image(file: &WorkerFile, link: Option<Link<'_>>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let image = ProfileImage::from(file);
     let shown = match link {

@@ -48,8 +48,8 @@ pub(crate) async fn register_hook(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Checks that the application may register another hook. The store checks it again. This early check avoids
-/// an unnecessary verification of the address.
+/// Checks that the application may register another hook. The store repeats this check. The early check
+/// avoids an unnecessary verification of the address.
 fn check_hook_limit(call: &PartnerCall, facts: RegistrationFacts) -> Result<(), Failure> {
     let most = call.incoming.api.settings.hooks.max_hooks;
     if facts.hooks < most {

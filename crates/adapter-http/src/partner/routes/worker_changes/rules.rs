@@ -11,8 +11,8 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
 /// Completes a patch before it is merged. The worker's id in the patch is ignored. A masked tax identity
-/// leaves the stored one unchanged. A new status starts today and gets a new id, unless the patch says
-/// otherwise.
+/// leaves the stored identity unchanged. A new status starts today and gets a new id, unless the patch
+/// contains other values.
 pub(super) fn prepare_patch(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequence, today: Date) {
     let Value::Object(members) = &mut patch.value else { return };
     let masked = before.legal_id.as_ref().map(|legal_id| legal_id.masked());

@@ -1,4 +1,5 @@
-//! The workers of a request. Each worker is parsed separately, so that its faults do not affect the others.
+//! The workers of a request. Each worker is parsed separately, so that its faults do not affect other
+//! workers.
 
 use std::collections::HashMap;
 
@@ -116,7 +117,7 @@ impl WorkerPosition {
             if let Some(id) = &self.correlation_id {
                 fault.description = format!("{}. {CORRELATION_ID_MEMBER}: {id}", fault.description);
             }
-            // The fault of a rule has no position. It gets the position of its worker, for sorting.
+            // The fault of a rule has no position, so the position of its worker is used for sorting.
             fault.position.at = fault.position.at.max(self.at);
             fault.correlation_id.clone_from(&self.correlation_id);
             fault
@@ -186,8 +187,8 @@ fn find_status_fault(node: &Node<'_>) -> Option<Violation> {
     })
 }
 
-/// Sets the members that the server determines: the status and the federal tax settings. It removes the job,
-/// which is set elsewhere.
+/// Sets the members that the server determines: the status and the federal tax settings. The job is removed,
+/// because it is set elsewhere.
 fn set_server_members(node: &mut Node<'_>, today: Date, ids: &mut IdSequence) {
     let Value::Object(members) = &mut node.value else { return };
     members.retain(|(name, _)| !["workerId", "jobId", "currentStatus", "taxes"].contains(&name.as_ref()));
@@ -251,7 +252,7 @@ fn find_rule_faults(node: &Node<'_>) -> Vec<Violation> {
     faults
 }
 
-/// Replaces the code of a fault of a communication by a specific one, if the member has one.
+/// Replaces the code of a communication's fault by the specific code of the member, if the member has one.
 fn with_communication_code(fault: Violation) -> Violation {
     let at =
         fault.pointer.as_deref().and_then(|pointer| pointer.rsplit_once('/')).map(|(element, _)| element);

@@ -10,7 +10,8 @@ use crate::partner::parts::PartnerListElement;
 use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::side::{ElementChange, ElementOperation};
 
-/// Members that PATCH cannot change. A client deletes the communication and creates another one instead.
+/// Members that PATCH cannot change. A client deletes the communication and creates another communication
+/// instead.
 const UNCHANGEABLE_MEMBERS: &[&str] = &["type", "usageType", "postOfficeBox"];
 
 impl PartnerListElement for Communication {

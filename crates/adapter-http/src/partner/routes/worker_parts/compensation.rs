@@ -1,6 +1,6 @@
 //! The compensation of a worker (specification §6.26): the pay rates and the pay standards. A response
-//! contains either links to them or their complete content. Partners change single pay rates. Operators
-//! maintain the standards.
+//! contains either links to the rates and standards or their complete content. Partners change single pay
+//! rates. Operators maintain the standards.
 
 use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
@@ -22,7 +22,8 @@ use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
 /// Handles `GET /workers/{workerId}/compensation` requests. The response contains links to the pay rates and
-/// the pay standards. With the media type of the complete representation it contains their content instead.
+/// the pay standards. With the media type of the complete representation, the response contains the content
+/// of the rates and standards instead.
 pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let offers = [types.compensation.as_str(), types.compensation_complete.as_str(), JSON];
@@ -97,8 +98,8 @@ async fn authorized_compensation(
         .with_day_dependency(today))
 }
 
-/// Creates the resource of the standards. It also contains the amounts that are computed from the standards,
-/// the rates and the checks.
+/// Creates the resource of the standards. The resource also contains the amounts that are computed from the
+/// standards, the rates and the checks.
 fn standards_resource<'a>(
     standards: &'a PayStandards,
     pay: &Compensation,

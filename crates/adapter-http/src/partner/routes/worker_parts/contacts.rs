@@ -24,7 +24,8 @@ use crate::shared::error::Failure;
 use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::side::{ElementChange, ElementOperation};
 
-/// The members with the communications of a contact. They are lists for a person and objects for an entity.
+/// The members with the communications of a contact. These members are lists for a person and objects for an
+/// entity.
 const COMMUNICATION_LISTS: [&str; 3] = ["telecom", "postal", "email"];
 
 /// The contact types of the company.
@@ -102,8 +103,8 @@ impl PartnerListElement for WorkerContact {
     }
 
     /// Removes ids inside a contact, because the server assigns them. A client may send a communication of a
-    /// person as an object, and one of an entity as a list with one element. Both are converted to the stored
-    /// form.
+    /// person as an object, and a communication of an entity as a list with one element. Both forms are
+    /// converted to the stored form.
     fn convert_to_stored_form<'n>(
         sent: &mut Node<'n>,
         stored: Option<&Node<'n>>,
@@ -163,7 +164,8 @@ impl PartnerListElement for WorkerContact {
     }
 }
 
-/// Returns the type and the names of a contact, by which duplicates are found; `None` if it has no name.
+/// Returns the type and the names of a contact, by which duplicates are found; `None` if the contact has no
+/// name.
 fn contact_identity<'t>(contact: &'t Node<'_>) -> Option<[Option<&'t str>; 4]> {
     let relationship = contact.member("relationship")?;
     let name = relationship.member("person").and_then(|person| person.member("name"));

@@ -1,6 +1,6 @@
-//! The partners' rules for direct deposits of a worker (specification §6.27). GET returns unmasked account
-//! numbers, because it requires a separate scope. Responses to changes mask them, because these responses are
-//! stored for the idempotency key.
+//! The partners' rules for direct deposits of a worker (specification §6.27). GET requires a separate scope
+//! and therefore returns unmasked account numbers. Responses to changes contain masked account numbers,
+//! because these responses are stored for the idempotency key.
 
 mod revision;
 mod rules;

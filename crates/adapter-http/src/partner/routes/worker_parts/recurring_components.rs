@@ -178,7 +178,7 @@ pub(crate) async fn list_components(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.read_query(|query| RecurringFilter::read(query, today)).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |worker: &WorkerKey, window| {
-        // The company's data is read first, so its version is never newer than the worker's.
+        // The company's data is read first, so its version is never newer than the version of the worker.
         let components = CompanyComponents::read(&call).await?;
         let list = Some(WorkerListKind::RecurringComponents);
         let found = call.store().worker_with_list(&call.caller, worker, list).await?;

@@ -31,12 +31,12 @@ use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::Envelope;
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// The maximum number of operations of one patch. It exceeds the number of members of all settings of a
-/// worker.
+/// The maximum number of operations of one patch. This number exceeds the number of members of all settings
+/// of a worker.
 const MAX_OPERATIONS: usize = 100;
 /// The member with the code of the state, which is also the id.
 const STATE_CODE_MEMBER: &str = "countrySubdivisionCode";
-/// The member that holds the deductions of a state.
+/// The member that contains the deductions of a state.
 const DEDUCTIONS_MEMBER: &str = "workerTaxDeductions";
 /// The member that is the id of a deduction.
 const DEDUCTION_ID_MEMBER: &str = "workerTaxDeductionId";
@@ -129,8 +129,9 @@ struct OperationTarget {
     may_add: bool,
 }
 
-/// Maps each value that an operation of the patch set to the index of this operation. The key consists of the
-/// index of the setting and the name of the member. `None` in place of a member means the complete setting.
+/// For each value that the patch has set, the index of the operation that set this value. The key consists of
+/// the index of the setting and the name of the member. `None` in place of a member means the complete
+/// setting.
 #[derive(Default)]
 struct ValueSources(BTreeMap<(usize, Option<String>), usize>);
 
@@ -164,7 +165,7 @@ impl ValueSources {
         }
         let within = |own: &str| member.is_some_and(|member| own.starts_with(&format!("{member}/")));
         let inner = || {
-            // If several operations changed a list, its fault is reported at the last of them.
+            // If several operations changed a list, the fault of the list is reported at the last operation.
             let of_list = self
                 .0
                 .iter()

@@ -90,7 +90,7 @@ fn list_scopes(scopes: Scopes) -> Vec<&'static str> {
     scopes.iter().map(Scope::as_str).collect()
 }
 
-/// Parses the scopes on the command line. `None` if none are given. The API decides which scopes can be
+/// Parses the scopes on the command line. `None` if no scopes are given. The API decides which scopes can be
 /// granted for a company.
 fn read_scopes(words: &[String]) -> Outcome<Option<Scopes>> {
     if words.is_empty() {

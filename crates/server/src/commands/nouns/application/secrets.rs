@@ -96,7 +96,8 @@ pub(super) async fn add_key(session: &mut OperatorCommandContext<'_>, call: &Inv
 }
 
 /// Returns a line about the secret or key that the server has deleted, because an application has at most
-/// two. `application` is the application before the change. If it had fewer than two, the line is empty.
+/// two. `application` is the application before the change. The line is empty if the application had fewer
+/// than two secrets and keys.
 fn replaced_secret_note(application: &Value) -> String {
     match application_secrets(application)
         .map(|secret| text_member(secret, "secretId"))
@@ -132,8 +133,8 @@ pub(super) async fn drop_secret(session: &mut OperatorCommandContext<'_>, call: 
     )
 }
 
-/// Returns the id of the older one of two secrets. If there is only one, the user must name it explicitly,
-/// because the application cannot get tokens without it.
+/// Returns the id of the older one of two secrets. If there is only one secret, the user must name its id
+/// explicitly, because the application cannot get tokens without a secret.
 fn older_secret_id(application: &Value) -> Outcome<String> {
     let ids: Vec<_> =
         application_secrets(application).map(|secret| text_member(secret, "secretId")).collect();

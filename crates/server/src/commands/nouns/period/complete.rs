@@ -1,5 +1,5 @@
-//! `period complete`: completes a pay period. With `--dry-run`, it only shows a preview. At a terminal, it
-//! shows a preview and asks for confirmation first.
+//! `period complete`: completes a pay period. With `--dry-run`, the command only shows a preview. At a
+//! terminal, the command shows a preview and asks for confirmation first.
 
 use std::path::PathBuf;
 
@@ -107,8 +107,7 @@ pub(super) fn needs_confirmation(session: &OperatorCommandContext<'_>, confirmed
     !confirmed && !session.output.is_json() && is_interactive()
 }
 
-/// Requests a preview of the completion. It sends the request for `path` with the query parameter
-/// `dryrun=true`.
+/// Requests a preview of the completion: sends the request for `path` with the query parameter `dryrun=true`.
 pub(super) async fn read_preview(
     session: &OperatorCommandContext<'_>,
     call: &Invocation,
@@ -135,7 +134,7 @@ pub(super) fn completion_request(path: ApiPath, document: Option<&[u8]>, version
     }
 }
 
-/// Prints a preview. With `--json`, it prints the document of a preview without faults.
+/// Prints a preview. With `--json`, prints the document of a preview without faults.
 ///
 /// # Errors
 /// Fails if the preview has faults, because the server would reject the completion.

@@ -1,5 +1,5 @@
-//! Computes the direct deposit that is stored for a partner's request. It assigns the priority and marks the
-//! deposit as pending if the server requires approval.
+//! Computes the direct deposit that is stored for a partner's request. This module assigns the priority and
+//! marks the deposit as pending if the server requires approval.
 
 use payroll_domain::date::{Date, format_date};
 use payroll_domain::input::{Node, Value};
@@ -8,7 +8,7 @@ use payroll_domain::worker::{DepositStatus, LOWEST_DEPOSIT_PRIORITY, PaymentType
 use crate::partner::parts::ElementRevision;
 use crate::shared::objects::account;
 
-/// Members that the server sets. They are ignored in requests.
+/// Members that the server sets and that are ignored in requests.
 const SERVER_SET_MEMBERS: [&str; 4] = ["status", "pendingChange", "requestedBy", "requestedDate"];
 /// Members whose change needs approval.
 const MEMBERS_NEEDING_APPROVAL: [&str; 2] = ["paymentType", "value"];
@@ -103,7 +103,7 @@ fn set_member<'n>(node: &mut Node<'n>, member: &'static str, value: Option<Node<
     members.extend(value.map(|value| (member.into(), value)));
 }
 
-/// Removes members from an object and returns them. It also returns duplicates, which the parser reports
+/// Removes members from an object and returns them. The result includes duplicates, which the parser reports
 /// later.
 fn take_members<'n>(node: &mut Node<'n>, names: &[&str]) -> Vec<(std::borrow::Cow<'n, str>, Node<'n>)> {
     let Value::Object(members) = &mut node.value else { return Vec::new() };

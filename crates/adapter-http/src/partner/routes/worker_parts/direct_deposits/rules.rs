@@ -104,7 +104,7 @@ fn find_deposit_change_faults(
 }
 
 /// Returns the fault of a percentage that brings the sum of all deposits above 100. The parser also checks
-/// the sum, but it reports the fault at the last deposit of the list, which may be another one.
+/// the sum, but reports the fault at the last deposit of the list, which may be another deposit.
 fn find_percentage_fault(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>]) -> Option<Violation> {
     let own = current_and_pending_percentage(after);
     if own == current_and_pending_percentage(before)
