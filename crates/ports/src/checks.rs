@@ -269,7 +269,8 @@ pub trait CheckStore: Send + Sync {
     /// Despite concurrent writes, these conditions are true at the commit:
     /// * The period is open. The company exists, is not locked and has not ended.
     /// * Every worker belongs to the company.
-    /// * Correlation ids are unique where required, and no id is in use in the company.
+    /// * Correlation ids are unique where required, and no stored check of the company has one of the ids. The
+    ///   ids of archived checks are not compared, because the ids of new checks are generated.
     ///
     /// If a condition is false, nothing is stored and the result is [`AdditionOutcome::FactsChanged`]. A
     /// period in `INITIAL` changes to `ENTRY`.

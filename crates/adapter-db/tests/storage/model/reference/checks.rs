@@ -3,7 +3,7 @@
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::super::state::{Actor, Check, Outcome, Period, State, Subject};
+use super::super::state::{Actor, Archive, Check, Outcome, Period, State, Subject};
 use super::super::transition::{PeriodIndex, RecordRef};
 
 impl State {
@@ -17,6 +17,13 @@ impl State {
     fn is_stored(&self, company: usize, id: usize) -> bool {
         let periods = &self.companies[company].periods;
         periods.iter().flat_map(|period| &period.checks).any(|check| check.id == id)
+    }
+
+    /// Whether the check is only in the archive.
+    pub(super) fn is_erased(&self, company: usize, id: usize) -> bool {
+        let is_erased = |period: &&Period| matches!(period.archive, Archive::Archived { erased: true });
+        let periods = self.companies[company].periods.iter().filter(is_erased);
+        periods.flat_map(|period| &period.checks).any(|check| check.id == id)
     }
 
     fn audit_checks(&mut self, period_index: PeriodIndex, actor: Actor, action: AuditAction) {

@@ -39,6 +39,12 @@ impl ReferenceStateMachine for Reference {
         strategy::next(state)
     }
 
+    /// The server generates the ids of new checks, so a new check never has the id of an archived check.
+    fn preconditions(state: &State, transition: &Transition) -> bool {
+        let Transition::AddChecks { period_index, checks, .. } = transition else { return true };
+        !checks.iter().any(|(id, ..)| state.is_erased(period_index.company, *id))
+    }
+
     fn apply(mut state: State, transition: &Transition) -> State {
         let outcome = state.execute(transition);
         state.outcome = outcome;
