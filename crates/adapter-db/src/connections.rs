@@ -26,9 +26,9 @@ pub(crate) struct ConnectionCounts {
 
 impl ConnectionCounts {
     pub(crate) fn metrics(self) -> [Metric; 4] {
-        const CONNECTIONS_HELP: &str = "Connections of this process to its database.";
-        const MAX_CONNECTIONS_HELP: &str = "The most connections that there may be.";
-        const WAITING_HELP: &str = "Units of work that wait for a connection.";
+        const CONNECTIONS_HELP: &str = "Open connections of this process to the database.";
+        const MAX_CONNECTIONS_HELP: &str = "The maximum number of database connections of this process.";
+        const WAITING_HELP: &str = "Database operations that wait for a connection.";
         let level = |name, meaning, count| {
             Metric::gauge(name, meaning, to_f64(u64::try_from(count).unwrap_or(u64::MAX)))
         };
@@ -43,7 +43,7 @@ impl ConnectionCounts {
 
 /// Metrics about the responding and silent nodes of a distributed database.
 pub(crate) fn node_metrics(nodes: ClusterNodes) -> [Metric; 2] {
-    const NODES_HELP: &str = "Nodes that companies are distributed over.";
+    const NODES_HELP: &str = "Database nodes that store companies.";
     let level = |state, count: u32| {
         Metric::gauge("payroll_database_nodes", NODES_HELP, count.into()).with_label("state", state)
     };

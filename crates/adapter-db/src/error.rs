@@ -97,7 +97,7 @@ static FAILURE_COUNTS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// Metrics about failed units of work.
 pub(crate) fn metrics() -> impl Iterator<Item = Metric> {
-    const METRIC_HELP: &str = "Units of work that failed.";
+    const METRIC_HELP: &str = "Database operations that failed.";
     let kinds = ["unavailable", "busy", "fault"].into_iter().zip(&FAILURE_COUNTS);
     kinds.map(|(kind, count)| {
         let count = count.load(Ordering::Relaxed);

@@ -58,7 +58,11 @@ pub(crate) fn metric_source(settings: &Settings) -> MetricSource {
         let backup = database.as_deref().and_then(read);
         let seconds = backup.and_then(|backup| u64::try_from(backup.created.as_seconds()).ok());
         let metric = |seconds| {
-            Metric::gauge(METRIC_NAME, "When the embedded database was last backed up", to_f64(seconds))
+            Metric::gauge(
+                METRIC_NAME,
+                "Time of the last backup of the embedded database, in seconds since 1970.",
+                to_f64(seconds),
+            )
         };
         seconds.map(metric).into_iter().collect()
     })

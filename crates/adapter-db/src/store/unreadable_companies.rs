@@ -86,7 +86,8 @@ impl UnreadableCompanies {
 
     /// Returns the metric for the number of companies that cannot be read.
     pub(super) fn metric(&self) -> Metric {
-        const METRIC_HELP: &str = "Companies that lists leave out because they cannot be read, at most 100.";
+        const METRIC_HELP: &str =
+            "Companies that lists omit because their data cannot be read (at most 100 are counted).";
         let count = self.0.lock().unwrap_or_else(PoisonError::into_inner).len();
         Metric::gauge(
             "payroll_unreadable_companies",

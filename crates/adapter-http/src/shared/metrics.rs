@@ -70,7 +70,11 @@ impl ProcessMetrics {
         let sides = [&*self.partners, &*self.operators];
         requests::write_metrics(&sides, &mut text);
         let ready = self.health.report().await.ready;
-        let ready = Metric::gauge("payroll_ready", "1 while /readyz is 200", to_f64(u64::from(ready)));
+        let ready = Metric::gauge(
+            "payroll_ready",
+            "1 while /readyz returns 200, otherwise 0.",
+            to_f64(u64::from(ready)),
+        );
         text.add_metrics([ready]);
         text.add_metrics(self.queue.metrics().await);
         for source in &self.sources {

@@ -91,7 +91,7 @@ impl RequestLog {
     /// Returns the metrics of the request log.
     #[must_use]
     pub fn metrics(&self) -> Vec<Metric> {
-        const METRIC_HELP: &str = "Notes of requests that were not written.";
+        const METRIC_HELP: &str = "Entries of the request log that were not written.";
         let lost = self.pending_entries.lost_count.load(Ordering::Relaxed)
             + self.pending_entries.dropped_count.load(Ordering::Relaxed);
         vec![Metric::counter("payroll_request_log_lost_total", METRIC_HELP, lost)]

@@ -51,9 +51,9 @@ impl DispatchMetrics {
     /// Returns all values as Prometheus metrics.
     #[must_use]
     pub fn to_metrics(&self) -> Vec<Metric> {
-        const ATTEMPTS_HELP: &str = "Attempts to deliver of this process that have ended.";
-        const HEALTH_CHANGES_HELP: &str = "Hooks that have begun to fail, of whose time half is over, that were disabled, and \
-            that are well again.";
+        const ATTEMPTS_HELP: &str = "Completed delivery attempts of this process.";
+        const HEALTH_CHANGES_HELP: &str = "Changes of the health of hooks: started to fail, failed for half \
+            of the time until they are disabled, were disabled, or recovered.";
         let attempts = |outcome, count: &AtomicCount| {
             Metric::counter("payroll_delivery_attempts_total", ATTEMPTS_HELP, count.get())
                 .with_label("outcome", outcome)
@@ -76,17 +76,17 @@ impl DispatchMetrics {
             ),
             Metric::counter(
                 "payroll_deliveries_given_back_total",
-                "Deliveries that this process has claimed and given back without an attempt.",
+                "Deliveries that this process has claimed and released without an attempt.",
                 self.released_claims.get(),
             ),
             Metric::counter(
                 "payroll_delivery_outcomes_lost_total",
-                "Outcomes of attempts that could not be recorded: these deliveries will be resent.",
+                "Attempts whose outcome could not be recorded. Their deliveries are resent.",
                 self.unrecorded.get(),
             ),
             Metric::gauge(
                 "payroll_delivery_attempts_in_progress",
-                "Attempts to deliver that are in progress.",
+                "Delivery attempts in progress.",
                 to_f64(self.in_flight.get()),
             ),
             Metric::gauge(

@@ -43,6 +43,6 @@ pub(super) fn create_metrics(
 
 fn build_info() -> Vec<Metric> {
     static SCHEMA: LazyLock<String> = LazyLock::new(payroll_adapter_db::newest_schema_version);
-    let info = Metric::gauge("payroll_build_info", "Always 1: which program this is.", 1.0);
+    let info = Metric::gauge("payroll_build_info", "Always 1. Labels: program and schema version.", 1.0);
     vec![info.with_label("version", env!("CARGO_PKG_VERSION")).with_label("schema", &SCHEMA)]
 }

@@ -9,11 +9,15 @@ use payroll_ports::metrics::{Metric, to_f64};
 pub(super) fn metrics() -> Vec<Metric> {
     let started = Metric::gauge(
         "process_start_time_seconds",
-        "When the process was started, in seconds since 1970.",
+        "Start time of the process, in seconds since 1970.",
         start_seconds(),
     );
     let memory = resident_bytes().map(|bytes| {
-        Metric::gauge("process_resident_memory_bytes", "Memory that the process holds.", to_f64(bytes))
+        Metric::gauge(
+            "process_resident_memory_bytes",
+            "Resident memory of the process, in bytes.",
+            to_f64(bytes),
+        )
     });
     [Some(started), memory].into_iter().flatten().collect()
 }

@@ -62,13 +62,12 @@ impl QueueMetrics {
 
 fn queue_metrics(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<Metric> {
     let deliveries = |state, count| {
-        let meaning = "Deliveries in the queue of all processes: waiting at hooks that send, of them retrying \
-            after a failure, and held for hooks that are not active.";
+        let meaning = "Deliveries in the shared queue by state: pending for active hooks, of these retrying \
+            after a failure, and held for inactive hooks.";
         Metric::gauge("payroll_queue_deliveries", meaning, to_f64(count)).with_label("state", state)
     };
     let hooks = |state, count| {
-        let meaning =
-            "Hooks that send, of them those whose last attempt failed, and hooks that only collect.";
+        let meaning = "Hooks by state: active, active whose last attempt failed, and inactive.";
         Metric::gauge("payroll_hooks", meaning, to_f64(count)).with_label("state", state)
     };
     let oldest =
@@ -80,12 +79,12 @@ fn queue_metrics(summary: &QueueSummary, now: Timestamp, age: Duration) -> Vec<M
         deliveries("held", summary.collected),
         Metric::gauge(
             "payroll_queue_oldest_waiting_seconds",
-            "How long ago the oldest delivery that waits at a hook that sends was queued.",
+            "Age of the oldest pending delivery of an active hook, in seconds.",
             oldest.as_secs_f64(),
         ),
         Metric::gauge(
             "payroll_queue_counted_seconds",
-            "How long ago the queue was counted.",
+            "Seconds since the queue was counted.",
             age.as_secs_f64(),
         ),
         hooks("active", summary.active_hooks),

@@ -195,7 +195,7 @@ pub(super) fn write_metrics(sides: &[&ApiMetrics], text: &mut MetricsText) {
 type RouteLabels = [(&'static str, &'static str); 3];
 
 fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut MetricsText) {
-    const HELP: &str = "Requests that have a response.";
+    const HELP: &str = "Requests that have received a response.";
     let mut samples = text.samples_of_family("payroll_http_requests_total", HELP, "counter");
     for (status, count) in STATUSES.iter().zip(&metrics.statuses) {
         let count = count.load(Ordering::Relaxed);
@@ -208,7 +208,7 @@ fn write_statuses(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Metr
 }
 
 fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut MetricsText) {
-    const HELP: &str = "How long requests took, from their head to the beginning of their response.";
+    const HELP: &str = "Time from the head of a request to the start of its response, in seconds.";
     /// The number of microseconds per second.
     const MICROS_PER_SECOND: f64 = 1_000_000.0;
     let [listener, route, method] = labels;
@@ -231,10 +231,14 @@ fn write_gauges(side: &ApiMetrics, text: &mut MetricsText) {
     };
     let (streams, memory) = (in_use(&side.streams), in_use(&side.memory));
     let levels = [
-        ("payroll_http_requests_in_progress", "Requests under way.", side.in_progress.get()),
-        ("payroll_http_connections", "Connections that are open.", side.connections.get()),
-        ("payroll_streams_in_use", "Long responses that are being sent.", streams),
-        ("payroll_request_memory_bytes", "Memory held for requests and responses in progress.", memory),
+        ("payroll_http_requests_in_progress", "Requests in progress.", side.in_progress.get()),
+        ("payroll_http_connections", "Open HTTP connections.", side.connections.get()),
+        ("payroll_streams_in_use", "Streamed responses in progress.", streams),
+        (
+            "payroll_request_memory_bytes",
+            "Memory reserved for requests and responses in progress, in bytes.",
+            memory,
+        ),
     ];
     for (name, meaning, level) in levels {
         text.samples_of_family(name, meaning, "gauge").add_sample(
@@ -249,22 +253,22 @@ fn write_counters(side: &ApiMetrics, text: &mut MetricsText) {
     let counts = [
         (
             "payroll_lock_refusals_total",
-            "Requests that were rejected with 423: the company is locked.",
+            "Requests rejected with 423 because the company is locked.",
             side.count_with_status(|status| status == 423),
         ),
         (
             "payroll_rate_limit_refusals_total",
-            "Requests that were rejected with 429.",
+            "Requests rejected with 429.",
             side.count_with_status(|status| status == 429),
         ),
         (
             "payroll_idempotent_replays_total",
-            "Requests that got the stored response of their Idempotency-Key.",
+            "Requests answered with the stored response of their Idempotency-Key.",
             side.replays.get(),
         ),
         (
             "payroll_http_evicted_connections_total",
-            "Connections that waited for their client and ended to make room for a new one.",
+            "Idle connections that were closed to make room for a new one.",
             side.evictions.load(Ordering::Relaxed),
         ),
     ];
@@ -278,7 +282,7 @@ fn write_counters(side: &ApiMetrics, text: &mut MetricsText) {
 }
 
 fn write_token_requests(sides: &[&ApiMetrics], text: &mut MetricsText) {
-    const HELP: &str = "Requests for an access token.";
+    const HELP: &str = "Requests for an access token, by outcome.";
     let requested: Vec<_> = sides.iter().flat_map(|side| side.requested_routes()).collect();
     let with_status = |is_counted: fn(u16) -> bool| -> u64 {
         let tokens = requested.iter().filter(|(route, method, _)| *route == TOKEN_PATH && *method == "POST");
