@@ -70,7 +70,7 @@ impl OperatorKey {
     /// let created = Timestamp::from_micros(0);
     /// let key = OperatorKey::new("K1".parse().unwrap(), "Ann".to_owned(), OperatorRole::Payroll, created);
     /// assert_eq!(key.operator_name, "Ann");
-    /// assert!(key.covers(&"ACME".parse().unwrap()) && key.is_valid_at(created));
+    /// assert!(key.allows_company(&"ACME".parse().unwrap()) && key.is_valid_at(created));
     /// ```
     #[must_use]
     pub fn new(key_id: OperatorKeyId, name: String, role: OperatorRole, created: Timestamp) -> Self {
@@ -99,7 +99,7 @@ impl OperatorKey {
     /// let created = Timestamp::from_micros(0);
     /// let key = OperatorKey::new("K1".parse().unwrap(), "Ann".to_owned(), OperatorRole::Payroll, created);
     /// let key = OperatorKey { company_ids: Some(vec!["ACME".parse().unwrap()]), ..key };
-    /// assert!(key.covers(&"ACME".parse().unwrap()) && !key.covers(&"BRAVO".parse().unwrap()));
+    /// assert!(key.allows_company(&"ACME".parse().unwrap()) && !key.allows_company(&"BRAVO".parse().unwrap()));
     /// ```
     #[must_use]
     pub fn allows_company(&self, company_id: &CompanyId) -> bool {

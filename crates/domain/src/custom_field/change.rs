@@ -20,7 +20,7 @@ use crate::violation::Violations;
 /// use payroll_domain::input::parse;
 /// let facts = CustomFieldFacts::default();
 /// let sent = br#"{"customFieldName": "Badge", "type": "NUMERIC", "numericValue": 7}"#;
-/// let definition = custom_field::read(&parse(sent).unwrap(), &facts).unwrap();
+/// let definition = custom_field::read_new_custom_field(&parse(sent).unwrap(), &facts).unwrap();
 /// let stored = CustomField { custom_field_id: "F".parse().unwrap(), definition };
 /// let patch = parse(br#"{"customFieldName": "Badge number", "numericValue": null}"#).unwrap();
 /// let changed = custom_field::read_change(&stored, patch, facts).unwrap();
