@@ -185,7 +185,7 @@ pub(super) async fn find_referrers(
 /// Selects the referrers to an object $2 of a company $1. The arguments are the column of the referrers' id,
 /// the table and the condition. The statement reads one row more than an error text names, to show that there
 /// are more.
-macro_rules! select_some_ids {
+macro_rules! select_ids {
     ($column:literal, $table:literal, $condition:literal) => {
         concat!(
             "SELECT DISTINCT ",
@@ -200,7 +200,7 @@ macro_rules! select_some_ids {
         )
     };
     ($column:literal, $table:literal) => {
-        select_some_ids!($column, $table, "company_id = $1")
+        select_ids!($column, $table, "company_id = $1")
     };
 }
 
@@ -251,7 +251,7 @@ fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static 
     conditions
 }
 
-/// Like `select_some_ids!`, for the rows of a company, or for rows with a reference in that column to an object $2.
+/// Like `select_ids!`, for the rows of a company, or for rows with a reference in that column to an object $2.
 fn reference_condition(
     table: &'static str,
     column: &'static str,
@@ -269,31 +269,28 @@ fn reference_condition(
     )
 }
 
+/// The queries that find references to a company.
+const REFERRERS_OF_COMPANY: &[ReferrerQuery] = &[
+    ("it is the parent of companies", select_ids!("company_id", "companies", "parent_company_id = $1")),
+    ("it is granted to applications", select_ids!("application_id", "grants")),
+    ("it has workers", select_ids!("worker_id", "workers")),
+    ("it has pay periods", select_ids!("pay_period_id", "pay_periods")),
+    ("it has pay components", select_ids!("component_id", "pay_components")),
+    ("it has organizations", select_ids!("organization_id", "organizations")),
+    ("it has contact types", select_ids!("contact_type_id", "contact_types")),
+    ("it has custom fields", select_ids!("custom_field_id", "custom_fields")),
+    ("it has categories of custom fields", select_ids!("category_id", "custom_field_categories")),
+];
+
 /// Returns the queries that find references to an object of this kind. Lookup lists have queries of their
 /// own.
 const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
     match kind {
-        ResourceKind::Company => &[
-            (
-                "it is the parent of companies",
-                select_some_ids!("company_id", "companies", "parent_company_id = $1"),
-            ),
-            ("it is granted to applications", select_some_ids!("application_id", "grants")),
-            ("it has workers", select_some_ids!("worker_id", "workers")),
-            ("it has pay periods", select_some_ids!("pay_period_id", "pay_periods")),
-            ("it has pay components", select_some_ids!("component_id", "pay_components")),
-            ("it has organizations", select_some_ids!("organization_id", "organizations")),
-            ("it has contact types", select_some_ids!("contact_type_id", "contact_types")),
-            ("it has custom fields", select_some_ids!("custom_field_id", "custom_fields")),
-            (
-                "it has categories of custom fields",
-                select_some_ids!("category_id", "custom_field_categories"),
-            ),
-        ],
+        ResourceKind::Company => REFERRERS_OF_COMPANY,
         ResourceKind::Organization => &[
             (
                 "it is above organizations",
-                select_some_ids!(
+                select_ids!(
                     "organization_id",
                     "organizations",
                     "company_id = $1 AND parent_organization_id = $2"
@@ -301,33 +298,26 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
             ),
             (
                 "it is the organization of workers",
-                select_some_ids!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
+                select_ids!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
             ),
             ("it is named by checks that are not processed", select_open_checks!("organizationId")),
         ],
         ResourceKind::CustomFieldCategory => &[(
             "it is the category of custom fields",
-            select_some_ids!("custom_field_id", "custom_fields", "company_id = $1 AND category_id = $2"),
+            select_ids!("custom_field_id", "custom_fields", "company_id = $1 AND category_id = $2"),
         )],
         ResourceKind::PayComponent => &[
             (
                 "it is a recurring component of workers",
-                select_some_ids!(
-                    "worker_id",
-                    "recurring_components",
-                    "company_id = $1 AND component_id = $2"
-                ),
+                select_ids!("worker_id", "recurring_components", "company_id = $1 AND component_id = $2"),
             ),
             ("it is used by checks that are not processed", select_open_checks!("componentId")),
         ],
         ResourceKind::PayPeriod => &[
-            (
-                "it has checks",
-                select_some_ids!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2"),
-            ),
+            ("it has checks", select_ids!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2")),
             (
                 "it has archived checks",
-                select_some_ids!(
+                select_ids!(
                     "pay_period_id",
                     "pay_periods",
                     "company_id = $1 AND pay_period_id = $2 AND checks_archived IS NOT NULL"
@@ -337,21 +327,21 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
         ResourceKind::Worker => &[
             (
                 "they are the supervisor of workers",
-                select_some_ids!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
+                select_ids!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
             ),
             ("they have checks", SELECT_CHECKS_OF_WORKER),
             (
                 "they have archived checks",
-                select_some_ids!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
+                select_ids!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
             ),
         ],
         ResourceKind::CustomField => &[(
             "workers have values of it",
-            select_some_ids!("worker_id", "worker_custom_fields", "company_id = $1 AND custom_field_id = $2"),
+            select_ids!("worker_id", "worker_custom_fields", "company_id = $1 AND custom_field_id = $2"),
         )],
         ResourceKind::ContactType => &[(
             "workers have contacts of it",
-            select_some_ids!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
+            select_ids!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
         )],
         ResourceKind::Lookup(_) => &[],
     }
