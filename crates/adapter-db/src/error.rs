@@ -39,7 +39,8 @@ pub(crate) enum Failure {
     /// The change of an object is rejected. The transaction is rolled back, and the refusal contains the
     /// reason.
     NotWritten(Box<WriteRefusal>),
-    /// The object already has the requested content in this version. The transaction is rolled back.
+    /// The object already has the requested content, so the transaction is rolled back. The number is the current
+    /// version of the object.
     Unchanged(i64),
 }
 

@@ -81,7 +81,7 @@ reasons! {
     RoutingNumberInvalid, "API-30", Fault, "the routing number is invalid", Some("Correct the digits: the checksum is wrong.");
     RoutingNumberLength, "API-31", Fault, "the routing number is not nine digits", Some("Send nine digits.");
     IdOrDateInvalid, "API-34", Fault, "an id or a date is invalid", Some("Use the same id as in the path, write dates as 2026-05-04, and send an end that is not before the start.");
-    StartsTooLate, "API-35", Fault, "the start date is too late", Some("Send a date at most one year from today.");
+    StartsTooLate, "API-35", Fault, "the start date is too late", Some("Send a date at most one year after today.");
     DepositsNotSetUp, "API-36", Fault, "the company is not set up for direct deposits", Some("Ask the company's administrator to set up the PAYROLL product.");
     StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one. The start date of a stored object can only become later.");
     RemainderTaken, "API-38", Fault, "another direct deposit of the worker gets the remainder", Some("Send an amount or a percentage, or delete the other one.");

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
     use crate::input::parse;
 
-    fn facts(lengths: &[u32]) -> JobFacts {
+    fn facts_with_segment_lengths(lengths: &[u32]) -> JobFacts {
         let segment = |(at, length): (usize, &u32)| JobSegment {
             job_segment_id: format!("S{at}").parse().unwrap(),
             segment_number: u32::try_from(at + 1).unwrap(),
@@ -193,7 +193,11 @@ mod tests {
 
     fn faults(lengths: &[u32], number: &str) -> Vec<String> {
         let sent = format!(r#"{{"jobName": "A", "jobNumber": {number}}}"#);
-        let read = create_job(&parse(sent.as_bytes()).unwrap(), &facts(lengths), &"J".parse().unwrap());
+        let read = create_job(
+            &parse(sent.as_bytes()).unwrap(),
+            &facts_with_segment_lengths(lengths),
+            &"J".parse().unwrap(),
+        );
         read.err().map(codes_and_pointers).unwrap_or_default()
     }
 

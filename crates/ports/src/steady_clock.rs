@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 
-/// The time for which a clock must run after a jump ahead before it is trusted. A machine needs less time to
-/// synchronize its clock after its start. A wrong clock is usually noticed within this time.
+/// The time for which a clock must run after a jump ahead before it is trusted. A machine synchronizes its
+/// clock faster than this after a start, and an administrator has time to notice a wrong clock.
 pub const CLOCK_TRUST_DELAY: Duration = Duration::from_secs(3_600);
 
 /// The maximum allowed difference between two readings and the monotonic time that passed between them. A

@@ -187,11 +187,12 @@ settings! {
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     application_request_memory_bytes: u32 = "33554432";
     /// Memory for all operator requests in progress, in bytes. Each import needs memory for a line of up to
-    /// 512 MiB. A large body of small values needs ten times its size.
+    /// 512 MiB. A body with many small values can need ten times its size.
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     operator_max_request_memory_bytes: u32 = "1073741824";
-    /// Seconds in which a client must send the head of a request. The time starts with the connection for the
-    /// first request, and with the first byte for others. The setting applies to both listeners.
+    /// Seconds in which a client must send the head of a request. For the first request of a connection, the
+    /// time starts when the connection opens. For each later request, it starts with the request's first byte.
+    /// The setting applies to both listeners.
     #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
     head_timeout_seconds: u32 = "5";
     /// Seconds in which a client must send the complete body.
@@ -356,7 +357,7 @@ settings! {
     /// Maximum number of attempts in progress at the same time.
     #[validate(range(min = 1, max = 10_000, message = "must be from 1 to 10000"))]
     webhook_in_flight: u32 = "512";
-    /// Maximum number of attempts in progress to one hook, if the hook responds quickly.
+    /// Maximum number of concurrent attempts to one hook. A hook that responds slowly gets fewer.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     webhook_in_flight_per_hook: u32 = "64";
     /// Maximum number of connections to one receiving host, for the hooks of all applications.

@@ -91,8 +91,8 @@ impl SandboxControls {
         Arc::new(Self { store, database_name, clock, delivery_metrics, requests, seed, housekeeper })
     }
 
-    /// Waits until all due deliveries are sent. Returns `Some` with the instant of the next delivery, or
-    /// `Some(None)` if no further delivery is queued. Returns `None` if the deadline has passed.
+    /// Waits until all due deliveries are sent. Returns `Some(Some(instant))` with the time of the next queued
+    /// delivery, `Some(None)` if no delivery is queued, and `None` if the deadline passed first.
     async fn wait_until_sent(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
         // If no delivery loop has ever polled in this process, no delivery is ever sent, and the wait would
         // never end.

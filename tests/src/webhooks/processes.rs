@@ -15,7 +15,7 @@ use crate::support::{
 const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
 /// Workers, of which each process changes one.
 const WORKER_IDS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
-/// The number of concurrent attempts that a process starts at an unknown receiver.
+/// The number of concurrent attempts that a process makes to a receiver that it has not called before.
 const INITIAL_ATTEMPTS: usize = 4;
 
 /// Returns a server with this database that sends to the receiver. Its claims expire soon, so that another

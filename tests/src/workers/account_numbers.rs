@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{Caller, OPEN, Request, Server, new_direct_deposit, on_every_database, with_member};
 
 const DEPOSITS_PATH: &str = "/workers/EMPLOYEE/directdeposits";
-/// The numbers that a partner, an operator and the test data store.
+/// The account numbers that are stored by a partner, by an operator and by the test data.
 const TEST_ACCOUNT_NUMBERS: [&str; 3] = ["31415926535897", "27182818284590", "998877665544"];
 
 /// Returns whether a text contains one of the numbers unmasked.

@@ -12,7 +12,7 @@ use crate::table::table;
 
 table! {
     /// A request of an application.
-    struct RequestRow in "requests" key "position" {
+    struct RequestLogRow in "requests" key "position" {
         application_id: text,
         at: int,
         duration: int,
@@ -27,7 +27,7 @@ table! {
     }
 }
 
-impl RequestRow {
+impl RequestLogRow {
     /// Creates the row of a request.
     pub(crate) fn new(request: &LoggedRequest) -> Self {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);

@@ -16,7 +16,7 @@ use payroll_ports::requests::{
 use super::{Conn, Store, access, dialect, remove_nul};
 use crate::connections::run_on_connection;
 use crate::error::Outcome;
-use crate::rows::requests::{RequestDetailsRow, RequestRow};
+use crate::rows::requests::{RequestDetailsRow, RequestLogRow};
 use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, TableDefinition};
 
@@ -26,7 +26,7 @@ impl RequestStore for Store {
         if requests.is_empty() {
             return Ok(());
         }
-        let rows: Vec<_> = requests.iter().map(RequestRow::new).collect();
+        let rows: Vec<_> = requests.iter().map(RequestLogRow::new).collect();
         let details = requests.iter().filter_map(|request| RequestDetailsRow::new(request, &self.sealer));
         let details: Vec<_> = details.collect();
         run_on_connection!(self.write_without_sync, |conn| insert_requests(conn, &rows, &details))?;
@@ -123,7 +123,7 @@ impl Store {
 }
 
 /// Adds rows of the log, and the details of some rows.
-async fn insert_requests(conn: &Conn, rows: &[RequestRow], details: &[RequestDetailsRow]) -> Outcome<()> {
+async fn insert_requests(conn: &Conn, rows: &[RequestLogRow], details: &[RequestDetailsRow]) -> Outcome<()> {
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, rows),
         dialect::bulk_insert(conn, OnConflict::Fail, details)
@@ -154,7 +154,7 @@ async fn read_request_details(
 async fn read_page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcome<RequestPage> {
     const SELECT_REQUESTS: &str = sql![
         "SELECT position, ",
-        RequestRow::COLUMNS,
+        RequestLogRow::COLUMNS,
         " FROM requests WHERE application_id = $1 AND position < $2 AND status >= $3 AND status <= $4 \
             AND at >= $5 AND at < $6 \
             AND at >= (SELECT created FROM applications WHERE application_id = $1) \
@@ -171,7 +171,7 @@ async fn read_page(conn: &Conn, application_id: &str, query: &RequestQuery) -> O
         i64::from(query.limit.get()),
     ];
     let rows = query!(SELECT_REQUESTS, values);
-    let ((), rows): ((), Vec<(i64, RequestRow)>) =
+    let ((), rows): ((), Vec<(i64, RequestLogRow)>) =
         try_join!(dialect::prefer_index_scans(conn), conn.query_rows(rows))?;
     let full = rows.len() >= usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|(position, _)| *position);

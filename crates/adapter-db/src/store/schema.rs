@@ -74,7 +74,7 @@ async fn check_canaries(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult>
     }
     let mut missing = Vec::new();
     for key_id in sealer.unknown_key_ids(&canaries) {
-        match count_rows_of_key(conn, &key_id).await? {
+        match count_rows_encrypted_with(conn, &key_id).await? {
             0 => drop(conn.execute(command!(DELETE_CANARY, binds![key_id])).await?),
             rows => missing.push(MissingKey { key_id, rows }),
         }
@@ -90,7 +90,7 @@ async fn check_canaries(conn: &Conn, sealer: &Sealer) -> Outcome<KeyCheckResult>
 }
 
 /// Returns the number of rows with values that a key has encrypted or hashed.
-async fn count_rows_of_key(conn: &Conn, key_id: &str) -> Outcome<u64> {
+async fn count_rows_encrypted_with(conn: &Conn, key_id: &str) -> Outcome<u64> {
     let [from, before] = ciphertext_bounds(key_id);
     let row: Option<(i64,)> = conn.query_row(query!(COUNT_ROWS_OF_KEY, binds![from, before])).await?;
     to_unsigned_count(row.map_or(0, |(rows,)| rows))

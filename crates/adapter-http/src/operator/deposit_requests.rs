@@ -60,8 +60,8 @@ async fn apply_to_deposit(call: OperatorCall, decision: fn(DirectDeposit) -> Dir
     let (mut ids, lease) = (call.new_ids(), idempotency::guard_without_record(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = apply_decision(&worker, &id, decision)?;
-        // The limits apply to approved deposits. One approval can exceed a limit even if all pending deposits
-        // together would meet the limit.
+        // The limits are checked after each decision. Approving one deposit can exceed a limit although approving
+        // all pending deposits would not, because another pending change may lower an amount.
         let object = objects::parse_object(&mut ids, ResourceKind::Worker, document::resource_tree(&decided)).map_err(|_| {
             conflict_failure("the direct deposits of the worker would exceed their limits: decide about the others first")
         })?;

@@ -54,7 +54,7 @@ pub(super) async fn put_grant(mut call: OperatorCall) -> HandlerResult {
     let key = GrantKey::from_call(&call)?;
     let judged = read_scopes(&mut call, &key).await;
     let scopes = key.prefer_not_found(&call, judged).await?;
-    let expected = key.expected_grant(&call).await?;
+    let expected = key.read_expected_grant(&call).await?;
     let granted = match key.set_scopes(&call, scopes, expected).await? {
         Ok(granted) => granted.ok_or_else(|| Failure::Bug("scopes make a grant".into()))?,
         Err(refusal) => return Err(refusal_failure(refusal, expected)),
@@ -104,7 +104,7 @@ impl GrantKey {
 
     /// Returns the grant that the caller expects. Without `If-Match`, the caller expects that no grant
     /// exists.
-    async fn expected_grant(&self, call: &OperatorCall) -> Result<ExpectedGrant, Failure> {
+    async fn read_expected_grant(&self, call: &OperatorCall) -> Result<ExpectedGrant, Failure> {
         if !call.incoming.headers().contains_key(IF_MATCH) {
             return Ok(ExpectedGrant::Nothing);
         }

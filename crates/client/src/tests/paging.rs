@@ -39,7 +39,7 @@ async fn next_link_to_the_same_page_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_single_page_has_its_size_and_the_first_element_needs_one_request() {
+async fn a_page_has_the_requested_size_and_its_first_element_needs_one_request() {
     let page = r#"{"content":[7],"links":[],"metadata":{"contentItemCount":1,"pagination":{"offset":5,"limit":1,"itemCount":9,"total":9}}}"#;
     let server = Server::start(&[(200, "", page), (200, "", page)]).await;
     let list = server.client().list::<Value>("/companies");

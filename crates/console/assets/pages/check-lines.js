@@ -86,7 +86,7 @@ function Remove({ path, version, removed }) {
     ${asked
       ? html`<${Dialog} title="Delete the check?" confirm="Delete" busy=${busy} error=${error} danger
           onConfirm=${remove} onClose=${() => ask(false)}>
-          <p>The check is deleted from the pay period. The audit log records it.</p>
+          <p>This deletes the check from the pay period. The audit log records the deletion.</p>
         <//>`
       : null}
   `;

@@ -147,7 +147,7 @@ function Outcome({ path, period, result, names, changed, rejected }) {
     <${Figures} path=${path} period=${period} version=${preview.tag} figures=${preview.figures} names=${names} action=${(/** @type {boolean} */ isDisabled) =>
       period.status === 'PROCESSING'
         ? html`<${Complete} path=${path} read=${read} preview=${preview} disabled=${isDisabled} changed=${changed} rejected=${rejected} />`
-        : html`<p class="hint">Process the pay period before you complete it. Your text stays here.</p>`} />
+        : html`<p class="hint">Process the pay period before you complete it. Your input on this page is kept.</p>`} />
   </section>`;
 }
 

@@ -85,7 +85,8 @@ impl CompanyWriter {
         std::mem::take(&mut self.text)
     }
 
-    /// Ends the line. Returns the remaining text with the final line feed.
+    /// Ends the company, which is one line of the export. Returns the text that was not yet taken, with the
+    /// final line feed.
     #[must_use]
     pub fn end_company(mut self) -> String {
         self.end_period();

@@ -94,8 +94,8 @@ fn organization_events(before: Option<&Organization>, after: Option<&Organizatio
     action.into_iter().map(|action| company_event(EventDomain::CompanyOrganizations, action)).collect()
 }
 
-/// Returns the action of the event that changed products fire. A removed product and a new end date fire an
-/// event. An added product and a removed end date fire none.
+/// Returns the action of the event that a change of products causes. Removing a product and setting a new end
+/// date cause an event. Adding a product and removing an end date cause none.
 fn products_action(before: &[Product], after: &[Product]) -> Option<EventAction> {
     let mut after = group_by_code(after);
     let actions = group_by_code(before)

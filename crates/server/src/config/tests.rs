@@ -22,7 +22,7 @@ fn without_any_source_every_setting_has_its_default() {
 
 fn settings_page() -> String {
     let mut page = String::from(
-        "# Settings\n\nPrinted from `crates/server/src/config.rs`. A setting is a line of the settings file, a \
+        "# Settings\n\nGenerated from `crates/server/src/config.rs`. A setting is a line of the settings file, a \
          variable (`PAYROLL_` and the name in capitals) or a flag (`--` and the name with hyphens): \
          [Settings](operating/commands.md#settings). Secrets have no flag.\n",
     );

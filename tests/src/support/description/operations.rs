@@ -74,7 +74,7 @@ pub(super) fn operations(document: &Value, compiler: &mut SchemaCompiler<'_>) ->
                 (status, described_response(document, resolved_reference(document, response), compiler))
             });
             let mut responses: BTreeMap<u16, DescribedResponse> = responses.collect();
-            // In a 207 response, rejected elements have the codes of a rejected request.
+            // A rejected element in a 207 response can have the same codes as a 400 response.
             let codes = responses.get(&400).map(|response| response.codes.clone());
             if let (Some(codes), Some(in_part)) = (codes, responses.get_mut(&207)) {
                 in_part.codes = codes;

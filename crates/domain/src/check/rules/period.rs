@@ -18,7 +18,7 @@ pub(in crate::check) fn require_one_period(case: &BatchWithFacts<'_>, report: &m
 
 /// API-40: the company must have the period.
 pub(in crate::check) fn require_period_of_the_company(case: &BatchWithFacts<'_>, report: &mut Report) {
-    let Some(location) = period_location(case) else { return };
+    let Some(location) = period_fault_location(case) else { return };
     if case.period.is_none() {
         let description = "payPeriodId is unknown: this company has no such pay period";
         report.add(Reason::InvalidParameter, location, description);
@@ -27,7 +27,7 @@ pub(in crate::check) fn require_period_of_the_company(case: &BatchWithFacts<'_>,
 
 /// API-51: the period must be open.
 pub(in crate::check) fn require_open_period(case: &BatchWithFacts<'_>, report: &mut Report) {
-    let (Some(location), Some((_, period))) = (period_location(case), case.period) else { return };
+    let (Some(location), Some((_, period))) = (period_fault_location(case), case.period) else { return };
     if !period.status.is_open() {
         let description =
             format!("payPeriodId names a pay period in state {}, not INITIAL or ENTRY", period.status);
@@ -37,7 +37,7 @@ pub(in crate::check) fn require_open_period(case: &BatchWithFacts<'_>, report: &
 
 /// API-65: the company must have the payroll product on the period's check date.
 pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchWithFacts<'_>, report: &mut Report) {
-    let (Some(location), Some((_, period))) = (period_location(case), case.period) else { return };
+    let (Some(location), Some((_, period))) = (period_fault_location(case), case.period) else { return };
     if !case.facts.has_product(PAYROLL_PRODUCT, period.check_date) {
         let description = format!("the company has no product {PAYROLL_PRODUCT} on the period's check date");
         report.add(Reason::ProductNotSetUp, location, description);
@@ -46,7 +46,7 @@ pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchWithFacts<
 
 /// Returns the position at which a fault of the pay period is reported once: the first check with a period
 /// id. Returns `None` if the period ids differ.
-fn period_location<'c>(case: &BatchWithFacts<'c>) -> Option<FaultLocation<'c>> {
+fn period_fault_location<'c>(case: &BatchWithFacts<'c>) -> Option<FaultLocation<'c>> {
     case.period_id?;
     case.first_check.map(|first| first.member_location("payPeriodId", &first.pay_period_id))
 }
