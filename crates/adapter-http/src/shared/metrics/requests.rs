@@ -263,7 +263,7 @@ fn write_counters(side: &ApiMetrics, text: &mut MetricsText) {
         ),
         (
             "payroll_idempotent_replays_total",
-            "Requests answered with the stored response of their Idempotency-Key.",
+            "Requests that received the stored response of their Idempotency-Key.",
             side.replays.get(),
         ),
         (
