@@ -29,7 +29,7 @@ const PARTNER_STATUSES: [&str; 4] = ["200", "200", "201", "400"];
 const OPERATOR_STATUSES: [&str; 6] = ["200", "201", "200", "200", "200", "200"];
 /// The statuses of the operators' commands after the period was completed.
 const REPEATED_OPERATOR_STATUSES: [&str; 6] = ["200", "201", "409", "409", "200", "200"];
-/// The statuses that the commands about notifications print, every time that they are pasted.
+/// The HTTP statuses that the demo's commands for notifications print, each time a reader runs the commands.
 const RECEIVER_STATUSES: [&str; 3] = ["200", "200", "202"];
 
 /// Returns all expected statuses of the demo's commands.

@@ -117,7 +117,7 @@ named_enum! {
 /// The partner views for members that all views show.
 #[cfg(feature = "server")]
 const ALL_VIEWS: &[View] = &[View::Whole, View::Impersonal, View::Reachable, View::Roster];
-/// The partner views for members that every view except the roster shows.
+/// The partner views that show a member if only the roster omits the member.
 #[cfg(feature = "server")]
 const ALL_EXCEPT_ROSTER: &[View] = &[View::Whole, View::Impersonal, View::Reachable];
 /// The partner views for members that identify the worker.

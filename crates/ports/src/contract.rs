@@ -314,7 +314,7 @@ contract_tests! {
     deliveries_log::the_delivery_log_is_read_newest_first_with_a_cursor,
     deliveries_log::filters_of_the_delivery_log_are_combined,
     deliveries_log::a_queued_test_call_is_pending,
-    deliveries_log::requests_are_stored_with_notifications_of_their_application_only,
+    deliveries_log::a_request_is_only_stored_with_notifications_of_its_own_application,
     deliveries_log::a_replayed_delivery_is_pending_again,
     deliveries_log::a_replay_starts_with_the_oldest_and_respects_its_limit,
     deliveries_log::deliveries_of_an_inactive_hook_expire,

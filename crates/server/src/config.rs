@@ -174,8 +174,8 @@ settings! {
     /// The maximum size of a request body of the partner API, in bytes.
     #[validate(range(min = 1024, max = 67_108_864, message = "must be from 1024 to 67108864"))]
     max_body_bytes: u32 = "2097152";
-    /// The maximum size of a request body of the operator API, in bytes. A worker with years of history or a
-    /// long list is larger than any partner's request. Imports have no such limit.
+    /// The maximum size of a request body of the operator API, in bytes. A long list, or a
+    /// worker with years of history, is larger than any request of a partner. Imports have no such limit.
     #[validate(range(min = 1024, max = 1_073_741_824, message = "must be from 1024 to 1073741824"))]
     operator_max_body_bytes: u32 = "67108864";
     /// Memory for all partner requests in progress, their responses and intermediate data, in bytes. A
@@ -201,7 +201,7 @@ settings! {
     /// Seconds after which an idle connection is closed.
     #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
     keep_alive_seconds: u32 = "75";
-    /// Connections to the partner API that are open at the same time. For a new connection beyond the limit,
+    /// Maximum number of open connections to the partner API. For a new connection beyond the limit,
     /// the server closes the connection that has waited longest for a request. Connections with a request in
     /// progress stay.
     #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
@@ -348,7 +348,7 @@ settings! {
     /// Hours without a successful attempt after which a failing hook is disabled.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
     webhook_disable_after_hours: u32 = "72";
-    /// Days after which the queued notifications of a hook that is not active expire.
+    /// Days after which queued notifications expire if their hook is not active.
     #[validate(range(min = 1, max = 36_500, message = "must be from 1 to 36500"))]
     webhook_expire_days: u32 = "30";
     /// Days until delivered notifications and their attempts are deleted. 0: never.

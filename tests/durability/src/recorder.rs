@@ -368,7 +368,7 @@ impl Recorder {
         entries.filter_map(|entry| Some((folder.join(entry.file_name()), entry.metadata().ok()?))).collect()
     }
 
-    /// Records changes of names that the process made with system functions that are not replaced.
+    /// Records files that were created, renamed or deleted with a system function that is not intercepted.
     fn record_missed_names(&mut self, folder: &Path) {
         let found: BTreeMap<PathBuf, Metadata> = self.list_folder_entries(folder).into_iter().collect();
         for (path, status) in &found {

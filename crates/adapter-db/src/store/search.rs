@@ -67,7 +67,7 @@ async fn search_all_kinds(conn: &Conn, sought: ScopedSearch<'_>) -> Outcome<Vec<
     Ok(all.into_iter().flatten().collect())
 }
 
-/// Returns the values of a statement. The values of the company condition precede the limit.
+/// Returns the values to bind to a statement: of the text, of the visible companies, and the limit.
 fn values<'a>(
     of_text: impl IntoIterator<Item = BindValue<'a>>,
     visible_companies: Option<&'a [CompanyId]>,

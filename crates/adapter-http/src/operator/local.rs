@@ -109,7 +109,7 @@ impl LocalOperator {
         Ok(LocalResponse { status, headers, body: whole })
     }
 
-    /// Sends a request with a streamed body and returns the response before its body is complete.
+    /// Sends a request with a streamed body. Returns the response before the response body is complete.
     ///
     /// # Errors
     /// An error for an invalid request, as for [`Self::send`].

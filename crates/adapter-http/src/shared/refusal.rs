@@ -27,11 +27,11 @@ pub(crate) fn write_failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
             combine_faults(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }
         WriteRefusal::Several(_) => {
-            Failure::Bug("the caller who creates several objects reports the rejection of each".into())
+            Failure::Bug("the creation of several objects did not report the rejected object".into())
         }
         WriteRefusal::NotGranted => Reason::NotAuthorized.into(),
         WriteRefusal::RecordLost => idempotency::superseded_failure(),
-        WriteRefusal::Declined => Failure::Bug("an edit that was declined says why by itself".into()),
+        WriteRefusal::Declined => Failure::Bug("a declined edit has no reason".into()),
     }
 }
 

@@ -32,7 +32,7 @@ impl Received {
 struct State {
     replies: VecDeque<Reply>,
     received: Vec<Received>,
-    token_forms: Vec<String>,
+    token_request_bodies: Vec<String>,
     token_replies: VecDeque<Reply>,
 }
 
@@ -79,12 +79,12 @@ impl Server {
     }
 
     pub(super) fn token_request_count(&self) -> usize {
-        self.state.lock().unwrap().token_forms.len()
+        self.state.lock().unwrap().token_request_bodies.len()
     }
 
     /// Returns the bodies of the token requests.
-    pub(super) fn token_forms(&self) -> Vec<String> {
-        self.state.lock().unwrap().token_forms.clone()
+    pub(super) fn token_request_bodies(&self) -> Vec<String> {
+        self.state.lock().unwrap().token_request_bodies.clone()
     }
 }
 
@@ -109,8 +109,8 @@ fn reply(state: &Mutex<State>, request: Received) -> (u16, String, String) {
     let mut state = state.lock().unwrap();
     let own = |(status, headers, body): Reply| (status, headers.to_owned(), body.to_owned());
     if request.head.starts_with("post /auth/oauth/v2/token ") {
-        state.token_forms.push(request.body);
-        let number = state.token_forms.len();
+        state.token_request_bodies.push(request.body);
+        let number = state.token_request_bodies.len();
         return state.token_replies.pop_front().map_or_else(
             || {
                 let token =

@@ -102,7 +102,7 @@ async fn each_token_request_has_a_new_assertion() {
 
     #[expect(clippy::disallowed_methods, reason = "an assertion expires at a time of day")]
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let forms = server.token_forms();
+    let forms = server.token_request_bodies();
     assert_eq!(forms.len(), 4, "two failed attempts, and a token that was rejected");
     let mut ids = HashSet::new();
     for form in forms {
@@ -128,7 +128,7 @@ async fn the_audience_can_be_the_public_address() {
     let key = PrivateKey::from_pem(&vectors().keys[1].pem).unwrap();
     let builder = Client::builder(&server.address, "pkc_id", key).audience("https://payroll.example.com");
     builder.build().unwrap().get("/companies").json::<Value>().await.unwrap();
-    let (_, header, claims) = parse_token_request(&server.token_forms()[0]);
+    let (_, header, claims) = parse_token_request(&server.token_request_bodies()[0]);
     assert_eq!((&header["alg"], &claims["aud"]), (&json!("ES256"), &json!("https://payroll.example.com")));
 }
 

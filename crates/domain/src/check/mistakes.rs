@@ -60,7 +60,7 @@ fn reports_the_same_mistake_in_every_check() {
 }
 
 #[test]
-fn reports_a_locked_company_alone() {
+fn reports_only_the_lock_of_a_locked_company() {
     let mut facts = facts();
     facts.lock = Some(super::LockFacts { seconds_left: Some(30) });
     let refused = super::test_data::judge_text("[{}]", &facts).unwrap_err();

@@ -124,7 +124,7 @@ described! {
     pub struct StateTaxDeductionRow {
         /// The state's second part of an ISO 3166-2 code.
         "countrySubdivisionCode" country_subdivision_code: required String as Subdivision;
-        /// The deduction, in columns of the row.
+        /// The deduction, whose members are columns of the same row.
         "deduction" deduction: required_object StateTaxDeduction as SameRow;
     }
 }

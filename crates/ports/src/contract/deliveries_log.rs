@@ -148,7 +148,9 @@ fn skip_oldest_requests(requests: &[NotificationRequest], without: usize) -> Vec
     requests.iter().take(MAX_STORED_REQUESTS as usize).skip(without).cloned().collect()
 }
 
-pub(super) async fn requests_are_stored_with_notifications_of_their_application_only(store: Arc<dyn Store>) {
+pub(super) async fn a_request_is_only_stored_with_notifications_of_its_own_application(
+    store: Arc<dyn Store>,
+) {
     let (caller, hook) = company_with_hook(&store, "partner").await;
     let (stranger, theirs) = company_with_hook(&store, "other").await;
     let position = queue_notifications(&store, &hook.key, 1..=1).await.pop().unwrap();

@@ -43,7 +43,7 @@ pub(super) async fn read_due_statuses(
     due.collect()
 }
 
-/// Returns a day before the days of all statuses.
+/// Returns a day that is earlier than the day of any status.
 fn first_day() -> Date {
     payroll_domain::date::Timestamp::from_micros(0).date()
 }

@@ -14,7 +14,7 @@ impl State {
         }
         let expires = seconds.map(|seconds| self.now + seconds);
         self.companies[company].lock = Some(OperatorLock { operator, expires });
-        self.audit_lock(company, operator, AuditAction::Create);
+        self.record_lock_in_audit_log(company, operator, AuditAction::Create);
         Outcome::Done
     }
 
@@ -23,11 +23,11 @@ impl State {
             return Outcome::NotLocked;
         }
         self.companies[company].lock = None;
-        self.audit_lock(company, operator, AuditAction::Delete);
+        self.record_lock_in_audit_log(company, operator, AuditAction::Delete);
         Outcome::Done
     }
 
-    fn audit_lock(&mut self, company: usize, operator: usize, action: AuditAction) {
+    fn record_lock_in_audit_log(&mut self, company: usize, operator: usize, action: AuditAction) {
         let actor = Actor::Operator(operator);
         self.audit(company, actor, (action, AuditedKind::Lock, Subject::Company));
     }

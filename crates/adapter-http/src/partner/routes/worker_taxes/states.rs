@@ -115,7 +115,7 @@ const ONE_HUNDRED_PERCENT: i64 = 1_000_000;
 struct StatesPatch<'n> {
     settings: Vec<Node<'n>>,
     sources: ValueSources,
-    /// The state codes of the settings that this patch added, by the ids that the patch uses.
+    /// Maps the id that the patch uses for a new setting to the state code of the setting.
     added_codes: BTreeMap<String, String>,
 }
 
