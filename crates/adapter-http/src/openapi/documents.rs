@@ -9,8 +9,8 @@ use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
 use super::schema::{
-    ObjectMember, boolean, described_members, enumeration, id, list, object, optional_member, or_null,
-    plain_text, request_date, required_member, with_keyword,
+    ObjectMember, boolean, described_members, enumeration, id, list, object, optional, or_null, plain_text,
+    request_date, required, with_keyword,
 };
 
 /// The maximum number of characters of names in operators' requests.
@@ -118,8 +118,8 @@ fn object_schema(
         let may_be_left_out = !member.required || is_own_id || member.has_default;
         let schema = request_member_schema(&shape, member.words.trim(), purpose);
         own.push(match may_be_left_out {
-            true => optional_member(member.name, schema),
-            false => required_member(member.name, schema),
+            true => optional(member.name, schema),
+            false => required(member.name, schema),
         });
     }
     request_object_schema(words, purpose, own.into_iter().chain(others))
@@ -154,7 +154,7 @@ fn request_member_schema(shape: &MemberShape, words: &str, purpose: SchemaUse) -
         MemberShape::Object(described) => object_schema(words, purpose, *described, []),
         MemberShape::Objects(described) => elements(*described),
         MemberShape::Reference(member) => {
-            request_object_schema(words, purpose, [required_member(member, id("The id."))])
+            request_object_schema(words, purpose, [required(member, id("The id."))])
         }
         MemberShape::TaxIdentity => tax_identity_schema(words, purpose),
         MemberShape::AccountNumber => {
@@ -166,8 +166,8 @@ fn request_member_schema(shape: &MemberShape, words: &str, purpose: SchemaUse) -
 fn tax_identity_schema(words: &str, purpose: SchemaUse) -> Value {
     let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
     let members = [
-        required_member("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
-        required_member("legalIdValue", digits),
+        required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
+        required("legalIdValue", digits),
     ];
     request_object_schema(words, purpose, members)
 }

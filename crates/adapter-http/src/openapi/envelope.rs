@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::schema::{list, non_negative_integer, object, optional_member, reference, required_member};
+use super::schema::{integer, list, object, optional, reference, required};
 
 /// The form of the body of a successful response: with or without envelope and `metadata`.
 #[derive(Debug, Clone)]
@@ -62,12 +62,12 @@ fn collection_schema(resource: &str) -> Value {
     object(
         &format!("A collection of {resource}."),
         [
-            required_member("metadata", reference("Metadata")),
-            required_member(
+            required("metadata", reference("Metadata")),
+            required(
                 "content",
                 list("The elements of this response, in the order of their creation.", reference(resource)),
             ),
-            required_member(
+            required(
                 "links",
                 list(
                     "Links of the response: itself, the previous page and the next page.",
@@ -82,8 +82,8 @@ fn response_schema(resource: &str) -> Value {
     object(
         &format!("{resource}, in the envelope."),
         [
-            required_member("content", list("The resource or resources.", reference(resource))),
-            required_member("links", list("Links of the response.", reference("Link"))),
+            required("content", list("The resource or resources.", reference(resource))),
+            required("links", list("Links of the response.", reference("Link"))),
         ],
     )
 }
@@ -92,12 +92,9 @@ fn schema_with_errors(resource: &str) -> Value {
     object(
         &format!("{resource}, in the envelope with errors."),
         [
-            required_member("content", list("The resources that are stored.", reference(resource))),
-            required_member(
-                "errors",
-                list("The faults of the other elements of the request.", reference("Error")),
-            ),
-            required_member("links", list("Links of the response.", reference("Link"))),
+            required("content", list("The resources that are stored.", reference(resource))),
+            required("errors", list("The faults of the other elements of the request.", reference("Error"))),
+            required("links", list("Links of the response.", reference("Link"))),
         ],
     )
 }
@@ -107,20 +104,17 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let pagination = object(
         "The requested page.",
         [
-            required_member("offset", non_negative_integer("The position of the first element, from 0.")),
-            required_member(
-                "limit",
-                non_negative_integer("The maximum number of elements of a page. 0 means no limit."),
-            ),
-            required_member("itemCount", non_negative_integer("Elements in the complete collection.")),
-            required_member("total", non_negative_integer("Elements in the complete collection.")),
+            required("offset", integer("The position of the first element, from 0.")),
+            required("limit", integer("The maximum number of elements of a page. 0 means no limit.")),
+            required("itemCount", integer("Elements in the complete collection.")),
+            required("total", integer("Elements in the complete collection.")),
         ],
     );
     let metadata = object(
         "Data about the collection.",
         [
-            required_member("contentItemCount", non_negative_integer("Elements in this response.")),
-            optional_member("pagination", reference("Pagination")),
+            required("contentItemCount", integer("Elements in this response.")),
+            optional("pagination", reference("Pagination")),
         ],
     );
     vec![("Pagination", pagination), ("Metadata", metadata)]

@@ -10,7 +10,7 @@ use payroll_domain::violation::Violations;
 use serde_json::{Map, Value, json};
 
 use super::schema::{
-    ObjectMember, enumeration, list, object, optional_member, reference, required_member, text, with_keyword,
+    ObjectMember, enumeration, list, object, optional, reference, required, text, with_keyword,
 };
 use crate::shared::error::status_for_kind;
 use crate::shared::media_type::JSON;
@@ -159,11 +159,11 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let element = object(
         "One thing that is wrong.",
         [
-            required_member("code", enumeration("The API code of the error, for programs.", codes)),
-            required_member("description", text("The description of the error, for people.")),
-            optional_member("resolution", text("The advice for resolving the error.")),
-            optional_member("pointer", text("The position in the body, as a JSON Pointer (RFC 6901).")),
-            optional_member("correlationId", text("The correlation id of the check concerned.")),
+            required("code", enumeration("The API code of the error, for programs.", codes)),
+            required("description", text("The description of the error, for people.")),
+            optional("resolution", text("The advice for resolving the error.")),
+            optional("pointer", text("The position in the body, as a JSON Pointer (RFC 6901).")),
+            optional("correlationId", text("The correlation id of the check concerned.")),
         ],
     );
     vec![("Error", element), ("Errors", object("The reason for a rejected request.", [errors_member()]))]
@@ -173,13 +173,13 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
 pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     let token = [
         errors_member(),
-        optional_member("error", enumeration("The error code of RFC 6749.", OAuthError::ALL)),
-        optional_member("error_description", text("The description of the first error, as RFC 6749 has it.")),
+        optional("error", enumeration("The error code of RFC 6749.", OAuthError::ALL)),
+        optional("error_description", text("The description of the first error, as RFC 6749 has it.")),
     ];
     vec![("TokenErrors", object("The reason why no token was issued.", token))]
 }
 
 fn errors_member() -> ObjectMember {
     let all = list("All errors, in the order of the document.", reference("Error"));
-    required_member("errors", with_keyword(all, "minItems", 1))
+    required("errors", with_keyword(all, "minItems", 1))
 }

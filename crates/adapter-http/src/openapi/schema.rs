@@ -35,12 +35,12 @@ pub(super) struct ObjectMember {
 }
 
 /// Creates a member that is always present.
-pub(super) const fn required_member(name: &'static str, schema: Value) -> ObjectMember {
+pub(super) const fn required(name: &'static str, schema: Value) -> ObjectMember {
     ObjectMember { name, schema, required: true }
 }
 
 /// Creates a member that may be absent.
-pub(super) const fn optional_member(name: &'static str, schema: Value) -> ObjectMember {
+pub(super) const fn optional(name: &'static str, schema: Value) -> ObjectMember {
     ObjectMember { name, schema, required: false }
 }
 
@@ -162,14 +162,14 @@ fn shape_schema(view: View, shape: &MemberShape, description: &str) -> Value {
         MemberShape::Number => json!({"type": "number", "description": description}),
         MemberShape::Flag => boolean(description),
         MemberShape::Date => date(description),
-        MemberShape::Count(_) | MemberShape::Place(_) => non_negative_integer(description),
+        MemberShape::Count(_) | MemberShape::Place(_) => integer(description),
         MemberShape::Words(words) => list(description, enumeration("One of them.", words)),
         MemberShape::Texts(_) => list(description, text("One of them.")),
         MemberShape::Object(described) => object(description, described_members(within, described)),
         MemberShape::Objects(described) => {
             list(description, object("One of them.", described_members(within, described)))
         }
-        MemberShape::Reference(member) => object(description, [required_member(member, id("The id."))]),
+        MemberShape::Reference(member) => object(description, [required(member, id("The id."))]),
         MemberShape::TaxIdentity => reference("LegalId"),
         MemberShape::AccountNumber => text(description),
     }
@@ -223,7 +223,7 @@ pub(super) fn boolean(description: &str) -> Value {
 }
 
 /// Returns the schema of an integer that is not negative.
-pub(super) fn non_negative_integer(description: &str) -> Value {
+pub(super) fn integer(description: &str) -> Value {
     json!({"type": "integer", "description": description, "minimum": 0})
 }
 

@@ -20,7 +20,7 @@ pub(super) mod worker_files;
 mod worker_pay;
 
 use self::named::NamedSchemas;
-use super::schema::{absolute_url, object, required_member, text};
+use super::schema::{absolute_url, object, required, text};
 
 /// Returns all schemas of the partner API.
 pub(super) fn all_schemas() -> NamedSchemas {
@@ -55,11 +55,11 @@ fn link_schema() -> NamedSchemas {
     let link = object(
         "A link to a related resource.",
         [
-            required_member(
+            required(
                 "rel",
                 text("The relation of the target, such as `self`, `next`, `previous` or `workers`."),
             ),
-            required_member("href", absolute_url("An absolute address.")),
+            required("href", absolute_url("An absolute address.")),
         ],
     );
     vec![("Link", link)]

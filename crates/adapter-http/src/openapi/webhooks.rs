@@ -5,9 +5,7 @@ use payroll_domain::delivery::TEST_NOTIFICATION_TYPE;
 use payroll_domain::event::{EventAction, EventDomain};
 use serde_json::{Map, Value, json};
 
-use super::schema::{
-    boolean, enumeration, id, instant, list, object, optional_member, reference, required_member, text,
-};
+use super::schema::{boolean, enumeration, id, instant, list, object, optional, reference, required, text};
 
 /// Returns the webhooks by the names of their domains. Webhooks have no tag. With a tag, client generators
 /// would add webhooks to the operations with this tag, as if a client called the webhooks.
@@ -122,24 +120,18 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let notification = object(
         "The notification that a hook receives.",
         [
-            optional_member(
-                "companyId",
-                id("The company. Absent in a test call of a hook for all companies."),
-            ),
-            optional_member("workerId", id("The worker, in the domains of workers.")),
-            optional_member("payperiodId", id("The pay period, in CLT_PYRN. With a small p.")),
-            required_member("asOfDate", instant("The time at which the change was stored.")),
-            required_member("domains", list("The one domain of the change.", reference("EventDomain"))),
-            required_member("action", reference("EventAction")),
-            required_member(
-                "notificationType",
-                enumeration("The kind of notification.", notification_types()),
-            ),
-            required_member(
+            optional("companyId", id("The company. Absent in a test call of a hook for all companies.")),
+            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p.")),
+            required("asOfDate", instant("The time at which the change was stored.")),
+            required("domains", list("The one domain of the change.", reference("EventDomain"))),
+            required("action", reference("EventAction")),
+            required("notificationType", enumeration("The kind of notification.", notification_types())),
+            required(
                 "notificationId",
                 text("The notification's id, a UUID: the same in every attempt and on every hook."),
             ),
-            optional_member(
+            optional(
                 "test",
                 boolean("Whether the notification is a test call without a change. Absent if it is not."),
             ),

@@ -22,8 +22,7 @@ use payroll_domain::worker::{
 
 use super::super::documents::{SchemaUse, document_schema, request_object_schema};
 use super::super::schema::{
-    ObjectMember, date, id, list, object, optional_member, request_date, required_member, text,
-    with_member_schema,
+    ObjectMember, date, id, list, object, optional, request_date, required, text, with_member_schema,
 };
 use super::super::schemas::named::NamedSchemas;
 use super::super::schemas::select_schemas;
@@ -140,17 +139,16 @@ fn stored_document_schema() -> serde_json::Value {
 }
 
 fn pending_deposit_schema() -> serde_json::Value {
-    let members =
-        [required_member("companyId", id("The company.")), required_member("workerId", id("The worker."))];
+    let members = [required("companyId", id("The company.")), required("workerId", id("The worker."))];
     document_schema::<DirectDeposit>(SchemaUse::Response, members)
 }
 
 fn product_members(purpose: SchemaUse) -> Vec<ObjectMember> {
     let day = |words| if purpose == SchemaUse::Response { date(words) } else { request_date(words) };
     let members = [
-        required_member("productCode", text("The code of the product, such as PAYROLL or RETIREMENT.")),
-        required_member("startDate", day("The first day on which the company has the product.")),
-        optional_member("endDate", day("The last day on which the company has the product.")),
+        required("productCode", text("The code of the product, such as PAYROLL or RETIREMENT.")),
+        required("startDate", day("The first day on which the company has the product.")),
+        optional("endDate", day("The last day on which the company has the product.")),
     ];
     let product = match purpose {
         SchemaUse::Response => object("A product of the company.", members),
@@ -158,5 +156,5 @@ fn product_members(purpose: SchemaUse) -> Vec<ObjectMember> {
             request_object_schema("A product of the company.", SchemaUse::Request, members)
         }
     };
-    vec![optional_member("products", list("The products of the company.", product))]
+    vec![optional("products", list("The products of the company.", product))]
 }

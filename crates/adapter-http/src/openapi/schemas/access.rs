@@ -5,8 +5,8 @@ use payroll_domain::company::MAX_DISPLAY_ID_LENGTH;
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    ObjectMember, absolute_url, enumeration, instant, list, object, optional_member, plain_text,
-    required_member, with_keyword,
+    ObjectMember, absolute_url, enumeration, instant, list, object, optional, plain_text, required,
+    with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -29,11 +29,11 @@ fn access_request_schema() -> Value {
     object(
         "The company and the scopes that the application requests.",
         [
-            required_member(
+            required(
                 "displayId",
                 plain_text("The display id. Only its last 8 characters are compared.", longest),
             ),
-            ObjectMember::or_null(optional_member("scopes", scopes)),
+            ObjectMember::or_null(optional("scopes", scopes)),
         ],
     )
 }
@@ -42,11 +42,11 @@ fn access_response_schema() -> Value {
     object(
         "The request is pending.",
         [
-            optional_member(
+            optional(
                 "approvalLink",
                 absolute_url("Leads an operator to the request, once. Shown this once."),
             ),
-            required_member("expiresDate", instant("The time at which the link expires.")),
+            required("expiresDate", instant("The time at which the link expires.")),
         ],
     )
 }

@@ -13,8 +13,8 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    ObjectMember, amount, boolean, date, enumeration, id, list, object, optional_member, plain_text,
-    quantity, rate, reference, request_date, request_decimal, required_member, text, with_keyword,
+    ObjectMember, amount, boolean, date, enumeration, id, list, object, optional, plain_text, quantity, rate,
+    reference, request_date, request_decimal, required, text, with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -22,15 +22,12 @@ pub(super) fn schemas() -> NamedSchemas {
     vec![
         (
             "CheckInput",
-            new_check_schema(required_member(
-                "workerId",
-                id("The worker who is paid, a worker of the company."),
-            )),
+            new_check_schema(required("workerId", id("The worker who is paid, a worker of the company."))),
         ),
         (
             "CheckOfWorkerInput",
             new_check_schema(
-                optional_member("workerId", id("The worker who is paid: the worker in the path.")).or_null(),
+                optional("workerId", id("The worker who is paid: the worker in the path.")).or_null(),
             ),
         ),
         ("CheckLineInput", new_line_schema(true)),
@@ -84,15 +81,15 @@ pub(in super::super) fn example_of_worker() -> Value {
 fn new_check_schema(worker: ObjectMember) -> Value {
     let members = [
         worker,
-        required_member("payPeriodId", id("The pay period, the same in all checks of a request.")),
-        required_member(
+        required("payPeriodId", id("The pay period, the same in all checks of a request.")),
+        required(
             "checkCorrelationId",
             plain_text(
                 "Your id of the check, unique in the request. The response repeats it.",
                 length_as_u64(MAX_CORRELATION_ID_LENGTH),
             ),
         ),
-        optional_member(
+        optional(
             "blockAutoDistribution",
             boolean("Whether the earnings are not split by the assignment distributions of the worker. Default: false."),
         )
@@ -112,31 +109,28 @@ fn new_line_schema(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
         "The organizational unit that the line is booked on.",
-        [optional_member("organizationId", id("An organization of the company.")).or_null()],
+        [optional("organizationId", id("An organization of the company.")).or_null()],
     );
     let optionals = [
-        optional_member("payHours", request_decimal("Hours", Quantity::MAX_OF_LINE)),
-        optional_member("payUnits", request_decimal("Units", Quantity::MAX_OF_LINE)),
-        optional_member(
-            "payAmount",
-            request_decimal("An amount with at most 2 decimals", Amount::MAX_OF_LINE),
-        ),
-        optional_member("payRate", request_decimal("A rate with at most 4 decimals", Rate::MAX_IN_REQUEST)),
-        optional_member("payRateId", id("One of the worker's pay rates.")),
-        optional_member(
+        optional("payHours", request_decimal("Hours", Quantity::MAX_OF_LINE)),
+        optional("payUnits", request_decimal("Units", Quantity::MAX_OF_LINE)),
+        optional("payAmount", request_decimal("An amount with at most 2 decimals", Amount::MAX_OF_LINE)),
+        optional("payRate", request_decimal("A rate with at most 4 decimals", Rate::MAX_IN_REQUEST)),
+        optional("payRateId", id("One of the worker's pay rates.")),
+        optional(
             "memoed",
             boolean("Whether the line is memoed: its hours are recorded and not paid. Default: false."),
         ),
-        optional_member("lineDate", request_date("A day. A time of day is ignored.")),
-        optional_member("jobId", reference_id("A job.")),
-        optional_member("laborAssignmentId", reference_id("A labor assignment.")),
-        optional_member("organization", organization),
+        optional("lineDate", request_date("A day. A time of day is ignored.")),
+        optional("jobId", reference_id("A job.")),
+        optional("laborAssignmentId", reference_id("A labor assignment.")),
+        optional("organization", organization),
     ];
     object(
         "A line to pay: hours, units or an amount. Hours and units need a rate, the id of a rate, or the worker's default rate. Together with an amount they are valid only with `memoed`.",
         [match is_new {
-            true => required_member("componentId", id("A pay component of the company.")),
-            false => optional_member("componentId", id("A pay component of the company.")),
+            true => required("componentId", id("A pay component of the company.")),
+            false => optional("componentId", id("A pay component of the company.")),
         }]
         .into_iter()
         .chain(optionals.into_iter().map(ObjectMember::or_null)),
@@ -146,19 +140,19 @@ fn new_line_schema(is_new: bool) -> Value {
 fn check_schema() -> Value {
     let processed = ". Only present in processed pay periods.";
     let members = [
-        required_member("workerId", id("The worker who is paid.")),
-        optional_member("paycheckId", id("The id of the check. Absent in a dry run.")),
-        required_member("payPeriodId", id("The pay period.")),
-        optional_member("checkCorrelationId", text("The caller's id of the check.")),
-        optional_member("blockAutoDistribution", boolean("Only present if it is true.")),
-        required_member("checkDate", date("The date of the pay period.")),
-        optional_member("netPay", amount(&format!("The amount that is paid out{processed}"))),
-        optional_member("grossEarnings", amount(&format!("The gross earnings{processed}"))),
-        optional_member("checkType", text(&format!("The type, such as `Regular`{processed}"))),
-        optional_member("checkNumber", text(&format!("The number on the printed check{processed}"))),
+        required("workerId", id("The worker who is paid.")),
+        optional("paycheckId", id("The id of the check. Absent in a dry run.")),
+        required("payPeriodId", id("The pay period.")),
+        optional("checkCorrelationId", text("The caller's id of the check.")),
+        optional("blockAutoDistribution", boolean("Only present if it is true.")),
+        required("checkDate", date("The date of the pay period.")),
+        optional("netPay", amount(&format!("The amount that is paid out{processed}"))),
+        optional("grossEarnings", amount(&format!("The gross earnings{processed}"))),
+        optional("checkType", text(&format!("The type, such as `Regular`{processed}"))),
+        optional("checkNumber", text(&format!("The number on the printed check{processed}"))),
         reversed_check_member(),
-        optional_member("taxes", list(&format!("The taxes{processed}"), reference("CheckTax"))),
-        required_member("links", list("`self`. Empty in a dry run.", reference("Link"))),
+        optional("taxes", list(&format!("The taxes{processed}"), reference("CheckTax"))),
+        required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
     let lines = section_members(|description| list(description, reference("CheckLine")));
     object("A check, whether its pay period is processed or not.", members.into_iter().chain(lines))
@@ -170,19 +164,16 @@ fn line_schema() -> Value {
         "Only present after the pay period is processed.",
     );
     let members = [
-        optional_member("checkComponentId", id("The id of the line. Absent in a dry run.")),
-        optional_member("payRate", rate(&format!("The rate that applies. {before}"))),
-        optional_member("payHours", quantity(&format!("The hours. {before}"))),
-        optional_member("payUnits", quantity(&format!("The units. {before}"))),
-        optional_member("payAmount", amount(&format!("The amount. {before}"))),
-        optional_member("amount", amount(&format!("The amount. {after}"))),
-        optional_member("rate", rate(&format!("The rate that was applied. {after}"))),
-        optional_member("hours", quantity(&format!("The hours. {after}"))),
-        optional_member("units", quantity(&format!("The units. {after}"))),
-        optional_member(
-            "organization",
-            organization_schema([optional_member("number", text("The number."))]),
-        ),
+        optional("checkComponentId", id("The id of the line. Absent in a dry run.")),
+        optional("payRate", rate(&format!("The rate that applies. {before}"))),
+        optional("payHours", quantity(&format!("The hours. {before}"))),
+        optional("payUnits", quantity(&format!("The units. {before}"))),
+        optional("payAmount", amount(&format!("The amount. {before}"))),
+        optional("amount", amount(&format!("The amount. {after}"))),
+        optional("rate", rate(&format!("The rate that was applied. {after}"))),
+        optional("hours", quantity(&format!("The hours. {after}"))),
+        optional("units", quantity(&format!("The units. {after}"))),
+        optional("organization", organization_schema([optional("number", text("The number."))])),
     ];
     let common = component_members().into_iter().chain(assignment_members());
     object("A line of a check, whether its pay period is processed or not.", common.chain(members))
@@ -190,14 +181,14 @@ fn line_schema() -> Value {
 
 fn unprocessed_check_schema() -> Value {
     let members = [
-        required_member("workerId", id("The worker who is paid.")),
-        optional_member("paycheckId", id("The id of the check. Absent in a dry run.")),
-        required_member("payPeriodId", id("The pay period.")),
-        required_member("checkCorrelationId", text("The caller's id of the check.")),
+        required("workerId", id("The worker who is paid.")),
+        optional("paycheckId", id("The id of the check. Absent in a dry run.")),
+        required("payPeriodId", id("The pay period.")),
+        required("checkCorrelationId", text("The caller's id of the check.")),
         reversed_check_member(),
-        optional_member("blockAutoDistribution", boolean("Only present if it is true.")),
-        required_member("checkDate", date("The date of the pay period.")),
-        required_member("links", list("`self`. Empty in a dry run.", reference("Link"))),
+        optional("blockAutoDistribution", boolean("Only present if it is true.")),
+        required("checkDate", date("The date of the pay period.")),
+        required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
     let lines = section_members(|description| list(description, reference("UnprocessedCheckLine")));
     object("A check of a pay period that is not processed.", members.into_iter().chain(lines))
@@ -205,12 +196,12 @@ fn unprocessed_check_schema() -> Value {
 
 fn unprocessed_line_schema() -> Value {
     let members = [
-        optional_member("checkComponentId", id("The id of the line. Absent in a dry run.")),
-        optional_member("payRate", rate("The rate that applies.")),
-        optional_member("payHours", quantity("Hours.")),
-        optional_member("payUnits", quantity("Units.")),
-        optional_member("payAmount", amount("The amount.")),
-        optional_member("organization", organization_schema([])),
+        optional("checkComponentId", id("The id of the line. Absent in a dry run.")),
+        optional("payRate", rate("The rate that applies.")),
+        optional("payHours", quantity("Hours.")),
+        optional("payUnits", quantity("Units.")),
+        optional("payAmount", amount("The amount.")),
+        optional("organization", organization_schema([])),
     ];
     object(
         "A line of a check of a pay period that is not processed.",
@@ -220,18 +211,18 @@ fn unprocessed_line_schema() -> Value {
 
 fn processed_check_schema() -> Value {
     let members = [
-        required_member("payPeriodId", id("The pay period.")),
-        required_member("paycheckId", id("The check's id.")),
-        required_member("workerId", id("The worker who is paid.")),
-        optional_member("checkCorrelationId", text("The caller's id of the check.")),
-        required_member("checkDate", date("The date of the pay period.")),
-        required_member("netPay", amount("The amount that is paid out.")),
-        required_member("grossEarnings", amount("The gross earnings.")),
-        required_member("checkType", text("The type, such as `Regular`.")),
-        optional_member("checkNumber", text("The number on paper.")),
+        required("payPeriodId", id("The pay period.")),
+        required("paycheckId", id("The check's id.")),
+        required("workerId", id("The worker who is paid.")),
+        optional("checkCorrelationId", text("The caller's id of the check.")),
+        required("checkDate", date("The date of the pay period.")),
+        required("netPay", amount("The amount that is paid out.")),
+        required("grossEarnings", amount("The gross earnings.")),
+        required("checkType", text("The type, such as `Regular`.")),
+        optional("checkNumber", text("The number on paper.")),
         reversed_check_member(),
-        optional_member("taxes", list("Taxes.", reference("CheckTax"))),
-        required_member("links", list("`self`.", reference("Link"))),
+        optional("taxes", list("Taxes.", reference("CheckTax"))),
+        required("links", list("`self`.", reference("Link"))),
     ];
     let lines = section_members(|description| list(description, reference("ProcessedCheckLine")));
     object(
@@ -242,15 +233,12 @@ fn processed_check_schema() -> Value {
 
 fn processed_line_schema() -> Value {
     let members = [
-        required_member("checkComponentId", id("The line's id.")),
-        required_member("amount", amount("The amount.")),
-        optional_member("rate", rate("The rate that was applied.")),
-        optional_member("hours", quantity("Hours.")),
-        optional_member("units", quantity("Units.")),
-        optional_member(
-            "organization",
-            organization_schema([optional_member("number", text("The number."))]),
-        ),
+        required("checkComponentId", id("The line's id.")),
+        required("amount", amount("The amount.")),
+        optional("rate", rate("The rate that was applied.")),
+        optional("hours", quantity("Hours.")),
+        optional("units", quantity("Units.")),
+        optional("organization", organization_schema([optional("number", text("The number."))])),
     ];
     object(
         "A line of a processed check.",
@@ -262,22 +250,19 @@ fn tax_schema() -> Value {
     object(
         "A tax.",
         [
-            required_member("name", text("The name.")),
-            required_member(
+            required("name", text("The name.")),
+            required(
                 "paidBy",
                 enumeration("The payer of the tax: the employee or the employer.", PaidBy::ALL),
             ),
-            required_member("amount", amount("The amount.")),
+            required("amount", amount("The amount.")),
         ],
     )
 }
 
 /// Returns the member with the id of the reversed check.
 fn reversed_check_member() -> ObjectMember {
-    optional_member(
-        "reversalOf",
-        id("The completed check that this check reverses. The amounts are negative."),
-    )
+    optional("reversalOf", id("The completed check that this check reverses. The amounts are negative."))
 }
 
 /// Returns the three lists of lines, one for each section.
@@ -288,35 +273,31 @@ fn section_members(lines: impl Fn(&str) -> Value) -> [ObjectMember; 3] {
         Section::Informational => "Lines that inform and change no pay.",
     };
     [Section::Earnings, Section::Deductions, Section::Informational]
-        .map(|section| optional_member(section.as_str(), lines(description(section))))
+        .map(|section| optional(section.as_str(), lines(description(section))))
 }
 
 /// Returns the members of a line that describe its component.
 fn component_members() -> [ObjectMember; 5] {
     [
-        required_member("componentId", id("The pay component.")),
-        required_member("name", text("The component's name.")),
-        required_member("classificationType", reference("ClassificationType")),
-        required_member("effectOnPay", reference("EffectOnPay")),
-        required_member(
-            "memoed",
-            boolean("Whether the line is memoed: its hours are recorded and not paid."),
-        ),
+        required("componentId", id("The pay component.")),
+        required("name", text("The component's name.")),
+        required("classificationType", reference("ClassificationType")),
+        required("effectOnPay", reference("EffectOnPay")),
+        required("memoed", boolean("Whether the line is memoed: its hours are recorded and not paid.")),
     ]
 }
 
 /// Returns the members of a line for its date, its job and its labor assignment.
 fn assignment_members() -> [ObjectMember; 3] {
     [
-        optional_member("lineDate", date("A day.")),
-        optional_member("jobId", id("A job.")),
-        optional_member("laborAssignmentId", id("A labor assignment.")),
+        optional("lineDate", date("A day.")),
+        optional("jobId", id("A job.")),
+        optional("laborAssignmentId", id("A labor assignment.")),
     ]
 }
 
 fn organization_schema(more: impl IntoIterator<Item = ObjectMember>) -> Value {
-    let members =
-        [required_member("organizationId", id("The id.")), required_member("name", text("The name."))];
+    let members = [required("organizationId", id("The id.")), required("name", text("The name."))];
     object("The unit that a line is booked on.", members.into_iter().chain(more))
 }
 

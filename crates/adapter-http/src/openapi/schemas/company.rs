@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
     boolean, created_object_schema, described_schema, described_schema_with, enumeration, list, object,
-    optional_member, reference, required_member, with_member_schema,
+    optional, reference, required, with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -29,9 +29,9 @@ pub(super) fn schemas() -> NamedSchemas {
 
 fn company_schema() -> Value {
     let others = [
-        required_member("hasPermission", boolean("Whether the application has access to the company.")),
-        optional_member("lineage", reference("Lineage")),
-        required_member("links", list("`self` and `workers`.", reference("Link"))),
+        required("hasPermission", boolean("Whether the application has access to the company.")),
+        optional("lineage", reference("Lineage")),
+        required("links", list("`self` and `workers`.", reference("Link"))),
     ];
     let company =
         with_member_schema(described_schema_with::<Company>(others), "displayId", display_id_schema());
@@ -57,8 +57,8 @@ fn legal_id_schema() -> Value {
     object(
         "A tax identity.",
         [
-            required_member("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
-            required_member("legalIdValue", value),
+            required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
+            required("legalIdValue", value),
         ],
     )
 }
@@ -68,8 +68,8 @@ fn lineage_schema() -> Value {
     object(
         "The company's relatives that the caller may see.",
         [
-            required_member("ancestors", relatives("The companies above, nearest first.")),
-            required_member("descendants", relatives("The companies below, nearest first.")),
+            required("ancestors", relatives("The companies above, nearest first.")),
+            required("descendants", relatives("The companies below, nearest first.")),
         ],
     )
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
     ObjectMember, boolean, created_object_schema, date, described_schema, enumeration, id, list, object,
-    optional_member, plain_text, reference, request_date, required_member, text, with_keyword,
+    optional, plain_text, reference, request_date, required, text, with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -58,11 +58,11 @@ fn new_category_schema() -> Value {
     object(
         "A category of custom fields to add.",
         [
-            required_member(
+            required(
                 "categoryName",
                 plain_text("The name, which must be unique in the company.", name_length()),
             ),
-            optional_member(
+            optional(
                 "default",
                 boolean(
                     "Whether fields without a category belong to this one. A company has one such category.",
@@ -77,25 +77,22 @@ fn custom_field_schema() -> Value {
     object(
         "A custom field of a company. Its type determines the member that contains a value.",
         [
-            required_member("customFieldId", id("The id.")),
-            required_member("customFieldName", text("The name, which must be unique in the company.")),
-            optional_member("categoryId", id("The category of custom fields.")),
-            required_member("type", reference("CustomFieldType")),
-            required_member("required", boolean("Whether each worker must have a value.")),
-            required_member("checkStub", boolean("Whether the field is printed on the stub of checks.")),
-            required_member("employeeEditable", boolean("The worker may edit it.")),
-            optional_member("booleanValue", boolean("The default of a BOOLEAN.")),
-            optional_member("dateValue", date("The default of a DATE.")),
-            optional_member("textValue", text("The default of a TEXT.")),
-            optional_member(
+            required("customFieldId", id("The id.")),
+            required("customFieldName", text("The name, which must be unique in the company.")),
+            optional("categoryId", id("The category of custom fields.")),
+            required("type", reference("CustomFieldType")),
+            required("required", boolean("Whether each worker must have a value.")),
+            required("checkStub", boolean("Whether the field is printed on the stub of checks.")),
+            required("employeeEditable", boolean("The worker may edit it.")),
+            optional("booleanValue", boolean("The default of a BOOLEAN.")),
+            optional("dateValue", date("The default of a DATE.")),
+            optional("textValue", text("The default of a TEXT.")),
+            optional(
                 "maxTextLength",
                 json!({"type": "integer", "minimum": 1, "description": "The most characters of a TEXT."}),
             ),
-            optional_member(
-                "numericValue",
-                json!({"type": "number", "description": "The default of a number."}),
-            ),
-            optional_member("dropdown", list("The choices of a DROPDOWN.", reference("DropdownChoice"))),
+            optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
+            optional("dropdown", list("The choices of a DROPDOWN.", reference("DropdownChoice"))),
         ],
     )
 }
@@ -103,24 +100,18 @@ fn custom_field_schema() -> Value {
 fn new_custom_field_schema() -> Value {
     object(
         "A value of a custom field to add. Send only the value member of the field's type.",
-        [
-            required_member("customFieldName", new_name_schema()),
-            required_member("type", reference("CustomFieldType")),
-        ]
-        .into_iter()
-        .chain(optional_members()),
+        [required("customFieldName", new_name_schema()), required("type", reference("CustomFieldType"))]
+            .into_iter()
+            .chain(optional_members()),
     )
 }
 
 fn custom_field_change_schema() -> Value {
     let change = object(
         "A JSON merge patch. Each sent member replaces the stored one, and `null` removes it.",
-        [
-            optional_member("customFieldName", new_name_schema()),
-            optional_member("type", reference("CustomFieldType")),
-        ]
-        .into_iter()
-        .chain(optional_members()),
+        [optional("customFieldName", new_name_schema()), optional("type", reference("CustomFieldType"))]
+            .into_iter()
+            .chain(optional_members()),
     );
     with_keyword(change, "minProperties", 1)
 }
@@ -143,19 +134,19 @@ fn optional_members() -> impl Iterator<Item = ObjectMember> {
     });
     let number = json!({"type": "number", "description": "The default of a number."});
     let members = [
-        optional_member(
+        optional(
             "categoryId",
             id("The id of a category of custom fields. Default: the default category of the company."),
         ),
-        optional_member("required", boolean("Whether each worker must have a value.")),
-        optional_member("checkStub", boolean("Whether the field is printed on the stub of checks.")),
-        optional_member("employeeEditable", boolean("The worker may edit it.")),
-        optional_member("booleanValue", boolean("The default of a BOOLEAN.")),
-        optional_member("dateValue", request_date("The default of a DATE.")),
-        optional_member("textValue", default_text),
-        optional_member("maxTextLength", most),
-        optional_member("numericValue", number),
-        optional_member("dropdown", choices),
+        optional("required", boolean("Whether each worker must have a value.")),
+        optional("checkStub", boolean("Whether the field is printed on the stub of checks.")),
+        optional("employeeEditable", boolean("The worker may edit it.")),
+        optional("booleanValue", boolean("The default of a BOOLEAN.")),
+        optional("dateValue", request_date("The default of a DATE.")),
+        optional("textValue", default_text),
+        optional("maxTextLength", most),
+        optional("numericValue", number),
+        optional("dropdown", choices),
     ];
     members.into_iter().map(ObjectMember::or_null)
 }
@@ -164,8 +155,8 @@ fn new_choice_schema() -> Value {
     object(
         "A choice to add to a drop-down field.",
         [
-            required_member("dropdownValue", plain_text("The text of the choice.", name_length())),
-            optional_member("dropdownDefault", boolean("Whether the choice is the default one.")).or_null(),
+            required("dropdownValue", plain_text("The text of the choice.", name_length())),
+            optional("dropdownDefault", boolean("Whether the choice is the default one.")).or_null(),
         ],
     )
 }

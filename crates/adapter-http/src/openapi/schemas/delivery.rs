@@ -4,8 +4,8 @@ use payroll_domain::delivery::{AttemptCause, DeliveryState, ErrorClass, MAX_STOR
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    ObjectMember, boolean, cursor, enumeration, id, instant, list, non_negative_integer, object,
-    optional_member, reference, request_instant, required_member, text, with_keyword,
+    ObjectMember, boolean, cursor, enumeration, id, instant, integer, list, object, optional, reference,
+    request_instant, required, text, with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -29,35 +29,32 @@ fn delivery_schema() -> Value {
     object(
         "A notification on its way to a hook.",
         [
-            required_member("deliveryId", id("The id.")),
-            required_member("notificationId", text("The notification's id, a UUID.")),
-            required_member("state", reference("DeliveryState")),
-            optional_member("companyId", id("The company.")),
-            optional_member("workerId", id("The worker, in the domains of workers.")),
-            optional_member(
-                "payperiodId",
-                id("The pay period, in CLT_PYRN. With a small p, as in notifications."),
-            ),
-            required_member("domain", reference("EventDomain")),
-            required_member("action", reference("EventAction")),
-            required_member("test", boolean("Whether the delivery is a test call.")),
-            required_member("replayed", boolean("An operator or partner resent it.")),
-            required_member("queuedDate", instant("The time at which the change was stored.")),
-            optional_member("dueDate", instant("The time of the next attempt of a pending delivery.")),
-            optional_member(
+            required("deliveryId", id("The id.")),
+            required("notificationId", text("The notification's id, a UUID.")),
+            required("state", reference("DeliveryState")),
+            optional("companyId", id("The company.")),
+            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
+            required("domain", reference("EventDomain")),
+            required("action", reference("EventAction")),
+            required("test", boolean("Whether the delivery is a test call.")),
+            required("replayed", boolean("An operator or partner resent it.")),
+            required("queuedDate", instant("The time at which the change was stored.")),
+            optional("dueDate", instant("The time of the next attempt of a pending delivery.")),
+            optional(
                 "endedDate",
                 instant("The time at which the delivery was delivered, cancelled or expired."),
             ),
-            required_member("attemptCount", non_negative_integer("The number of attempts so far.")),
-            required_member("attempts", list("The last 20, the oldest first.", reference("DeliveryAttempt"))),
-            required_member(
+            required("attemptCount", integer("The number of attempts so far.")),
+            required("attempts", list("The last 20, the oldest first.", reference("DeliveryAttempt"))),
+            required(
                 "requests",
                 list(
                     "The requests of the receiver that refer to this notification.",
                     reference("NotedRequest"),
                 ),
             ),
-            optional_member("body", text("The exact body of the notification. Absent in lists.")),
+            optional("body", text("The exact body of the notification. Absent in lists.")),
         ],
     )
 }
@@ -67,20 +64,17 @@ fn attempt_schema() -> Value {
     object(
         "An attempt to deliver.",
         [
-            required_member("number", non_negative_integer("The number of the attempt, counted from 1.")),
-            required_member("date", instant("The start time.")),
-            required_member(
-                "durationMilliseconds",
-                non_negative_integer("The duration of the attempt in milliseconds."),
-            ),
-            required_member("cause", enumeration("The reason for the attempt.", AttemptCause::ALL)),
-            optional_member("status", non_negative_integer("The status of the response.")),
-            optional_member("error", enumeration("The error.", ErrorClass::ALL)),
-            optional_member("answer", text(&response)),
-            required_member("answerCut", boolean("The body of the response was not read completely.")),
-            optional_member(
+            required("number", integer("The number of the attempt, counted from 1.")),
+            required("date", instant("The start time.")),
+            required("durationMilliseconds", integer("The duration of the attempt in milliseconds.")),
+            required("cause", enumeration("The reason for the attempt.", AttemptCause::ALL)),
+            optional("status", integer("The status of the response.")),
+            optional("error", enumeration("The error.", ErrorClass::ALL)),
+            optional("answer", text(&response)),
+            required("answerCut", boolean("The body of the response was not read completely.")),
+            optional(
                 "retryAfterSeconds",
-                non_negative_integer("The seconds that the receiver asked to wait, in `Retry-After`."),
+                integer("The seconds that the receiver asked to wait, in `Retry-After`."),
             ),
         ],
     )
@@ -90,30 +84,24 @@ fn request_schema() -> Value {
     object(
         "A request that named the notification.",
         [
-            required_member("date", instant("The time at which the request was received.")),
-            required_member("method", text("The method of the request.")),
-            required_member("route", text("The path of the request, with names in place of the ids.")),
-            required_member("status", non_negative_integer("The response.")),
-            required_member("requestId", text("The id.")),
+            required("date", instant("The time at which the request was received.")),
+            required("method", text("The method of the request.")),
+            required("route", text("The path of the request, with names in place of the ids.")),
+            required("status", integer("The response.")),
+            required("requestId", text("The id.")),
         ],
     )
 }
 
 fn replay_request_schema() -> Value {
     let members = [
-        optional_member(
-            "failed",
-            boolean("Resend only deliveries that have not arrived: RETRYING and EXPIRED."),
-        ),
-        optional_member(
+        optional("failed", boolean("Resend only deliveries that have not arrived: RETRYING and EXPIRED.")),
+        optional(
             "from",
             request_instant("Resend only deliveries that were queued at this instant or later."),
         ),
-        optional_member(
-            "to",
-            request_instant("Resend only deliveries that were queued before this instant."),
-        ),
-        optional_member("after", cursor("The cursor from the link `next` of an earlier response.")),
+        optional("to", request_instant("Resend only deliveries that were queued before this instant.")),
+        optional("after", cursor("The cursor from the link `next` of an earlier response.")),
     ];
     let limits = object(
         "The deliveries to resend. One of `failed`, `from` and `to` is required.",
@@ -128,8 +116,8 @@ fn replay_schema() -> Value {
     object(
         "Number of deliveries to resend.",
         [
-            required_member("replayed", non_negative_integer("Deliveries to resend.")),
-            optional_member("next", text("The position to continue from. Send it as `after`.")),
+            required("replayed", integer("Deliveries to resend.")),
+            optional("next", text("The position to continue from. Send it as `after`.")),
         ],
     )
 }

@@ -2,9 +2,7 @@
 
 use payroll_domain::event::EventDomain;
 
-use super::super::schema::{
-    enumeration, id, instant, object, optional_member, reference, required_member, text,
-};
+use super::super::schema::{enumeration, id, instant, object, optional, reference, required, text};
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
@@ -17,17 +15,14 @@ pub(super) fn schemas() -> NamedSchemas {
     let event = object(
         "Something that has changed.",
         [
-            required_member("eventId", text("The UUID of the event. Its notification has the same id.")),
-            required_member("companyId", id("The company.")),
-            optional_member("workerId", id("The worker, in the domains of workers.")),
-            optional_member(
-                "payperiodId",
-                id("The pay period, in CLT_PYRN. With a small p, as in notifications."),
-            ),
-            required_member("domain", reference("EventDomain")),
-            required_member("action", reference("EventAction")),
-            required_member("asOfDate", instant("The time at which the event was stored.")),
-            required_member("notificationType", enumeration("The kind of notification.", types)),
+            required("eventId", text("The UUID of the event. Its notification has the same id.")),
+            required("companyId", id("The company.")),
+            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
+            required("domain", reference("EventDomain")),
+            required("action", reference("EventAction")),
+            required("asOfDate", instant("The time at which the event was stored.")),
+            required("notificationType", enumeration("The kind of notification.", types)),
         ],
     );
     vec![("Event", event)]

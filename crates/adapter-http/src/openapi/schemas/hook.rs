@@ -6,8 +6,8 @@ use payroll_domain::hook::{AuthType, MAX_ATTEMPTS, MAX_DELIVERIES_PER_SECOND};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    ObjectMember, boolean, enumeration, id, instant, list, object, optional_member, plain_text, reference,
-    required_member, text, with_keyword,
+    ObjectMember, boolean, enumeration, id, instant, list, object, optional, plain_text, reference, required,
+    text, with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -56,21 +56,21 @@ pub(in super::super) fn example_of_change() -> Value {
 
 fn hook_schema() -> Value {
     let members = [
-        required_member("hookId", id("The id.")),
-        optional_member("companyId", id("The hook receives only notifications about this company.")),
-        required_member("uri", text("The address of the receiver.")),
-        required_member("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
-        required_member("authType", reference("AuthType")),
-        required_member(
+        required("hookId", id("The id.")),
+        optional("companyId", id("The hook receives only notifications about this company.")),
+        required("uri", text("The address of the receiver.")),
+        required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
+        required("authType", reference("AuthType")),
+        required(
             "active",
             boolean("Whether the hook is enabled. A hook that fails for too long is disabled."),
         ),
-        required_member("createdDate", instant("The time of registration.")),
-        optional_member(
+        required("createdDate", instant("The time of registration.")),
+        optional(
             "signingSecret",
             text("The secret that signs the notifications. Only present in the response that creates it."),
         ),
-        optional_member(
+        optional(
             "oldSecretValidUntil",
             instant("The time until which notifications are also signed with the previous secret."),
         ),
@@ -110,9 +110,9 @@ pub(in super::super) fn delivery_option_members() -> [ObjectMember; 3] {
     let attempts = "The number of attempts after which a notification is given up. Default: no limit.";
     let per_second = "The number of attempts that each server starts within a second. Default: no limit.";
     [
-        optional_member("ordered", boolean(ordered)),
-        optional_member("maxAttempts", limit_schema(attempts, MAX_ATTEMPTS)),
-        optional_member("maxPerSecond", limit_schema(per_second, MAX_DELIVERIES_PER_SECOND)),
+        optional("ordered", boolean(ordered)),
+        optional("maxAttempts", limit_schema(attempts, MAX_ATTEMPTS)),
+        optional("maxPerSecond", limit_schema(per_second, MAX_DELIVERIES_PER_SECOND)),
     ]
 }
 
@@ -122,11 +122,11 @@ fn limit_schema(description: &str, maximum: u32) -> Value {
 
 fn new_hook_schema() -> Value {
     let members = [
-            required_member("uri", uri_schema()),
-            required_member("domains", domains_schema()),
-            required_member("authentication", reference("HookAuthentication")),
-            optional_member("companyId", id("Send only notifications about this company. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
-            optional_member("hookId", id("An id that you choose. It must be unique among the application's hooks.")).or_null(),
+            required("uri", uri_schema()),
+            required("domains", domains_schema()),
+            required("authentication", reference("HookAuthentication")),
+            optional("companyId", id("Send only notifications about this company. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
+            optional("hookId", id("An id that you choose. It must be unique among the application's hooks.")).or_null(),
     ];
     object(
         "A hook to register.",
@@ -136,9 +136,9 @@ fn new_hook_schema() -> Value {
 
 fn hook_change_schema() -> Value {
     let members = [
-        optional_member("uri", uri_schema()),
-        optional_member("domains", domains_schema()),
-        optional_member("authentication", reference("HookAuthentication")),
+        optional("uri", uri_schema()),
+        optional("domains", domains_schema()),
+        optional("authentication", reference("HookAuthentication")),
     ];
     let change = object(
         "The changed members of a hook. Absent members do not change. The other members of a hook may be sent back unchanged.",
@@ -159,12 +159,12 @@ fn basic_schema() -> Value {
     object(
         "A user name and a password with each request.",
         [
-            required_member("authType", enumeration("This way.", [AuthType::Basic])),
-            required_member(
+            required("authType", enumeration("This way.", [AuthType::Basic])),
+            required(
                 "username",
                 text_schema("The user name, without a colon.", MAX_NAME_LENGTH, NO_COLON_PATTERN),
             ),
-            required_member("password", plain_text("The password.", MAX_SECRET_LENGTH)),
+            required("password", plain_text("The password.", MAX_SECRET_LENGTH)),
         ],
     )
 }
@@ -173,12 +173,12 @@ fn api_key_schema() -> Value {
     object(
         "A key in a header of each request.",
         [
-            required_member("authType", enumeration("This way.", [AuthType::ApiKey.as_str(), "API_KEY"])),
-            required_member(
+            required("authType", enumeration("This way.", [AuthType::ApiKey.as_str(), "API_KEY"])),
+            required(
                 "apiKey",
                 text_schema("The key: visible ASCII characters.", MAX_SECRET_LENGTH, "^[!-~]([ -~]*[!-~])?$"),
             ),
-            optional_member(
+            optional(
                 "apiKeyHeader",
                 text_schema(
                     "The name of the header. Default: `x-api-key`.",
@@ -195,14 +195,14 @@ fn oauth2_schema() -> Value {
     object(
         "A token, fetched with id and secret in the query (OAUTH2) or in the `Authorization` header (OAUTH2_BASIC).",
         [
-            required_member("authType", enumeration("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
-            required_member(
+            required("authType", enumeration("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
+            required(
                 "tokenUrl",
                 sent_address_schema("The address from which the server gets tokens.", "(:[0-9]{1,5})?"),
             ),
-            required_member("clientId", plain_text("The id.", MAX_NAME_LENGTH)),
-            required_member("clientSecret", plain_text("The secret.", MAX_SECRET_LENGTH)),
-            optional_member(
+            required("clientId", plain_text("The id.", MAX_NAME_LENGTH)),
+            required("clientSecret", plain_text("The secret.", MAX_SECRET_LENGTH)),
+            optional(
                 "scope",
                 text_schema("The requested scopes, separated by spaces.", MAX_SCOPE_LENGTH, SCOPE_PATTERN),
             )
@@ -216,8 +216,8 @@ fn source_addresses_schema() -> Value {
     object(
         "The source addresses of notifications, for the allowlist of a firewall.",
         [
-            required_member("production", addresses("The addresses in production.")),
-            required_member("nonProduction", addresses("Elsewhere.")),
+            required("production", addresses("The addresses in production.")),
+            required("nonProduction", addresses("Elsewhere.")),
         ],
     )
 }

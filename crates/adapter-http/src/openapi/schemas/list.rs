@@ -7,9 +7,8 @@ use payroll_domain::with_lookup_kind;
 
 use super::super::documents::{SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
-    created_object_schema, described_schema, described_schema_with, enumeration, list, object,
-    optional_member, reference, request_date, required_member, text, with_member_reference,
-    with_member_schema,
+    created_object_schema, described_schema, described_schema_with, enumeration, list, object, optional,
+    reference, request_date, required, text, with_member_reference, with_member_schema,
 };
 use super::named::NamedSchemas;
 use crate::shared::lookup::{self, ElementLinks};
@@ -21,16 +20,13 @@ pub(super) fn schemas() -> NamedSchemas {
     let contact = with_member_schema(described_schema::<ContactType>(), "relationshipTypes", relationships);
     let relationship = described_schema::<RelationshipType>();
     let links = list("`self`, `parent`, and a `child` for each unit right below.", reference("Link"));
-    let organization = described_schema_with::<Organization>([required_member("links", links)]);
+    let organization = described_schema_with::<Organization>([required("links", links)]);
     let codes = list("Their codes: the second parts of ISO 3166-2 codes.", text("A state."));
-    let states = object(
-        "The states that a company pays taxes in.",
-        [required_member("countrySubdivisionCodes", codes)],
-    );
-    let links =
-        || required_member("links", list("`self`. Empty if the job is not stored.", reference("Link")));
+    let states =
+        object("The states that a company pays taxes in.", [required("countrySubdivisionCodes", codes)]);
+    let links = || required("links", list("`self`. Empty if the job is not stored.", reference("Link")));
     let job = created_object_schema(described_schema_with::<CompanyJob>([links()]), "jobId");
-    let day = optional_member("effectiveDate", request_date("The day of the change, not after today."));
+    let day = optional("effectiveDate", request_date("The day of the change, not after today."));
     let mut schemas = vec![
         ("CompanyStateTaxes", states),
         ("ContactType", contact),
@@ -44,7 +40,7 @@ pub(super) fn schemas() -> NamedSchemas {
         ("CompanyJobChange", request_schema_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
     ]);
     schemas.extend(lookup::all_lookup_lists().map(|(kind, family)| {
-        let links = |words| Some(required_member("links", list(words, reference("Link"))));
+        let links = |words| Some(required("links", list(words, reference("Link"))));
         let links = match family.links {
             ElementLinks::Absent => None,
             ElementLinks::Empty => links("Always empty, because the object has no URL."),

@@ -3,31 +3,25 @@
 use payroll_domain::token::{ASSERTION_TYPE, GRANT_TYPE};
 use serde_json::{Value, json};
 
-use super::super::schema::{enumeration, object, optional_member, required_member, text, with_keyword};
+use super::super::schema::{enumeration, object, optional, required, text, with_keyword};
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     let form = object(
         "The credentials for a token: an id and a secret, in the form or by HTTP Basic, or an assertion.",
         [
-            required_member("grant_type", enumeration("The only one.", [GRANT_TYPE])),
-            optional_member(
+            required("grant_type", enumeration("The only one.", [GRANT_TYPE])),
+            optional(
                 "client_id",
                 with_example(text("The application's API key."), "01J0000000000000000000000A"),
             ),
-            optional_member(
-                "client_secret",
-                with_example(text("The secret of the application."), "your-secret"),
-            ),
-            optional_member(
+            optional("client_secret", with_example(text("The secret of the application."), "your-secret")),
+            optional(
                 "client_assertion",
                 text("A token that the application has signed (RFC 7523), in place of a secret."),
             ),
-            optional_member(
-                "client_assertion_type",
-                enumeration("The type of the assertion.", [ASSERTION_TYPE]),
-            ),
-            optional_member(
+            optional("client_assertion_type", enumeration("The type of the assertion.", [ASSERTION_TYPE])),
+            optional(
                 "scope",
                 with_example(
                     text("Scopes with spaces between them: fewer than are granted."),
@@ -39,16 +33,16 @@ pub(super) fn schemas() -> NamedSchemas {
     let response = object(
         "A token.",
         [
-            required_member("access_token", text("The token to send as `Authorization: Bearer`.")),
-            required_member(
+            required("access_token", text("The token to send as `Authorization: Bearer`.")),
+            required(
                 "token_type",
                 enumeration("The type of the token, which determines how to send it.", ["Bearer"]),
             ),
-            required_member(
+            required(
                 "expires_in",
                 json!({"type": "integer", "minimum": 1, "description": "The lifetime of the token in seconds."}),
             ),
-            required_member("scope", text("The scopes of the token, separated by spaces.")),
+            required("scope", text("The scopes of the token, separated by spaces.")),
         ],
     );
     vec![("TokenRequest", form), ("Token", response)]

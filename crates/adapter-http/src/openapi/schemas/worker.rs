@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
     ObjectMember, boolean, created_object_schema, described_members, described_schema, described_schema_with,
-    enumeration, id, list, object, optional_member, reference, required_member, text, with_keyword,
-    with_member_reference, with_member_schema,
+    enumeration, id, list, object, optional, reference, required, text, with_keyword, with_member_reference,
+    with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -71,25 +71,22 @@ pub(super) fn schemas() -> NamedSchemas {
 }
 
 fn pay_rate_schema() -> Value {
-    described_schema_with::<PayRate>([required_member("links", list("`self`.", reference("Link")))])
+    described_schema_with::<PayRate>([required("links", list("`self`.", reference("Link")))])
 }
 
 fn recurring_component_schema() -> Value {
     described_schema_with::<RecurringComponent>([
-        required_member("name", text("The name of the pay component.")),
-        required_member("effectOnPay", reference("EffectOnPay")),
-        required_member("classificationType", reference("ClassificationType")),
-        required_member("links", list("`self`.", reference("Link"))),
+        required("name", text("The name of the pay component.")),
+        required("effectOnPay", reference("EffectOnPay")),
+        required("classificationType", reference("ClassificationType")),
+        required("links", list("`self`.", reference("Link"))),
     ])
 }
 
 /// Returns the schema of a contact, including the names of its types.
 fn contact_schema() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
-        object(
-            words,
-            [required_member(id_member, id("The id.")), optional_member(name_member, text("The name."))],
-        )
+        object(words, [required(id_member, id("The id.")), optional(name_member, text("The name."))])
     };
     let of_relationship =
         named("The relationship of the contact to the worker.", "relationshipTypeId", "relationshipTypeName");
@@ -103,7 +100,7 @@ fn contact_schema() -> Value {
 /// Returns the member with the text of a selected choice.
 fn choice_member() -> ObjectMember {
     let words = "The text of the choice. You can send it instead of `dropdownId`, or in addition.";
-    optional_member("dropdownValue", with_keyword(text(words), "maxLength", OPERATOR_NAME_LENGTH))
+    optional("dropdownValue", with_keyword(text(words), "maxLength", OPERATOR_NAME_LENGTH))
 }
 
 fn custom_value_input_schema() -> Value {
@@ -112,12 +109,12 @@ fn custom_value_input_schema() -> Value {
 
 fn custom_value_schema() -> Value {
     described_schema_with::<WorkerCustomField>([
-        required_member("customFieldName", text("The name of the custom field.")),
-        required_member("type", reference("CustomFieldType")),
-        required_member("required", boolean("Whether it must be filled in.")),
-        required_member("checkStub", boolean("Whether it is printed on the stub of checks.")),
-        required_member("employeeEditable", boolean("Whether the worker may edit it.")),
-        optional_member("dropdownValue", text("The text of the choice.")),
+        required("customFieldName", text("The name of the custom field.")),
+        required("type", reference("CustomFieldType")),
+        required("required", boolean("Whether it must be filled in.")),
+        required("checkStub", boolean("Whether it is printed on the stub of checks.")),
+        required("employeeEditable", boolean("Whether the worker may edit it.")),
+        optional("dropdownValue", text("The text of the choice.")),
     ])
 }
 
@@ -125,7 +122,7 @@ fn custom_value_schema() -> Value {
 fn federal_tax_schema(purpose: SchemaUse) -> Value {
     let schema = match purpose {
         SchemaUse::Response => {
-            described_schema_with::<FederalTax>([required_member("taxId", id("The id: that of the worker."))])
+            described_schema_with::<FederalTax>([required("taxId", id("The id: that of the worker."))])
         }
         SchemaUse::Request | SchemaUse::Patch => request_schema::<FederalTax>(purpose, &[]),
     };
@@ -138,8 +135,8 @@ fn federal_tax_schema(purpose: SchemaUse) -> Value {
 
 fn state_tax_schema() -> Value {
     described_schema_with::<StateTax>([
-        required_member("workerTaxId", id("The id: the code of the state.")),
-        required_member("regulationType", enumeration("The kind of tax.", ["INCOME_TAX"])),
+        required("workerTaxId", id("The id: the code of the state.")),
+        required("regulationType", enumeration("The kind of tax.", ["INCOME_TAX"])),
     ])
 }
 
@@ -154,9 +151,9 @@ fn state_tax_patch_schema() -> Value {
     let operation = object(
         "An operation of a JSON Patch.",
         [
-            required_member("op", enumeration("The operation.", ["add", "replace"])),
-            required_member("path", text("`/workerTaxes/{workerTaxId}`, or a member below it.")),
-            required_member("value", value),
+            required("op", enumeration("The operation.", ["add", "replace"])),
+            required("path", text("`/workerTaxes/{workerTaxId}`, or a member below it.")),
+            required("value", value),
         ],
     );
     with_keyword(
@@ -180,7 +177,7 @@ fn named_change_schema() -> Value {
 /// objects.
 fn worker_schema(view: View, description: &str) -> Value {
     let links = "`self`, and to what the caller may read: `communications`, `payRates`.";
-    let links = required_member("links", list(links, reference("Link")));
+    let links = required("links", list(links, reference("Link")));
     let worker = object(description, described_members(view, Worker::MEMBERS).chain([links]));
     let worker = with_member_reference(worker, "name", "WorkerName");
     let worker = with_member_reference(worker, "job", "JobTitle");
@@ -222,19 +219,17 @@ fn correlation_id_schema() -> Value {
 
 fn custom_employment_type() -> Value {
     let members = [
-        required_member("customEmploymentTypeId", id("The id.")),
-        optional_member("customEmploymentTypeName", text("The name.")),
+        required("customEmploymentTypeId", id("The id.")),
+        optional("customEmploymentTypeName", text("The name.")),
     ];
     object("The company's own kind of employment.", members)
 }
 
 fn supervisor_schema(view: View) -> Value {
-    let name = [
-        required_member("familyName", text("The family name.")),
-        required_member("givenName", text("The given name.")),
-    ];
-    let name = (view == View::Whole).then(|| optional_member("name", object("Their name.", name)));
-    let id = required_member("workerId", id("The worker above them."));
+    let name =
+        [required("familyName", text("The family name.")), required("givenName", text("The given name."))];
+    let name = (view == View::Whole).then(|| optional("name", object("Their name.", name)));
+    let id = required("workerId", id("The worker above them."));
     object("The worker above them.", [id].into_iter().chain(name))
 }
 
@@ -242,9 +237,9 @@ fn unit_schema() -> Value {
     object(
         "The unit of the company that a worker belongs to.",
         [
-            required_member("organizationId", id("The id.")),
-            required_member("name", text("The name.")),
-            optional_member("number", text("The number.")),
+            required("organizationId", id("The id.")),
+            required("name", text("The name.")),
+            optional("number", text("The number.")),
         ],
     )
 }

@@ -4,8 +4,8 @@ use payroll_domain::file::{MAX_DOCUMENT_NAME_LENGTH, ProfileImage, WorkerDocumen
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    created_object_schema, described_schema_with, id, list, object, optional_member, reference,
-    required_member, with_member_schema,
+    created_object_schema, described_schema_with, id, list, object, optional, reference, required,
+    with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -35,7 +35,7 @@ pub(in crate::openapi) fn hash() -> Value {
 }
 
 fn document_schema() -> Value {
-    let links = required_member("links", list("`self`.", reference("Link")));
+    let links = required("links", list("`self`.", reference("Link")));
     with_member_schema(described_schema_with::<WorkerDocument>([links]), "sha256", hash())
 }
 
@@ -50,9 +50,9 @@ pub(in crate::openapi) fn document_input_schema() -> Value {
     object(
         "A document to add.",
         [
-            required_member("name", document_name_schema()),
-            optional_member("categoryId", id("A document category of the company.")).or_null(),
-            required_member(
+            required("name", document_name_schema()),
+            optional("categoryId", id("A document category of the company.")).or_null(),
+            required(
                 "content",
                 base64_schema("The bytes in base64 with padding, without line breaks. At most 10 MiB."),
             ),
@@ -80,19 +80,19 @@ pub(in crate::openapi) fn document_form_schema() -> Value {
 }
 
 fn image_schema() -> Value {
-    let links = required_member("links", list("`self`.", reference("Link")));
+    let links = required("links", list("`self`.", reference("Link")));
     with_member_schema(described_schema_with::<ProfileImage>([links]), "sha256", hash())
 }
 
 fn image_with_content_schema() -> Value {
-    let image = required_member("image", base64_schema("The bytes in base64."));
+    let image = required("image", base64_schema("The bytes in base64."));
     with_member_schema(described_schema_with::<ProfileImage>([image]), "sha256", hash())
 }
 
 fn image_input_schema() -> Value {
     object(
         "A profile image to set.",
-        [required_member(
+        [required(
             "image",
             base64_schema("The bytes in base64 with padding, without line breaks. At most 1 MiB."),
         )],

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    amount, created_object_schema, described_schema_with, enumeration, id, list, object, optional_member,
-    reference, required_member, with_keyword, with_member_schema,
+    amount, created_object_schema, described_schema_with, enumeration, id, list, object, optional, reference,
+    required, with_keyword, with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -26,9 +26,9 @@ pub(super) fn schemas() -> NamedSchemas {
 fn pay_standards_schema() -> Value {
     let history = "The gross earnings of processed checks with a check date of the last 365 days.";
     described_schema_with::<PayStandards>([
-        optional_member("calculatedPayPeriod", amount("The pay of a pay period.")),
-        optional_member("calculatedAnnualSalary", amount("The pay of a year.")),
-        optional_member("calculatedAnnualSalaryFromHistory", amount(history)),
+        optional("calculatedPayPeriod", amount("The pay of a pay period.")),
+        optional("calculatedAnnualSalary", amount("The pay of a year.")),
+        optional("calculatedAnnualSalaryFromHistory", amount(history)),
     ])
 }
 
@@ -36,8 +36,8 @@ fn compensation_schema() -> Value {
     object(
         "The compensation of a worker.",
         [
-            optional_member("payStandards", reference("PayStandards")),
-            required_member("payRates", list("The pay rates.", reference("PayRate"))),
+            optional("payStandards", reference("PayStandards")),
+            required("payRates", list("The pay rates.", reference("PayRate"))),
         ],
     )
 }
@@ -47,19 +47,16 @@ fn compensation_links_schema() -> Value {
     object(
         "Links to the compensation of a worker.",
         [
-            required_member("content", nothing),
-            required_member("links", list("`self`, `payRates` and `payStandards`.", reference("Link"))),
+            required("content", nothing),
+            required("links", list("`self`, `payRates` and `payStandards`.", reference("Link"))),
         ],
     )
 }
 
 fn direct_deposit_schema() -> Value {
     let schema = described_schema_with::<DirectDeposit>([
-        required_member(
-            "directDepositType",
-            enumeration("The pay that the deposit is a part of.", ["Net Pay"]),
-        ),
-        required_member("links", list("`self`.", reference("Link"))),
+        required("directDepositType", enumeration("The pay that the deposit is a part of.", ["Net Pay"])),
+        required("links", list("`self`.", reference("Link"))),
     ]);
     let words =
         "The number of the account: unmasked in responses to GET, `*****7865` in responses to changes.";

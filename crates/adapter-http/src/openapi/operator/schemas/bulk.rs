@@ -7,9 +7,7 @@ use payroll_domain::worker::PayRate;
 use serde_json::Value;
 
 use super::super::super::documents::{SchemaUse, document_schema, request_object_schema};
-use super::super::super::schema::{
-    id, list, non_negative_integer, object, optional_member, reference, required_member, with_keyword,
-};
+use super::super::super::schema::{id, integer, list, object, optional, reference, required, with_keyword};
 use super::super::super::schemas::named::NamedSchemas;
 
 pub(super) fn bulk_schemas() -> NamedSchemas {
@@ -18,23 +16,20 @@ pub(super) fn bulk_schemas() -> NamedSchemas {
         "Changes of many workers of a company.",
         SchemaUse::Request,
         [
-            optional_member(
-                "workers",
-                several("Patches, each with its `workerId`.", reference("WorkerPatch")),
-            ),
-            optional_member(
+            optional("workers", several("Patches, each with its `workerId`.", reference("WorkerPatch"))),
+            optional(
                 "communications",
                 several("Addresses and numbers of workers.", reference("CommunicationChange")),
             ),
-            optional_member("payRates", several("Pay rates of workers.", reference("PayRateChange"))),
+            optional("payRates", several("Pay rates of workers.", reference("PayRateChange"))),
         ],
     );
     let counts = object(
         "The number of objects that a bulk change has written.",
         [
-            required_member("created", non_negative_integer("New objects.")),
-            required_member("changed", non_negative_integer("Changed objects.")),
-            required_member("unchanged", non_negative_integer("Unchanged objects.")),
+            required("created", integer("New objects.")),
+            required("changed", integer("Changed objects.")),
+            required("unchanged", integer("Unchanged objects.")),
         ],
     );
     vec![
@@ -47,5 +42,5 @@ pub(super) fn bulk_schemas() -> NamedSchemas {
 
 /// Returns the schema of an element of a worker's list, with the id of the worker.
 fn worker_element_schema<T: Described>() -> Value {
-    document_schema::<T>(SchemaUse::Patch, [required_member("workerId", id("The worker."))])
+    document_schema::<T>(SchemaUse::Patch, [required("workerId", id("The worker."))])
 }

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    boolean, date, id, list, object, optional_member, plain_text, reference, request_date, required_member,
-    with_keyword,
+    boolean, date, id, list, object, optional, plain_text, reference, request_date, required, with_keyword,
 };
 use super::super::super::schemas::named::NamedSchemas;
 
@@ -16,34 +15,31 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
         let own_id = id("The id.");
         let members = vec![
             if purpose == SchemaUse::Response {
-                required_member("customFieldId", own_id)
+                required("customFieldId", own_id)
             } else {
-                optional_member("customFieldId", own_id)
+                optional("customFieldId", own_id)
             },
-            required_member(
+            required(
                 "customFieldName",
                 plain_text("The name, which must be unique in the company.", length_as_u64(MAX_NAME_LENGTH)),
             ),
-            optional_member("categoryId", id("The category of custom fields.")),
-            required_member("type", reference("CustomFieldType")),
-            optional_member("required", boolean("Whether each worker must have a value.")),
-            optional_member("checkStub", boolean("Whether the field is printed on the stub of checks.")),
-            optional_member("employeeEditable", boolean("The worker may edit it.")),
-            optional_member("booleanValue", boolean("The default of a BOOLEAN.")),
-            optional_member("dateValue", day("The default of a DATE.")),
-            optional_member(
+            optional("categoryId", id("The category of custom fields.")),
+            required("type", reference("CustomFieldType")),
+            optional("required", boolean("Whether each worker must have a value.")),
+            optional("checkStub", boolean("Whether the field is printed on the stub of checks.")),
+            optional("employeeEditable", boolean("The worker may edit it.")),
+            optional("booleanValue", boolean("The default of a BOOLEAN.")),
+            optional("dateValue", day("The default of a DATE.")),
+            optional(
                 "textValue",
                 json!({"type": "string", "maxLength": MAX_TEXT_LENGTH, "description": "The default of a TEXT."}),
             ),
-            optional_member(
+            optional(
                 "maxTextLength",
                 json!({"type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH, "description": "The most characters of a TEXT."}),
             ),
-            optional_member(
-                "numericValue",
-                json!({"type": "number", "description": "The default of a number."}),
-            ),
-            optional_member(
+            optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
+            optional(
                 "dropdown",
                 with_keyword(
                     list("The choices of a DROPDOWN.", choice_schema(purpose)),
@@ -67,9 +63,9 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
 
 fn choice_schema(purpose: SchemaUse) -> Value {
     let members = [
-        optional_member("dropdownId", id("The id.")),
-        required_member("dropdownValue", plain_text("The text of the choice.", OPERATOR_NAME_LENGTH)),
-        optional_member("dropdownDefault", boolean("Whether the choice is the default one.")),
+        optional("dropdownId", id("The id.")),
+        required("dropdownValue", plain_text("The text of the choice.", OPERATOR_NAME_LENGTH)),
+        optional("dropdownDefault", boolean("Whether the choice is the default one.")),
     ];
     match purpose {
         SchemaUse::Response => object("A choice of a drop-down field.", members),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    boolean, id, instant, list, object, optional_member, reference, request_instant, required_member, text,
+    boolean, id, instant, list, object, optional, reference, request_instant, required, text,
 };
 use super::super::super::schemas::named::NamedSchemas;
 
@@ -12,8 +12,8 @@ pub(super) fn schemas() -> NamedSchemas {
     let clock = object(
         "The clock of a sandbox.",
         [
-            required_member("now", instant("The current time of the sandbox.")),
-            required_member(
+            required("now", instant("The current time of the sandbox.")),
+            required(
                 "secondsAhead",
                 json!({"type": "integer", "description": "The seconds by which the clock is ahead of the machine's clock."}),
             ),
@@ -27,29 +27,29 @@ pub(super) fn schemas() -> NamedSchemas {
         "The new time of the clock. Send exactly one of the two members.",
         SchemaUse::Request,
         [
-            optional_member(
+            optional(
                 "now",
                 or_empty_text(request_instant("An instant that is still to come, at most a year ahead.")),
             ),
-            optional_member("advance", or_empty_text(duration)),
+            optional("advance", or_empty_text(duration)),
         ],
     );
     let reset = request_object_schema(
         "The database to reset.",
         SchemaUse::Request,
-        [required_member("database", text("The name of the file or of the PostgreSQL database."))],
+        [required("database", text("The name of the file or of the PostgreSQL database."))],
     );
     let trigger = request_object_schema(
         "An event to trigger.",
         SchemaUse::Request,
         [
-            required_member("companyId", id("The company that the event is about.")),
-            required_member("domain", reference("EventDomain")),
-            optional_member("action", reference("EventAction")),
-            optional_member("workerId", or_empty_text(id("The worker. Only for the domains of workers."))),
-            optional_member("payPeriodId", or_empty_text(id("The pay period. Only for CLT_PYRN."))),
-            optional_member("duplicate", boolean("Whether each delivery is sent twice.")),
-            optional_member(
+            required("companyId", id("The company that the event is about.")),
+            required("domain", reference("EventDomain")),
+            optional("action", reference("EventAction")),
+            optional("workerId", or_empty_text(id("The worker. Only for the domains of workers."))),
+            optional("payPeriodId", or_empty_text(id("The pay period. Only for CLT_PYRN."))),
+            optional("duplicate", boolean("Whether each delivery is sent twice.")),
+            optional(
                 "outOfOrder",
                 boolean("Whether an older event of the same kind is delivered after this one."),
             ),
@@ -58,8 +58,8 @@ pub(super) fn schemas() -> NamedSchemas {
     let triggered = object(
         "The result of a trigger.",
         [
-            required_member("companyId", id("The company.")),
-            required_member(
+            required("companyId", id("The company.")),
+            required(
                 "notificationIds",
                 list("The ids of the notifications, in the order of their arrival.", text("A UUID.")),
             ),
