@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt};
 
 use crate::disk::{DiskEvent, DiskImage, SurvivingWrites};
+use crate::environment;
 use crate::random::SeededRandom;
 use crate::recorder::CompletedRecording;
 use crate::server::folder_from_image;
@@ -27,7 +28,7 @@ pub(crate) struct KnownState {
 
 /// Returns the number of cuts for each operation in this run.
 pub(crate) fn cuts_per_operation() -> usize {
-    std::env::var(CUTS_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_CUTS_PER_OPERATION)
+    environment::positive_number(CUTS_VARIABLE).unwrap_or(DEFAULT_CUTS_PER_OPERATION)
 }
 
 /// Cuts the power `count` times after the event `from`, with every kind of survival. Returns the faults that

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use crate::defect::Defect;
 use crate::disk::SurvivingWrites;
+use crate::environment;
 use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::invariants;
 use crate::operations::checks;
@@ -40,8 +41,7 @@ const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
 async fn assert_no_loss(
     fail_call: impl AsyncFn(usize, (CallFault, Option<SystemCall>)) -> Option<Vec<String>>,
 ) {
-    let stride =
-        std::env::var(STRIDE_VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_STRIDE);
+    let stride = environment::positive_number(STRIDE_VARIABLE).unwrap_or(DEFAULT_STRIDE);
     let mut losses = Vec::new();
     for (fault, only) in INJECTED_FAULTS {
         let mut failed_calls = 0;

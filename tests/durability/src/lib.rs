@@ -23,6 +23,7 @@ mod cuts;
 mod defect;
 mod descriptors;
 mod disk;
+mod environment;
 mod failing;
 mod faults;
 mod interpose;

@@ -20,26 +20,21 @@ mod trace;
 mod year;
 
 use crate::defect::Defect;
+use crate::environment::positive_number;
 
 /// The number of seeds in a run.
 const SEED_COUNT: u64 = 3;
 /// The number of companies of a seed.
 const COMPANIES: usize = 3;
 
-/// Returns the number in an environment variable.
-fn number_from_environment<T: std::str::FromStr>(name: &str) -> Option<T> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")))
-}
-
 /// Runs the seeds of this run. Fails with the first difference from the expected payroll.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "long runs show the result of each seed")]
 async fn simulated_years_equal_the_expected_payroll() {
-    let companies = number_from_environment("SIMULATION_COMPANIES").unwrap_or(COMPANIES);
-    let seeds: Vec<u64> = match number_from_environment("SIMULATION_SEED") {
+    let companies = positive_number("SIMULATION_COMPANIES").unwrap_or(COMPANIES);
+    let seeds: Vec<u64> = match positive_number("SIMULATION_SEED") {
         Some(seed) => vec![seed],
-        None => (1..=number_from_environment("SIMULATION_SEEDS").unwrap_or(SEED_COUNT)).collect(),
+        None => (1..=positive_number("SIMULATION_SEEDS").unwrap_or(SEED_COUNT)).collect(),
     };
     for seed in seeds {
         let result = year::run(seed, companies, Defect::None).await;

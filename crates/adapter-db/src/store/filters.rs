@@ -103,8 +103,7 @@ pub(super) const NAMED_WORKER_CONDITIONS: &str =
     sql![WORKER_CONDITIONS, " AND lower(family_name) IN ($16, $17, $18)"];
 
 /// The condition for pay components: the effect $2, the classification $3, the name $4, one of the texts $5
-/// to $7 in its name, and changed at $8 or later. No company has so many pay components that an index is
-/// needed.
+/// to $7 in its name, and changed at $8 or later. A company has too few pay components to need an index.
 pub(super) const COMPONENT_CONDITIONS: &str = concat!(
     " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
          AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \

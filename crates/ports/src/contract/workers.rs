@@ -91,7 +91,13 @@ fn acme_query(filter: WorkerFilter, detail: WorkerDetail) -> WorkersQuery {
 
 /// Returns the worker without the members that the partners' list of workers does not show.
 fn without_hidden_members(worker: &Worker) -> Worker {
+    Worker { communications: worker.communications.clone(), i9_status: None, ..without_lists(worker) }
+}
+
+/// Returns the worker without lists and tax settings.
+fn without_lists(worker: &Worker) -> Worker {
     Worker {
+        communications: Vec::new(),
         pay_rates: Vec::new(),
         recurring_components: Vec::new(),
         direct_deposits: Vec::new(),
@@ -100,7 +106,6 @@ fn without_hidden_members(worker: &Worker) -> Worker {
         time_off: Vec::new(),
         assignment_distributions: Vec::new(),
         statuses: Vec::new(),
-        i9_status: None,
         taxes: None,
         ..worker.clone()
     }
@@ -202,19 +207,7 @@ pub(super) async fn reading_one_list_of_a_worker_omits_the_others(store: Arc<dyn
         let read = store.worker_with_list(&caller, &key, list).await.unwrap();
         read.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1
     };
-    let without_lists = Worker {
-        communications: Vec::new(),
-        pay_rates: Vec::new(),
-        recurring_components: Vec::new(),
-        direct_deposits: Vec::new(),
-        custom_fields: Vec::new(),
-        contacts: Vec::new(),
-        time_off: Vec::new(),
-        assignment_distributions: Vec::new(),
-        statuses: Vec::new(),
-        taxes: None,
-        ..expected.clone()
-    };
+    let without_lists = without_lists(&expected);
     // A worker with a current status has a history even if the history is not read, so the history is removed
     // before the comparison.
     let history = |worker: Worker| Worker { statuses: Vec::new(), ..worker };
