@@ -7,6 +7,7 @@ mod list;
 mod named;
 mod pending;
 mod tax_ids;
+mod with_list;
 
 use std::collections::HashMap;
 
@@ -14,7 +15,6 @@ use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
-use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
 use payroll_domain::id::CompanyId;
 use payroll_domain::worker::{PayRate, Worker};
@@ -27,8 +27,8 @@ use payroll_ports::{Listing, StoreError};
 
 use super::lists;
 use super::lists::{ListFilter, ListQuery, WorkerSelection};
-use super::objects::{ChildRow, CompanyContext, load_with_list, read_rows_by_owner, take_children};
-use super::{Conn, Store, access, filters, setup};
+use super::objects::{CompanyContext, read_rows_by_owner, take_children};
+use super::{Conn, Store, access, filters};
 use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::company::CommunicationRow;
@@ -89,42 +89,11 @@ impl WorkerStore for Store {
     ) -> Result<Guarded<Option<Versioned<Worker>>>, StoreError> {
         let of = self.worker_query(caller, worker);
         let db = self.route_to_node(&worker.company_id).await.db;
-        let read = db.read_by_key(move |conn| {
-            Box::pin(async move {
-                let context = CompanyContext { conn, company_id: of.company_id(), sealer: &of.query.sealer };
-                let access = access::read_access(conn, &of.query.caller, Some(of.company_id()));
-                let found = load_with_list(context, &of.worker_id, list);
-                let ((access, _), found) = try_join!(access, found)?;
-                Ok(Guarded::new(access, found.map(setup::versioned)))
-            })
-        });
-        Ok(read.await?)
-    }
-
-    async fn communications(
-        &self,
-        caller: &Caller,
-        worker: &WorkerKey,
-    ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError> {
-        let read = self.read_worker_data(caller, worker, |conn, of| {
-            Box::pin(read_child_rows(conn, of, CommunicationRow::value))
-        });
-        Ok(read.await?)
+        Ok(with_list::read_worker_with_list(&db, of, list).await?)
     }
 
     async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError> {
         Ok(self.hash_tax_ids(limit).await?)
-    }
-
-    async fn pay_rates(
-        &self,
-        caller: &Caller,
-        worker: &WorkerKey,
-    ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError> {
-        let read = self.read_worker_data(caller, worker, |conn, of| {
-            Box::pin(read_child_rows(conn, of, OwnedObjectRow::value))
-        });
-        Ok(read.await?)
     }
 
     async fn pending_deposits(
@@ -245,27 +214,18 @@ async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Out
 async fn read_compensation(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<Compensation>> {
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
         read_worker(conn, of, WorkerDetail::Outline),
-        read_child_rows(conn, of, OwnedObjectRow::value),
+        read_pay_rates(conn, of),
         compensation::read_gross_earnings(conn, of.company_id(), &of.worker_id, days)
     )?;
-    Ok(worker.zip(pay_rates).map(|(view, pay_rates)| {
+    Ok(worker.map(|view| {
         let pay_standards = view.worker.pay_standards;
         Compensation { pay_rates, pay_standards, paid, version_of_paid }
     }))
 }
 
-/// Reads the rows of a worker in a table. `None` if the company has no such worker.
-async fn read_child_rows<R: ChildRow + Send, T>(
-    conn: &Conn,
-    of: &WorkerQuery,
-    decode: fn(R) -> Outcome<T>,
-) -> Outcome<Option<Vec<T>>> {
-    const SELECT_WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
+async fn read_pay_rates(conn: &Conn, of: &WorkerQuery) -> Outcome<Vec<PayRate>> {
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
-    let ids = [id];
-    let worker = conn.query_row(query!(SELECT_WORKER, binds![company_id, id]));
-    let (worker, mut rows): (Option<(String,)>, _) =
-        try_join!(worker, read_rows_by_owner::<R>(context, &ids))?;
-    worker.map(|_| take_children(&mut rows, id, decode)).transpose()
+    let mut rows = read_rows_by_owner(context, &[id]).await?;
+    take_children(&mut rows, id, OwnedObjectRow::value)
 }
