@@ -183,7 +183,7 @@ impl AddressChecker for Sender {
         }
     }
 
-    async fn challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure> {
+    async fn send_challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure> {
         let route =
             ReceiverRoute::for_address(address, &self.resolver).map_err(ChallengeFailure::NoAnswer)?;
         let sent = challenge::send_challenge(&self.clients, &route, challenge);

@@ -204,7 +204,7 @@ pub trait AddressChecker: Send + Sync {
     ///
     /// # Errors
     /// Returns the receiver's behaviour if it did not return the challenge.
-    async fn challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure>;
+    async fn send_challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure>;
 }
 
 /// The behaviour of a receiver that did not return the challenge.

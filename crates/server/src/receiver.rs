@@ -156,7 +156,7 @@ async fn respond<B>(
 where
     B: Body<Error: std::error::Error + Send + Sync + 'static>,
 {
-    if let Some(challenge) = challenge(&request) {
+    if let Some(challenge) = read_challenge(&request) {
         return Ok(challenge_response(challenge));
     }
     let mut arrival = read_request(request, settings.status).await;
@@ -182,7 +182,7 @@ where
 /// Returns the challenge in the request, with which a sender verifies a new address. Texts without the form
 /// of a challenge are ignored. Otherwise a sender could make the receiver return any content, such as a web
 /// page.
-fn challenge<B>(request: &Request<B>) -> Option<&str> {
+fn read_challenge<B>(request: &Request<B>) -> Option<&str> {
     let pairs = request.uri().query()?.split('&');
     let challenge = pairs.filter_map(|pair| pair.strip_prefix("challenge=")).next_back()?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);

@@ -1,6 +1,7 @@
 //! The port for workers as partners read them: a list, one worker, and the data of one worker. The list has
 //! its own submodule.
 
+mod combined;
 mod compensation;
 mod due;
 mod list;
@@ -15,6 +16,7 @@ use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use futures_util::try_join;
 use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
 use payroll_domain::id::CompanyId;
 use payroll_domain::worker::{PayRate, Worker};
@@ -28,7 +30,7 @@ use payroll_ports::{Listing, StoreError};
 use super::lists;
 use super::lists::{ListFilter, ListQuery, WorkerSelection};
 use super::objects::{CompanyContext, read_rows_by_owner, take_children};
-use super::{Conn, Store, access, filters};
+use super::{Conn, Store, access, dialect, filters};
 use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::company::CommunicationRow;
@@ -36,6 +38,7 @@ use crate::rows::parts::OwnedObjectRow;
 use crate::rows::workers::WorkerRow;
 use crate::statement::{binds, query, sql};
 use crate::table::TableDefinition;
+use combined::read_combined_rows;
 use named::{WorkerWithNamesRow, select_workers_with_names};
 
 pub(super) use tax_ids::require_hashed_tax_ids;
@@ -76,9 +79,17 @@ impl WorkerStore for Store {
         worker: &WorkerKey,
         detail: WorkerDetail,
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError> {
-        Ok(self
-            .read_worker_data(caller, worker, move |conn, of| Box::pin(read_worker(conn, of, detail)))
-            .await?)
+        if !dialect::IS_REMOTE {
+            return Ok(self
+                .read_worker_data(caller, worker, move |conn, of| Box::pin(read_worker(conn, of, detail)))
+                .await?);
+        }
+        let of = self.worker_query(caller, worker);
+        let db = self.route_to_node(&worker.company_id).await.db;
+        let read = db.query_by_key(move |conn| {
+            Box::pin(async move { read_worker_in_one_statement(conn, &of, detail).await })
+        });
+        Ok(read.await?)
     }
 
     async fn worker_with_list(
@@ -191,8 +202,31 @@ where
     Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
 }
 
+/// Selects one worker. $1 is the company and $2 the worker.
+const SELECT_WORKER_WITH_NAMES: &str = select_workers_with_names![" AND worker_id = $2"];
+
+async fn read_worker_in_one_statement(
+    conn: &Conn,
+    of: &WorkerQuery,
+    detail: WorkerDetail,
+) -> Outcome<Guarded<Option<Versioned<WorkerView>>>> {
+    let found = read_combined_rows::<WorkerWithNamesRow, Communication>(
+        conn,
+        of,
+        SELECT_WORKER_WITH_NAMES,
+        detail.has_communications(),
+    )
+    .await?;
+    let worker = found.worker.map(|row| {
+        let mut value = row.view(detail, &of.query.sealer)?;
+        let communications = found.children.into_iter().map(CommunicationRow::value);
+        value.worker.communications = communications.collect::<Outcome<_>>()?;
+        Ok(Versioned { value, version: found.company_version })
+    });
+    Ok(Guarded::new(found.access, worker.transpose()?))
+}
+
 async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Outcome<Option<WorkerView>> {
-    const SELECT_WORKER_WITH_NAMES: &str = select_workers_with_names![" AND worker_id = $2"];
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];

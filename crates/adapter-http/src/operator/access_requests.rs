@@ -113,7 +113,7 @@ async fn read_request(call: &OperatorCall, key: &AccessRequestKey) -> Result<Acc
 fn grant_link(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
     let AccessRequest { application_id, company_id, .. } = request;
     let base = call.incoming.base_url();
-    Link::read_self_link(Href::Complete(format!(
+    Link::to_self(Href::Complete(format!(
         "{base}/operator/v1/applications/{application_id}/grants/{company_id}"
     )))
 }

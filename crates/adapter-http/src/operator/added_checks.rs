@@ -88,7 +88,7 @@ impl CheckAddition<'_> {
             let checks = self.with_parsed_batch(move |batch| validate_batch(batch, &facts, &period)).await?;
             let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
             let response =
-                response::changed_document(200, &counts, vec![response::read_self_link(self.call)])?;
+                response::changed_document(200, &counts, vec![response::link_to_request(self.call)])?;
             if is_dry {
                 return Ok(response);
             }

@@ -30,7 +30,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     let page = call.store().read_audit_log(&query).await?;
     let base = call.incoming.base_url();
     let address = CollectionUrl { base: &base, path: call.incoming.path(), query: call.incoming.raw_query() };
-    let mut links = vec![Link::read_self_link(Href::Complete(address.self_url()))];
+    let mut links = vec![Link::to_self(Href::Complete(address.self_url()))];
     if let Some(next) = page.next_cursor {
         let older = address.with_parameter("before", &next.to_string());
         links.push(Link { rel: "next", href: Href::Complete(older) });

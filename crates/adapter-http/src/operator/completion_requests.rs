@@ -225,7 +225,7 @@ impl CompletionRequestCall<'_> {
         let response = changed_document(
             200,
             &document::write_completion_request(&request),
-            vec![response::read_self_link(call)],
+            vec![response::link_to_request(call)],
         )?;
         response::with_etag(from_stored(response)?, version)
     }

@@ -41,7 +41,7 @@ async fn reveal_object(mut call: OperatorCall, kind: ResourceKind) -> HandlerRes
     from_stored(response::changed_document(
         200,
         &document::write_tax_id(&legal_id),
-        vec![response::read_self_link(&call)],
+        vec![response::link_to_request(&call)],
     )?)
 }
 

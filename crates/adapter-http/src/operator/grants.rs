@@ -63,7 +63,7 @@ pub(super) async fn put_grant(mut call: OperatorCall) -> HandlerResult {
     let content = response::changed_document(
         status,
         &document::write_grant(&granted.value),
-        vec![response::read_self_link(&call)],
+        vec![response::link_to_request(&call)],
     )?;
     response::with_etag(from_stored(content)?, granted.version)
 }

@@ -28,7 +28,7 @@ pub(super) async fn show_health(call: OperatorCall) -> HandlerResult {
         backup: oversight.read_last_backup(),
         unreadable_companies: call.store().unreadable_companies(),
     };
-    let envelope = Envelope { metadata: None, links: vec![response::read_self_link(&call)] };
+    let envelope = Envelope { metadata: None, links: vec![response::link_to_request(&call)] };
     let health = wire::health_json(now, &seen);
     let body = envelope.serialize(&[health], |health, out| serde_json::to_writer(out, health))?;
     from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })
@@ -39,7 +39,7 @@ pub(super) async fn diagnose(call: OperatorCall) -> HandlerResult {
     call.accept_json()?;
     let findings = require_diagnostics(&call)?.run_checks().await;
     let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };
-    let envelope = Envelope { metadata: Some(metadata), links: vec![response::read_self_link(&call)] };
+    let envelope = Envelope { metadata: Some(metadata), links: vec![response::link_to_request(&call)] };
     let body = envelope
         .serialize(&findings, |finding, out| serde_json::to_writer(out, &wire::finding_json(finding)))?;
     from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })

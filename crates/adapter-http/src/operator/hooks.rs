@@ -138,7 +138,7 @@ impl HookRequest {
         let (store, audit, links) = (
             Arc::clone(&call.incoming.api.store),
             call.audit_context(None),
-            vec![response::read_self_link(&call)],
+            vec![response::link_to_request(&call)],
         );
         call.with_idempotency(body, async |lease| {
             from_stored(

@@ -81,5 +81,5 @@ fn lock_response(call: &OperatorCall, lock: &CompanyLock) -> HandlerResult {
             json!({ ResourceKind::PayPeriod.id_member(): period.as_str() }).to_string()
         }
     };
-    from_stored(response::changed_document(200, &content, vec![response::read_self_link(call)])?)
+    from_stored(response::changed_document(200, &content, vec![response::link_to_request(call)])?)
 }

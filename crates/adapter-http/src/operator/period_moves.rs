@@ -178,7 +178,7 @@ pub(super) async fn preview_completion(
     let completing =
         PeriodCompletion { period_move: moved, completion: Arc::new(read?), components: view.components };
     let preview = completing.preview(call.store(), &view.period).await?;
-    let content = wire::preview_content(preview, response::read_self_link(call))
+    let content = wire::preview_content(preview, response::link_to_request(call))
         .map_err(|error| Failure::Bug(error.into()))?;
     Ok((response::content_response(call, content)?, view.version))
 }
@@ -273,7 +273,7 @@ impl PeriodMoveRequest<'_> {
             let totals = PeriodTotals::Processed(totals);
             content = wire::json_with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
-        let kept = response::changed_document(200, &content, vec![response::read_self_link(self.call)])?;
+        let kept = response::changed_document(200, &content, vec![response::link_to_request(self.call)])?;
         let audit = self.call.audit_context(self.lease.response_record(&kept));
         let mut ids = self.call.new_ids();
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));

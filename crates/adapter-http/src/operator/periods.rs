@@ -124,17 +124,17 @@ pub(super) async fn list_checks(call: OperatorCall) -> HandlerResult {
     let window = page.window(call.incoming.is_head());
     let found = call.store().checks_of_period(&period.company_id, &period.pay_period_id, window).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
-    let (total, version, base) = (found.total, found.version, call.incoming.base_url());
+    let (total, version) = (found.total, found.version);
     // Serialization cannot fail, because the objects contain only strings and numbers.
     match found.rows {
         CheckRows::Unprocessed(rows) => {
-            response::collection_response(&call, page, Listing { total, version, rows }, move |check| {
-                serde_json::to_string(&CheckResource::from_stored(check, &base)).unwrap_or_default()
+            response::collection_response(&call, page, Listing { total, version, rows }, |check| {
+                serde_json::to_string(&CheckResource::from_stored(check, None)).unwrap_or_default()
             })
         }
         CheckRows::Processed(rows) => {
-            response::collection_response(&call, page, Listing { total, version, rows }, move |check| {
-                serde_json::to_string(&ProcessedCheckResource::new(check, &base)).unwrap_or_default()
+            response::collection_response(&call, page, Listing { total, version, rows }, |check| {
+                serde_json::to_string(&ProcessedCheckResource::new(check, None)).unwrap_or_default()
             })
         }
         CheckRows::Archived(_) => Err(refusal::checks_archived_failure()),

@@ -160,7 +160,7 @@ pub(super) fn changed_document(
 /// # Errors
 /// [`Failure::Bug`] if the response cannot be composed.
 pub(super) fn changed_response(call: &OperatorCall, version: i64, content: &str) -> HandlerResult {
-    with_etag(response::from_stored(changed_document(200, content, vec![read_self_link(call)])?)?, version)
+    with_etag(response::from_stored(changed_document(200, content, vec![link_to_request(call)])?)?, version)
 }
 
 /// Creates the response 200 with content that is not the representation of the path. The response therefore
@@ -181,8 +181,8 @@ pub(super) fn content_response(call: &OperatorCall, content: Content) -> Handler
 }
 
 /// Returns the link to the requested path.
-pub(super) fn read_self_link(call: &OperatorCall) -> Link<'static> {
-    Link::read_self_link(Href::Complete(request_address(call)))
+pub(super) fn link_to_request(call: &OperatorCall) -> Link<'static> {
+    Link::to_self(Href::Complete(request_address(call)))
 }
 
 /// Returns the requested URL without its query.
@@ -237,7 +237,7 @@ impl CreatedResponse {
         response_body: &str,
         stored_body: &str,
     ) -> Result<Self, Failure> {
-        let links = || vec![Link::read_self_link(Href::Complete(location.clone()))];
+        let links = || vec![Link::to_self(Href::Complete(location.clone()))];
         let (sent, kept) =
             (changed_document(201, response_body, links())?, changed_document(201, stored_body, links())?);
         Ok(Self { location, stored_response: kept, response: sent })

@@ -125,8 +125,7 @@ impl ReversalRequest<'_> {
     }
 
     fn check_content(&self, check: &StoredCheck) -> Result<String, Failure> {
-        let base = self.call.incoming.base_url();
-        serde_json::to_string(&CheckResource::from_stored(check, &base))
+        serde_json::to_string(&CheckResource::from_stored(check, None))
             .map_err(|error| Failure::Bug(error.into()))
     }
 }

@@ -105,7 +105,11 @@ pub(super) async fn trigger_event(mut call: OperatorCall) -> HandlerResult {
     }
     let content =
         json!({"companyId": trigger_request.company_id.as_str(), "notificationIds": notification_ids});
-    from_stored(response::changed_document(202, &content.to_string(), vec![response::read_self_link(&call)])?)
+    from_stored(response::changed_document(
+        202,
+        &content.to_string(),
+        vec![response::link_to_request(&call)],
+    )?)
 }
 
 /// Returns the controls of the sandbox. Every server with these paths has the controls.
@@ -116,7 +120,7 @@ fn require_sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
 fn clock_response(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
     let now = call.incoming.api.now().to_string();
     let content = json!({"now": now, "secondsAhead": sandbox.seconds_ahead()});
-    from_stored(response::changed_document(200, &content.to_string(), vec![response::read_self_link(call)])?)
+    from_stored(response::changed_document(200, &content.to_string(), vec![response::link_to_request(call)])?)
 }
 
 /// Returns the time to which the clock is set.

@@ -26,7 +26,7 @@ pub(super) async fn search_objects(call: OperatorCall) -> HandlerResult {
     let text = read_search_text(&call.incoming.query())?;
     let hits = call.store().search(&text, call.visible_companies()).await?;
     let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
-    let envelope = Envelope { metadata: Some(metadata), links: vec![response::read_self_link(&call)] };
+    let envelope = Envelope { metadata: Some(metadata), links: vec![response::link_to_request(&call)] };
     let body =
         envelope.serialize(&hits, |hit, out| serde_json::to_writer(out, &wire::search_hit_json(hit)))?;
     from_stored(StoredResponse { status: 200, content_type: JSON.to_owned(), body })

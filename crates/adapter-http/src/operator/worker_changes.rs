@@ -51,7 +51,11 @@ pub(super) async fn change_workers(mut call: OperatorCall) -> HandlerResult {
     let is_dry = is_dry || document.is_faulty();
     let changed = apply_changes(&call, &company_id, &document.json, is_dry).await;
     let counts = document.translate_faults(&call, changed).await?;
-    from_stored(response::changed_document(200, &counts_json(counts), vec![response::read_self_link(&call)])?)
+    from_stored(response::changed_document(
+        200,
+        &counts_json(counts),
+        vec![response::link_to_request(&call)],
+    )?)
 }
 
 /// Reads from the query whether the request is a dry run, and the kind of rows of a CSV file.

@@ -77,7 +77,7 @@ impl<T: PartnerListElement> ElementCall<T> {
 
     /// Creates the response with these serialized elements.
     fn response(&self, status: u16, elements: &[String]) -> Result<HttpResponse, Failure> {
-        let own = Link::read_self_link(Href::Complete(format!(
+        let own = Link::to_self(Href::Complete(format!(
             "{}{}",
             self.call.incoming.base_url(),
             self.call.incoming.path()
@@ -305,7 +305,7 @@ impl<T: PartnerListElement> PartnerRules<T> {
             (false, _) => DescribedResource::without_links(element).without_member(T::LIST.id_member),
             (true, false) => DescribedResource::without_links(element),
             (true, true) => {
-                let own = Link::read_self_link(Href::Complete(format!("{}/{}", self.list, element.id())));
+                let own = Link::to_self(Href::Complete(format!("{}/{}", self.list, element.id())));
                 DescribedResource::with_links(element, vec![own])
             }
         };

@@ -123,7 +123,7 @@ impl SerializedDeliveries {
             return Ok(response);
         }
         let address = reading.collection_url();
-        let mut links = vec![Link::read_self_link(Href::Complete(address.self_url()))];
+        let mut links = vec![Link::to_self(Href::Complete(address.self_url()))];
         if let Some(next) = self.next_cursor {
             let older = address.with_parameter("before", &CursorKind::Delivery.encode(next));
             links.push(Link { rel: "next", href: Href::Complete(older) });

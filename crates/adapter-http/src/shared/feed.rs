@@ -131,7 +131,7 @@ pub(crate) fn feed_response(
     let envelope = Envelope {
         metadata: Some(Metadata { content_item_count: events.len() as u64, pagination: None }),
         links: vec![
-            Link::read_self_link(Href::Complete(address.self_url())),
+            Link::to_self(Href::Complete(address.self_url())),
             Link { rel: "next", href: Href::Complete(further) },
         ],
     };

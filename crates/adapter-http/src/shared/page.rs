@@ -110,7 +110,7 @@ impl RequestedPage {
     /// Returns the links of this page of a collection: to itself and, with a limit, to the neighbouring
     /// pages.
     pub(crate) fn links(self, address: &CollectionUrl<'_>, total: u64) -> Vec<Link<'static>> {
-        let mut links = vec![Link::read_self_link(Href::Complete(address.self_url()))];
+        let mut links = vec![Link::to_self(Href::Complete(address.self_url()))];
         let Some(limit) = self.window.limit.map(NonZeroU32::get) else { return links };
         let offset = self.window.offset;
         let mut add_link =

@@ -98,7 +98,7 @@ impl<'a> GetResponse<'a> {
         if let Some(response) = self.without_body() {
             return Ok(response);
         }
-        let own = Link::read_self_link(Href::Complete(self.collection_url().self_url()));
+        let own = Link::to_self(Href::Complete(self.collection_url().self_url()));
         let base = self.base.clone();
         let envelope = Envelope { metadata: None, links: vec![own] };
         self.with_body(envelope.with_rows(rows, move |row, out| write(row, &base, out))?)

@@ -393,7 +393,7 @@ impl AddressChecker for UnresolvableAddresses {
     async fn check_address(&self, _: &Address) -> Result<(), AddressRule> {
         Err(AddressRule::Name)
     }
-    async fn challenge(&self, _: &Address, _: &str) -> Result<(), ChallengeFailure> {
+    async fn send_challenge(&self, _: &Address, _: &str) -> Result<(), ChallengeFailure> {
         Err(ChallengeFailure::OtherBody)
     }
 }

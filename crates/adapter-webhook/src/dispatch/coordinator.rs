@@ -220,7 +220,7 @@ impl DispatchCoordinator {
         if self.recorder.unrecorded_count() + self.hooks.in_flight_count() >= MAX_UNRECORDED_ATTEMPTS {
             return None;
         }
-        let requests = self.hooks.claim_requests(moment);
+        let requests = self.hooks.create_claim_requests(moment);
         let until = now.plus_seconds(self.settings.claim_seconds.into());
         (!requests.is_empty()).then_some(QueueQuery::Claim { requests, now, until, since: moment })
     }

@@ -33,7 +33,7 @@ pub(super) struct ClaimCapacity {
 
 /// Divides the capacity into claims, in the order of the demands. A hook gets more than its fair share only
 /// if no other hook needs the rest. `host_capacity` returns the free capacity of a host.
-pub(super) fn claim_requests(
+pub(super) fn create_claim_requests(
     demands: &[HookDemand<'_>],
     capacity: ClaimCapacity,
     host_capacity: impl Fn(&str) -> usize,
@@ -92,7 +92,7 @@ fn fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ClaimCapacity, HookDemand, claim_requests, fair_shares};
+    use super::{ClaimCapacity, HookDemand, create_claim_requests, fair_shares};
     use payroll_ports::deliveries::HookNumber;
 
     #[test]
@@ -124,7 +124,7 @@ mod tests {
         reserved: usize,
         host: usize,
     ) -> Vec<(i64, u32)> {
-        let wishes = claim_requests(demands, ClaimCapacity { total: all, reserved }, |_| host);
+        let wishes = create_claim_requests(demands, ClaimCapacity { total: all, reserved }, |_| host);
         wishes.iter().map(|wish| (wish.hook.0, wish.limit)).collect()
     }
 

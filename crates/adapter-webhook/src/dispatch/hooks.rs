@@ -17,7 +17,7 @@ use payroll_ports::deliveries::{
 
 use super::DispatchSettings;
 use super::concurrency_limit::MAX_PREFETCH_COUNT;
-use super::fair_queue::{ClaimCapacity, HookDemand, MIN_DELIVERIES_PER_IDLE_HOOK, claim_requests};
+use super::fair_queue::{ClaimCapacity, HookDemand, MIN_DELIVERIES_PER_IDLE_HOOK, create_claim_requests};
 pub(super) use claim_lifetime::ClaimLifetime;
 use state::{CachedTarget, HookState, QueuedDelivery};
 
@@ -171,7 +171,7 @@ impl HookTable {
     }
 
     /// Returns the deliveries to claim now.
-    pub(super) fn claim_requests(&self, now: Duration) -> Vec<ClaimRequest> {
+    pub(super) fn create_claim_requests(&self, now: Duration) -> Vec<ClaimRequest> {
         let demand = |number: &HookNumber| self.table.get(number)?.demand(*number, now);
         let demands: Vec<HookDemand<'_>> = self.hooks_to_query.iter().filter_map(demand).collect();
         if demands.is_empty() {
@@ -187,7 +187,7 @@ impl HookTable {
             let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
             (self.limits.connections_per_host + MAX_PREFETCH_COUNT).saturating_sub(taken)
         };
-        let mut wishes = claim_requests(&demands, room, of_host);
+        let mut wishes = create_claim_requests(&demands, room, of_host);
         // A claim covers a limited number of hooks, so hooks with fewer claimed and running deliveries come
         // first.
         wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.queued.len() + it.in_flight));

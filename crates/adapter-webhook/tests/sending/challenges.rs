@@ -11,7 +11,7 @@ use crate::support::*;
 const CHALLENGE: &str = "whc_0-_aZ";
 
 async fn send_challenge(sender: &Sender, address: &str) -> Result<(), ChallengeFailure> {
-    sender.challenge(&Address::from_stored(address).unwrap(), CHALLENGE).await
+    sender.send_challenge(&Address::from_stored(address).unwrap(), CHALLENGE).await
 }
 
 async fn send_challenge_with_response(answer: &str) -> Result<(), ChallengeFailure> {

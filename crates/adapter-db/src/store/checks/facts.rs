@@ -242,10 +242,10 @@ fn to_maintained_list(found: Vec<(String,)>) -> MaintainedList {
     MaintainedList::Internal(found.into_iter().map(|(id,)| id).collect())
 }
 
-type UsedIds = (Vec<(String,)>, Vec<(String,)>);
+type UsedCheckIds = (Vec<(String,)>, Vec<(String,)>);
 
 /// Reads which check ids and correlation ids of the request are already in use.
-async fn read_used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<UsedIds> {
+async fn read_used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<UsedCheckIds> {
     try_join!(read_used_paychecks(conn, query), read_used_correlation_ids(conn, query))
 }
 

@@ -12,17 +12,14 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::workers::WorkerListKind;
 
 use super::super::objects::{
-    ChildRows, CompanyContext, ObjectKind, StoredObject, WorkerChild, Workers, group_by_owner,
-    load_with_list, select_by_one_owner,
+    ChildRows, CompanyContext, ObjectKind, StoredObject, WorkerChild, Workers, group_by_owner, load_with_list,
 };
-use super::super::parts::{ChildrenQuery, ListStatements, SortedRows, page_statement};
 use super::super::{Conn, Db, access, dialect, setup};
 use super::WorkerQuery;
+use super::combined::read_combined_rows;
 use crate::error::Outcome;
-use crate::rows::access::AccessRow;
-use crate::rows::parts::OwnedObjectRow;
 use crate::rows::workers::WorkerRow;
-use crate::statement::{BindValue, query, sql};
+use crate::statement::sql;
 use crate::table::TableDefinition;
 
 type AccessAndWorker = (Access, Option<StoredObject<Workers>>);
@@ -79,38 +76,16 @@ fn read_in_one_statement<'c, T: WorkerChild>(
     conn: &'c Conn,
     of: &'c WorkerQuery,
 ) -> BoxFuture<'c, Outcome<AccessAndWorker>> {
-    Box::pin(async move {
-        let text = page_statement::<T, WorkerRow, OwnedObjectRow<T>>(&statements::<T>(), true);
-        let company_id = of.company_id();
-        let mut values = vec![BindValue::from(company_id), BindValue::from(&of.worker_id)];
-        values.extend(access::values(&of.query.caller, Some(company_id)));
-        let found = conn.query_rows(query(text, values)).await?;
-        let SortedRows { head, rows, children } = SortedRows::from_statement_rows(found);
-        let head = head.as_ref().map(|(access, ..)| access);
-        let access = AccessRow::access(head, of.query.caller.application_id.as_str())?;
-        let mut all = ChildRows::default();
-        *T::rows(&mut all) = group_by_owner(sorted_by_position(children));
-        let worker = rows.into_iter().next().map(|row: WorkerRow| {
-            let object = Workers::object_from_row(row.clone(), &mut all, &of.query.sealer)?;
-            Ok(StoredObject { object, row })
-        });
-        Ok((access, worker.transpose()?))
-    })
-}
-
-/// Sorts the rows, because the combined statement does not promise the order of children.
-fn sorted_by_position<T>(mut rows: Vec<OwnedObjectRow<T>>) -> Vec<OwnedObjectRow<T>> {
-    rows.sort_by_key(|row| row.position);
-    rows
-}
-
-/// Returns the statements that the combined statement consists of. The worker is not counted.
-fn statements<T: WorkerChild>() -> ListStatements {
     const SELECT_WORKER: &str =
         sql!["SELECT ", WorkerRow::COLUMNS, " FROM workers WHERE company_id = $1 AND worker_id = $2"];
-    ListStatements {
-        size: "SELECT CAST(1 AS BIGINT) AS total, CAST(NULL AS BIGINT) AS version",
-        page: SELECT_WORKER,
-        children: Some(ChildrenQuery { id: "worker_id", text: select_by_one_owner::<OwnedObjectRow<T>>() }),
-    }
+    Box::pin(async move {
+        let found = read_combined_rows::<WorkerRow, T>(conn, of, SELECT_WORKER, true).await?;
+        let mut children = ChildRows::default();
+        *T::rows(&mut children) = group_by_owner(found.children);
+        let worker = found.worker.map(|row| {
+            let object = Workers::object_from_row(row.clone(), &mut children, &of.query.sealer)?;
+            Ok(StoredObject { object, row })
+        });
+        Ok((found.access, worker.transpose()?))
+    })
 }

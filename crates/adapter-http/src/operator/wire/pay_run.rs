@@ -274,7 +274,7 @@ mod tests {
     }
 
     async fn serialized_preview(count: usize) -> (bool, serde_json::Value) {
-        let own = Link::read_self_link(Href::Complete("https://example.org".to_owned()));
+        let own = Link::to_self(Href::Complete("https://example.org".to_owned()));
         match preview_content(preview_with_checks(count), own).unwrap() {
             Content::Complete(bytes) => (false, serde_json::from_slice(&bytes).unwrap()),
             Content::Stream(parts) => {

@@ -74,10 +74,10 @@ pub(crate) async fn get_check(call: PartnerCall) -> HandlerResult {
 fn write_check(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     match check {
         AnyCheck::Unprocessed(check) => {
-            serde_json::to_writer(out, &CheckResource::from_stored(check, context.base))
+            serde_json::to_writer(out, &CheckResource::from_stored(check, Some(context.base)))
         }
         AnyCheck::Processed(check) => {
-            serde_json::to_writer(out, &ProcessedCheckResource::new(check, context.base))
+            serde_json::to_writer(out, &ProcessedCheckResource::new(check, Some(context.base)))
         }
     }
 }

@@ -147,7 +147,7 @@ impl ObjectCreation<'_> {
         let shown = match (T::HAS_LINKS, self.dry_run) {
             (false, _) => DescribedResource::without_links(object),
             (true, false) => {
-                DescribedResource::with_links(object, vec![Link::read_self_link(Href::Complete(own()))])
+                DescribedResource::with_links(object, vec![Link::to_self(Href::Complete(own()))])
             }
             (true, true) => DescribedResource::with_links(object, Vec::new()),
         };
@@ -209,14 +209,12 @@ fn patch_function<T: CompanyObject>(
     move |stored: Resource, patch: Node<'_>| {
         let stored = T::from_resource(stored).ok_or_else(kind_mismatch_failure)?;
         let object = stored.patch(patch, facts, &mut ids)?;
-        let envelope =
-            Envelope { metadata: None, links: vec![Link::read_self_link(Href::Complete(own.clone()))] };
+        let envelope = Envelope { metadata: None, links: vec![Link::to_self(Href::Complete(own.clone()))] };
         let body = envelope.serialize(std::slice::from_ref(&object), |object, out| {
             let shown = match T::HAS_LINKS {
-                true => DescribedResource::with_links(
-                    object,
-                    vec![Link::read_self_link(Href::Complete(own.clone()))],
-                ),
+                true => {
+                    DescribedResource::with_links(object, vec![Link::to_self(Href::Complete(own.clone()))])
+                }
                 false => DescribedResource::without_links(object),
             };
             serde_json::to_writer(out, &shown)

@@ -101,7 +101,7 @@ fn response_body(
             FileKind::Document => format!("{own}/{}", file.file_id),
             FileKind::ProfileImage => own.clone(),
         };
-        let link = (!dry_run).then(|| Link::read_self_link(Href::Complete(link)));
+        let link = (!dry_run).then(|| Link::to_self(Href::Complete(link)));
         write(file, link, out)
     })?;
     Ok(body)

@@ -158,7 +158,7 @@ fn write_lookup(
         ElementLinks::Empty => DescribedResource::with_links(row, Vec::new()),
         ElementLinks::Own => {
             let own = Href::InCompany { base, company_id, list: family.paths.segment, id: row.id() };
-            DescribedResource::with_links(row, vec![Link::read_self_link(own)])
+            DescribedResource::with_links(row, vec![Link::to_self(own)])
         }
     };
     serde_json::to_writer(out, &shown)

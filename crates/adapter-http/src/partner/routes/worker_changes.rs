@@ -145,7 +145,7 @@ async fn worker_response(
     let view = with_referenced_names(call, worker).await?;
     let base = call.incoming.base_url();
     let context = WorkerContext { base: &base, ..RESPONSE_CONTEXT };
-    let own = Link::read_self_link(Href::Complete(format!("{base}{}", call.incoming.path())));
+    let own = Link::to_self(Href::Complete(format!("{base}{}", call.incoming.path())));
     let envelope = Envelope { metadata: None, links: vec![own] };
     let body = envelope.serialize(std::slice::from_ref(&view), |view, out| {
         serde_json::to_writer(out, &WorkerResource::new(view, context))

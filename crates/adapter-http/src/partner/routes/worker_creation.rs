@@ -102,7 +102,7 @@ impl WorkerCreation<'_> {
         }
         let base = self.call.incoming.base_url();
         let context = WorkerContext { base: &base, ..RESPONSE_CONTEXT };
-        let own = Link::read_self_link(Href::Complete(format!("{base}{}", self.call.incoming.path())));
+        let own = Link::to_self(Href::Complete(format!("{base}{}", self.call.incoming.path())));
         let envelope = Envelope { metadata: None, links: vec![own] };
         let faults = Violations::collect(sent.faults.clone());
         let faults = faults.as_ref().map_or(&[][..], Violations::as_slice);

@@ -148,11 +148,8 @@ impl TaxChangeRequest {
         let audit = writing::audit_context(call, None, self.dry_run);
         let request = self.key.change_request(self.if_match.clone(), self.body.clone(), audit);
         let (mut ids, keeping, content_type) = (call.new_ids(), Arc::clone(lease), self.media_type.clone());
-        let own = Link::read_self_link(Href::Complete(format!(
-            "{}{}",
-            call.incoming.base_url(),
-            call.incoming.path()
-        )));
+        let own =
+            Link::to_self(Href::Complete(format!("{}{}", call.incoming.base_url(), call.incoming.path())));
         let edit = move |stored: Resource, sent: Node<'_>| {
             let object = change(&stored, &mut ids, sent)?;
             let body = body(worker_of(&object)?, Envelope { metadata: None, links: vec![own] })?;

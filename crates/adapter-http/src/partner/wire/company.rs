@@ -58,7 +58,7 @@ impl Serialize for CompanyResource<'_> {
             map.serialize_entry("lineage", &LineageResource(lineage))?;
         }
         let workers = Link { rel: "workers", href: Href::Workers { base, company_id } };
-        map.serialize_entry("links", &[Link::read_self_link(Href::Company { base, company_id }), workers])?;
+        map.serialize_entry("links", &[Link::to_self(Href::Company { base, company_id }), workers])?;
         map.end()
     }
 }

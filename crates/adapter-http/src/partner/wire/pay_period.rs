@@ -15,7 +15,7 @@ pub(crate) fn write_pay_period(
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
     let id = counted.period.pay_period_id.as_str();
-    let own = Link::read_self_link(Href::InCompany { base, company_id, list: "payperiods", id });
+    let own = Link::to_self(Href::InCompany { base, company_id, list: "payperiods", id });
     serde_json::to_writer(out, &DescribedResource::with_links(&CountedPeriodResource(counted), vec![own]))
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn write_pay_rate(
     PayRateContext { base, worker_id }: PayRateContext<'_>,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
-    let own = Link::read_self_link(Href::PayRate { base, worker_id, rate_id: &rate.rate_id });
+    let own = Link::to_self(Href::PayRate { base, worker_id, rate_id: &rate.rate_id });
     serde_json::to_writer(out, &DescribedResource::with_links(rate, vec![own]))
 }
 

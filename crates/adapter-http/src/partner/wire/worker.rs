@@ -107,7 +107,7 @@ fn worker_links<'a>(worker: &'a Worker, context: WorkerContext<'a>) -> Vec<Link<
     let to = |rel, path| Link { rel, href: Href::OfWorker { base, worker_id, path } };
     let communications = context.may_read_communications.then(|| to("communications", "communications"));
     let pay_rates = context.may_read_pay_rates.then(|| to("payRates", "compensation/payrates"));
-    let own = Link::read_self_link(Href::Worker { base, worker_id });
+    let own = Link::to_self(Href::Worker { base, worker_id });
     [Some(own), communications, pay_rates].into_iter().flatten().collect()
 }
 

@@ -28,19 +28,21 @@ pub(crate) struct CheckResource<'a> {
     deductions: SectionLines<'a>,
     #[serde(skip_serializing_if = "SectionLines::is_empty")]
     informational: SectionLines<'a>,
-    /// The link to the check; `None` for a check that is not stored, whose list of links is empty.
+    /// The link to the check; `None` for a check without a URL, whose list of links is empty.
     #[serde(serialize_with = "serialize_link_as_list")]
     links: Option<Link<'a>>,
 }
 
 impl<'a> CheckResource<'a> {
-    /// Creates the resource of a check that is stored or about to be stored.
-    pub(crate) fn from_stored(stored: &'a StoredCheck, base: &'a str) -> Self {
+    /// Creates the resource of a check that is stored or about to be stored. `base` is the start of its link;
+    /// `None` if the API has no URL for one check.
+    pub(crate) fn from_stored(stored: &'a StoredCheck, base: Option<&'a str>) -> Self {
         let (worker_id, paycheck_id) = (&stored.check.worker_id, &stored.paycheck_id);
+        let own = |base| Link::to_self(Href::Check { base, worker_id, paycheck_id });
         Self {
             paycheck_id: Some(paycheck_id.as_str()),
             reversal_of: stored.reversal.as_deref().map(|reversal| reversal.original.as_str()),
-            links: Some(Link::read_self_link(Href::Check { base, worker_id, paycheck_id })),
+            links: base.map(own),
             ..Self::with_ids(&stored.check, &stored.check_component_ids)
         }
     }
@@ -68,7 +70,10 @@ impl<'a> CheckResource<'a> {
     }
 }
 
-fn serialize_link_as_list<S: Serializer>(link: &Option<Link<'_>>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn serialize_link_as_list<S: Serializer>(
+    link: &Option<Link<'_>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     link.as_slice().serialize(serializer)
 }
 
@@ -168,7 +173,8 @@ mod tests {
     fn a_stored_check_has_its_ids_its_link_and_decimals_as_strings() {
         let check = samples::check();
         let json =
-            serde_json::to_string(&CheckResource::from_stored(&check, "https://api.example.org")).unwrap();
+            serde_json::to_string(&CheckResource::from_stored(&check, Some("https://api.example.org")))
+                .unwrap();
         let expected = concat!(
             r#"{"workerId":"W1","paycheckId":"P1","payPeriodId":"PP","checkCorrelationId":"a\"1","#,
             r#""checkDate":"2026-05-12T00:00:00Z","earnings":[{"componentId":"HOURLY","#,
@@ -196,7 +202,7 @@ mod tests {
     fn automatic_distribution_is_shown_only_if_it_is_blocked() {
         let mut check = samples::check();
         let shown = |check: &StoredCheck| {
-            let json = serde_json::to_value(CheckResource::from_stored(check, "")).unwrap();
+            let json = serde_json::to_value(CheckResource::from_stored(check, None)).unwrap();
             json.get("blockAutoDistribution").cloned()
         };
         assert_eq!(shown(&check), None);

@@ -236,7 +236,7 @@ mod tests {
 
     fn envelope() -> Envelope {
         let pagination = Pagination { offset: 0, limit: 2, item_count: 3, total: 3 };
-        let own = Link::read_self_link(Href::Complete("http://h/x".to_owned()));
+        let own = Link::to_self(Href::Complete("http://h/x".to_owned()));
         Envelope {
             metadata: Some(Metadata { content_item_count: 3, pagination: Some(pagination) }),
             links: vec![own],

@@ -37,7 +37,7 @@ pub(crate) enum Href<'a> {
 
 impl<'a> Link<'a> {
     /// Creates the link of a resource to itself.
-    pub(crate) const fn read_self_link(href: Href<'a>) -> Self {
+    pub(crate) const fn to_self(href: Href<'a>) -> Self {
         Self { rel: "self", href }
     }
 }

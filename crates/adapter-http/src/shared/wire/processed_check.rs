@@ -5,6 +5,7 @@ use payroll_domain::check::{OrganizationLabel, ProcessedCheck, ProcessedLine, Se
 use payroll_domain::money::{Amount, Quantity, Rate};
 use serde::{Serialize, Serializer};
 
+use super::check::serialize_link_as_list;
 use super::link::{Href, Link};
 use super::value::{Day, DisplayedText};
 
@@ -33,14 +34,16 @@ pub(crate) struct ProcessedCheckResource<'a> {
     informational: ProcessedSectionLines<'a>,
     #[serde(skip_serializing_if = "Taxes::is_empty")]
     taxes: Taxes<'a>,
-    links: [Link<'a>; 1],
+    #[serde(serialize_with = "serialize_link_as_list")]
+    links: Option<Link<'a>>,
 }
 
 impl<'a> ProcessedCheckResource<'a> {
-    /// Creates the check with links that begin with `base`.
-    pub(crate) fn new(check: &'a ProcessedCheck, base: &'a str) -> Self {
+    /// Creates the check with a link that begins with `base`, or without a link.
+    pub(crate) fn new(check: &'a ProcessedCheck, base: Option<&'a str>) -> Self {
         let lines = |section| ProcessedSectionLines::in_section(&check.lines, section);
         let (worker_id, paycheck_id) = (&check.worker_id, &check.paycheck_id);
+        let own = |base| Link::to_self(Href::Check { base, worker_id, paycheck_id });
         Self {
             pay_period_id: check.pay_period_id.as_str(),
             paycheck_id: paycheck_id.as_str(),
@@ -56,7 +59,7 @@ impl<'a> ProcessedCheckResource<'a> {
             deductions: lines(Section::Deductions),
             informational: lines(Section::Informational),
             taxes: Taxes::new(&check.taxes),
-            links: [Link::read_self_link(Href::Check { base, worker_id, paycheck_id })],
+            links: base.map(own),
         }
     }
 }
@@ -193,7 +196,7 @@ mod tests {
     #[test]
     fn processed_check_has_different_member_names_in_lines() {
         let check = samples::processed_check();
-        let json = serde_json::to_string(&ProcessedCheckResource::new(&check, "http://h")).unwrap();
+        let json = serde_json::to_string(&ProcessedCheckResource::new(&check, Some("http://h"))).unwrap();
         let expected = concat!(
             r#"{"payPeriodId":"PP","paycheckId":"P1","workerId":"W1","checkDate":"2026-05-12T00:00:00Z","#,
             r#""netPay":"371.67","grossEarnings":"400.00","checkType":"Regular","checkNumber":"1","#,

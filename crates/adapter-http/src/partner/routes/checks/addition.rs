@@ -151,7 +151,7 @@ impl CheckAddition<'_> {
         let checks: Vec<StoredCheck> = numbered.collect();
         let base = self.call.incoming.base_url();
         let response = self.stored_response(201, &checks, |check, out| {
-            serde_json::to_writer(out, &CheckResource::from_stored(check, &base))
+            serde_json::to_writer(out, &CheckResource::from_stored(check, Some(&base)))
         })?;
         let first = checks.first().ok_or_else(|| Failure::Bug(BoxError::from("no check was validated")))?;
         let new = NewChecks {

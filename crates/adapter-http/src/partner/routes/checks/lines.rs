@@ -272,7 +272,7 @@ impl LineChange<'_> {
                 Envelope::without_links().serialize(std::slice::from_ref(after), |check, out| {
                     let shown = match self.dry_run {
                         true => CheckResource::from_preview(&check.check),
-                        false => CheckResource::from_stored(check, &base),
+                        false => CheckResource::from_stored(check, Some(&base)),
                     };
                     serde_json::to_writer(out, &shown)
                 })?

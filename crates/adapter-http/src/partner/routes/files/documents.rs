@@ -26,7 +26,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     };
     call.list_response((page, &offers), workers::worker_key, read, |file: &WorkerFile, context, out| {
         let own = format!("{}/workers/{}/documents/{}", context.base, context.owner.worker_id, file.file_id);
-        write_document(file, Some(Link::read_self_link(Href::Complete(own))), out)
+        write_document(file, Some(Link::to_self(Href::Complete(own))), out)
     })
     .await
 }

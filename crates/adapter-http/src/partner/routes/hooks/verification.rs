@@ -28,7 +28,9 @@ pub(super) async fn verify_address(
     }
     call.partner.verifications.take_from_bucket(call.caller.application_id.as_str(), api.monotonic()).1?;
     let challenge = new_challenge(&*api.randomness);
-    let Err(failure) = call.partner.addresses.challenge(address, &challenge).await else { return Ok(()) };
+    let Err(failure) = call.partner.addresses.send_challenge(address, &challenge).await else {
+        return Ok(());
+    };
     let seen = describe_response(&failure);
     let refuse =
         move |node: Node<'_>| Err::<(), _>(Violations::from(document::receiver_not_verified(&node, &seen)));

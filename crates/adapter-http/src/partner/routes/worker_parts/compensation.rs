@@ -67,7 +67,7 @@ async fn get_links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let own = format!("{}{}", call.incoming.base_url(), call.incoming.path());
     let link = |rel, list: &str| Link { rel, href: Href::Complete(format!("{own}/{list}")) };
     let links = vec![
-        Link::read_self_link(Href::Complete(own.clone())),
+        Link::to_self(Href::Complete(own.clone())),
         link("payRates", "payrates"),
         link("payStandards", "paystandards"),
     ];
@@ -146,7 +146,7 @@ impl Serialize for PayRates<'_> {
         let mut list = serializer.serialize_seq(Some(self.rates.len()))?;
         for rate in self.rates {
             let own = Href::PayRate { base, worker_id: &owner.worker_id, rate_id: &rate.rate_id };
-            list.serialize_element(&DescribedResource::with_links(rate, vec![Link::read_self_link(own)]))?;
+            list.serialize_element(&DescribedResource::with_links(rate, vec![Link::to_self(own)]))?;
         }
         list.end()
     }

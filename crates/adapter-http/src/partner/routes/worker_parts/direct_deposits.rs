@@ -202,7 +202,7 @@ fn write_deposit(
 ) -> serde_json::Result<()> {
     let ElementContext { base, owner, .. } = context;
     let own = format!("{base}/workers/{}/directdeposits/{}", owner.worker_id, row.direct_deposit_id);
-    let shown = DescribedResource::with_links(row, vec![Link::read_self_link(Href::Complete(own))])
-        .with_account_numbers();
+    let shown =
+        DescribedResource::with_links(row, vec![Link::to_self(Href::Complete(own))]).with_account_numbers();
     serde_json::to_writer(out, &shown.with_members(row.added_members(&DepositRequester::default())))
 }

@@ -203,6 +203,6 @@ fn write_component(
 ) -> serde_json::Result<()> {
     let ElementContext { base, owner, .. } = context;
     let own = format!("{base}/workers/{}/paycomponents/{}", owner.worker_id, row.worker_component_id);
-    let shown = DescribedResource::with_links(row, vec![Link::read_self_link(Href::Complete(own))]);
+    let shown = DescribedResource::with_links(row, vec![Link::to_self(Href::Complete(own))]);
     serde_json::to_writer(out, &shown.with_members(also.clone()))
 }
