@@ -1,5 +1,6 @@
 //! Tests of categories of custom fields (specification §6.10).
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{BARE, OPEN, Request, Server, on_every_database};
@@ -126,5 +127,25 @@ fn a_lock_permits_a_new_category_and_operators_cannot_duplicate_a_name() {
         let path = format!("/companies/{OPEN}/customfieldscategories");
         let same = json!({"categoryName": "Uniform"});
         assert_eq!(server.send(&Request::operator_post(&path, &same)).await.status_and_code(), "409 API-409");
+    });
+}
+
+#[test]
+fn a_partner_cannot_replace_the_default_category() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{OPEN}/customfieldscategories/GENERAL");
+        for removed in [json!(false), json!(null), json!("")] {
+            let refused = server.send(&Request::patch(&path, &json!({"default": removed}))).await;
+            assert_eq!(refused.status_and_code(), "400 API-48", "{removed}");
+            assert_eq!(refused.errors()[0]["pointer"], "/default");
+        }
+        let renamed = server.send(&Request::patch(&path, &json!({"categoryName": "Basics"}))).await;
+        assert_eq!((renamed.status, &renamed.content()[0]["default"]), (200, &json!(true)));
+        let company = format!("/companies/{BARE}/customfieldscategories");
+        let created =
+            server.send(&Request::post(&company, &json!({"categoryName": "A", "default": true}))).await;
+        let own = format!("{company}/{}", created.members("categoryId").remove(0));
+        let refused = server.send(&Request::new(Method::DELETE, own)).await;
+        assert_eq!(refused.status_and_code(), "409 API-409");
     });
 }

@@ -198,6 +198,11 @@ fn a_rejected_public_key_is_reported_with_the_reason() {
                 json!({"publicKey": {"kty": "EC", "crv": "P-256", "x": key["x"], "y": key["x"]}}),
                 "/publicKey/x",
             ),
+            // Points of small order, a point in another encoding, and a number that is no point.
+            (with("x", "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), "/publicKey/x"),
+            (with("x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), "/publicKey/x"),
+            (with("x", "7v_______________________________________38"), "/publicKey/x"),
+            (with("x", "_____________________________________________"), "/publicKey/x"),
             (json!({"publicKey": "-----BEGIN PUBLIC KEY-----"}), "/publicKey"),
             (json!({"secret": "mine"}), "/secret"),
         ] {

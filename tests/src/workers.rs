@@ -15,6 +15,7 @@ mod parts;
 mod profile_image;
 mod read_only;
 mod recurring;
+mod status_changes;
 mod statuses;
 mod taxes;
 mod writing;

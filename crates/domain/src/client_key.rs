@@ -155,7 +155,7 @@ pub(crate) fn read_jwk(object: &mut ObjectReader<'_>) -> Option<JwkDocument> {
             curve.and(x).zip(y).map(|(x, y)| ClientKey::P256 { x, y })
         }
         KeyType::Rsa => {
-            let n = object.read_required("n", number_reader(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES));
+            let n = object.read_required("n", read_modulus);
             let e = object.read_required("e", read_exponent);
             n.zip(e).map(|(n, e)| ClientKey::Rsa { n, e })
         }
@@ -195,6 +195,20 @@ fn number_reader(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -
                 format!("must be {least} to {most} bytes in base64url without padding")
             }
         }))
+    }
+}
+
+/// Reads an RSA modulus: an odd number of 2048 to 4096 bits without leading zeros.
+fn read_modulus(node: &Node<'_>) -> ReadResult<String> {
+    let text = number_reader(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES)(node)?;
+    let mut values = text.bytes().filter_map(base64url_value);
+    // The first byte consists of the first six bits and the two highest bits of the next six.
+    let first_byte = values.next().unwrap_or(0) << 2 | values.next().unwrap_or(0) >> 4;
+    let last_bits = values.next_back().unwrap_or(0) >> (text.len() * 6 % 8);
+    let min_first_byte = if text.len() * 6 / 8 == MIN_MODULUS_BYTES { 0x80 } else { 1 };
+    match first_byte >= min_first_byte && last_bits % 2 == 1 {
+        true => Ok(text),
+        false => Err(Fault::invalid("must be an odd number of 2048 to 4096 bits, without leading zeros")),
     }
 }
 

@@ -28,7 +28,7 @@ pub use deposits::{
 };
 pub use distributions::AssignmentDistribution;
 pub use i9::{I9Status, I9Step};
-pub use parts::{WORKER_LISTS, WorkerList, WorkerPart};
+pub use parts::{MAX_LIST_ELEMENTS, WORKER_LISTS, WorkerList, WorkerPart};
 pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,

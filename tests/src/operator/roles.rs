@@ -212,7 +212,17 @@ fn support_sees_only_work_data_of_a_worker() {
             "legalId": {"legalIdType": "SSN", "legalIdValue": "123456789"}});
         let change = Request::operator_patch(&path, &personal).if_match("*");
         assert_eq!(server.send(&change).await.status, 200);
+        let company = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": "123454321"}});
+        let change = Request::operator_patch(&format!("/companies/{OPEN}"), &company);
+        assert_eq!(server.send(&change).await.status, 200);
         for (role, key) in create_keys(server).await {
+            let send = async |path: &str| server.send(&with_key(&key, Request::operator_get(path))).await;
+            let found = send(&format!("/companies/{OPEN}/workers?legallastfour=6789")).await;
+            let expected = if role == OperatorRole::Support { "403 API-2" } else { "200" };
+            assert_eq!(found.refusal_or_status(), expected, "{role}");
+            let company = send(&format!("/companies/{OPEN}")).await;
+            let is_shown = company.content()[0].get("legalId").is_some();
+            assert_eq!(is_shown, role != OperatorRole::Support, "{role}");
             for path in [path.clone(), format!("/companies/{OPEN}/workers?limit=1000")] {
                 let workers = server.send(&with_key(&key, Request::operator_get(&path))).await.content();
                 let worker = workers.iter().find(|it| it["workerId"] == "EMPLOYEE").expect("the worker");

@@ -126,3 +126,29 @@ fn a_contact_type_in_use_cannot_be_deleted() {
         assert_eq!(both.json()["errors"][0]["pointer"], "/contacts/1/relationship/primary");
     });
 }
+
+#[test]
+fn a_worker_has_a_limited_number_of_contacts() {
+    on_every_database(async |server| {
+        let contacts = |count: usize| {
+            let contact = |number: usize| {
+                let mut contact = new_contact();
+                contact["relationship"]["person"]["name"]["givenName"] = json!(format!("Bo {number}"));
+                contact
+            };
+            Request::post(CONTACTS_PATH, &Value::Array((0..count).map(contact).collect()))
+        };
+        let refused = server.send(&contacts(499)).await;
+        assert_eq!(refused.status_and_code(), "400 API-48", "the worker has two contacts");
+        let mut worker = server
+            .send(&Request::operator_get(&format!("/companies/{OPEN}/workers/EMPLOYEE")))
+            .await
+            .content()
+            .remove(0);
+        let contact = worker["contacts"][0].take();
+        worker["contacts"] = json!(vec![contact; 501]);
+        let replaced = Request::operator_put(&format!("/companies/{OPEN}/workers/EMPLOYEE"), &worker);
+        let refused = server.send(&replaced.if_match("*")).await;
+        assert!(refused.errors().iter().any(|it| it["pointer"] == "/contacts"), "{}", refused.status);
+    });
+}

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{add_workers, list_bare_workers_request, send_with_scopes};
+use crate::operations::WORKERS_NONPII;
 use crate::support::world::worker;
 use crate::support::{BARE, Caller, Request, Server, on_every_database, with_member};
 
@@ -59,6 +60,22 @@ fn a_search_by_number_needs_the_scope_read_taxids() {
         assert_eq!(server.send(&granted).await.status, 200);
         let refused = send_with_scopes(server, TAX_ID_SCOPES, request()).await;
         assert_eq!(refused.status_and_code(), "403 API-2", "not granted");
+    });
+}
+
+#[test]
+fn a_search_by_name_needs_the_scope_read_workers() {
+    on_every_database(async |server| {
+        import_workers(server).await;
+        for query in ["?givenname=ann", "?familyname=sample"] {
+            let request = || list_bare_workers_request(query).accept(WORKERS_NONPII);
+            let refused = send_with_scopes(server, "read:payroll", request()).await;
+            assert_eq!(refused.status_and_code(), "403 API-2", "{query}");
+            let found = send_with_scopes(server, "read:workers+read:payroll", request()).await;
+            assert_eq!(found.status, 200, "{query}");
+        }
+        let unnamed = list_bare_workers_request("?status=ACTIVE").accept(WORKERS_NONPII);
+        assert_eq!(send_with_scopes(server, "read:payroll", unnamed).await.status, 200);
     });
 }
 

@@ -17,12 +17,12 @@ pub(super) fn worker_filters(last_four: &str) -> Vec<Value> {
     vec![
         query_parameter(
             "givenname",
-            "Only workers with this complete given name, without regard to case.",
+            "Only workers with this complete given name, without regard to case. Partners need the scope `read:workers`.",
             non_empty_text_schema("A given name."),
         ),
         query_parameter(
             "familyname",
-            "Only workers with this complete family name, without regard to case.",
+            "Only workers with this complete family name, without regard to case. Partners need the scope `read:workers`.",
             non_empty_text_schema("A family name."),
         ),
         query_parameter(

@@ -1,11 +1,12 @@
 //! Lists that operators can filter: workers and pay components. Operators have the filters of partners, and
 //! can also filter by a part of the name. `resources` serializes the elements.
 
+use payroll_domain::document::TaxIds;
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
 
 use super::call::OperatorCall;
-use super::resources;
+use super::{permissions, resources};
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::page::RequestedPage;
@@ -36,6 +37,11 @@ pub(super) const PERIOD_PARAMETERS: &[&str] = &["status", "from", "to", "modifie
 
 /// Handles a request for `GET …/workers`.
 pub(super) async fn list_workers(call: OperatorCall) -> HandlerResult {
+    let filter = filters::read_worker_filter(&call.incoming.query(), &mut Vec::new());
+    if filter.last_four.is_some() && call.tax_id_masking() == TaxIds::Support {
+        let sentence = "the role support cannot use legallastfour, because it sees no tax IDs";
+        return Err(permissions::forbidden_failure(sentence.to_owned()));
+    }
     resources::list_filtered(call, read_workers).await
 }
 

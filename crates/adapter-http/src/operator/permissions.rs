@@ -102,7 +102,7 @@ fn missing_role_message(roles: &[OperatorRole], role: OperatorRole) -> String {
     format!("the operation needs the role {names}. The operator key has the role {role}")
 }
 
-fn forbidden_failure(description: String) -> Failure {
+pub(super) fn forbidden_failure(description: String) -> Failure {
     Violation::new(Reason::RoleForbids, description).into()
 }
 

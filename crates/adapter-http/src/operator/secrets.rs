@@ -6,6 +6,7 @@ use std::sync::Arc;
 use actix_web::web::Bytes;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ed25519_dalek::{PUBLIC_KEY_LENGTH, VerifyingKey};
 use payroll_domain::application::ApplicationSecret;
 use payroll_domain::client_key::ClientKey;
 use payroll_domain::code::Reason;
@@ -68,8 +69,13 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
             .at_position("/publicKey/kid", DocumentPosition::default())
             .into());
     }
-    if !is_on_its_curve(&sent.key) {
-        let rule = "x and y must be the coordinates of a point on the curve P-256";
+    if !is_valid_point(&sent.key) {
+        let rule = match sent.key {
+            ClientKey::Ed25519 { .. } => "x must be a public key for Ed25519 of full order",
+            ClientKey::P256 { .. } | ClientKey::Rsa { .. } => {
+                "x and y must be the coordinates of a point on the curve P-256"
+            }
+        };
         return Err(Violation::new(Reason::FieldInvalid, rule)
             .at_position("/publicKey/x", DocumentPosition::default())
             .into());
@@ -77,12 +83,30 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
     Ok((body, Some(sent.key)))
 }
 
-/// Whether the coordinates of a P-256 key are a point on the curve. Otherwise the key could not verify
-/// signatures. A key agreement with the key performs this check, and its result is ignored.
-fn is_on_its_curve(key: &ClientKey) -> bool {
-    let ClientKey::P256 { x, y } = key else { return true };
+/// Returns whether the key is a point that only the owner of the private key can sign for.
+fn is_valid_point(key: &ClientKey) -> bool {
     let decode = |number: &str| URL_SAFE_NO_PAD.decode(number).unwrap_or_default();
-    let point = [vec![UNCOMPRESSED_POINT], decode(x), decode(y)].concat();
+    match key {
+        ClientKey::Ed25519 { x } => is_strong_ed25519_key(&decode(x)),
+        ClientKey::P256 { x, y } => is_on_p256([decode(x), decode(y)]),
+        ClientKey::Rsa { .. } => true,
+    }
+}
+
+/// Returns whether the bytes are the only encoding of a point of full order. For a point of small order,
+/// everyone can create a signature that is valid for every message.
+fn is_strong_ed25519_key(bytes: &[u8]) -> bool {
+    let Ok(bytes) = <&[u8; PUBLIC_KEY_LENGTH]>::try_from(bytes) else { return false };
+    let [first, middle @ .., last] = bytes;
+    // The coordinate must be less than 2^255 - 19. The highest bit is the sign of the other coordinate.
+    let is_canonical = *first < 0xED || last & 0x7F != 0x7F || middle.iter().any(|byte| *byte != 0xFF);
+    is_canonical && VerifyingKey::from_bytes(bytes).is_ok_and(|key| !key.is_weak())
+}
+
+/// Returns whether the coordinates are a point on P-256. Otherwise the key could not verify signatures. A key
+/// agreement with the key performs this check, and its result is ignored.
+fn is_on_p256([x, y]: [Vec<u8>; 2]) -> bool {
+    let point = [vec![UNCOMPRESSED_POINT], x, y].concat();
     EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())
         .and_then(|own| agree_ephemeral(own, &UnparsedPublicKey::new(&ECDH_P256, point), |_| ()))
         .is_ok()

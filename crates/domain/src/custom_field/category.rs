@@ -6,6 +6,8 @@ use super::{CustomFieldFacts, MAX_NAME_LENGTH};
 use crate::code::Reason;
 #[cfg(feature = "server")]
 use crate::document;
+#[cfg(feature = "server")]
+use crate::input::Value;
 use crate::input::{Members, Node, values};
 use crate::report::{Fault, Report};
 #[cfg(feature = "server")]
@@ -41,11 +43,20 @@ pub fn read_category(
     document: &Node<'_>,
     facts: &CustomFieldFacts,
 ) -> Result<CategoryDefinition, Violations> {
+    read_definition(document, facts, false)
+}
+
+/// Reads a category. `is_default` tells whether it is the default category and must stay so.
+fn read_definition(
+    document: &Node<'_>,
+    facts: &CustomFieldFacts,
+    is_default: bool,
+) -> Result<CategoryDefinition, Violations> {
     let members = Members::from_body(document, "the body must be one category, an object")?;
     let mut report = Report::new(Reason::FieldMissing);
     let name =
         members.read_required("categoryName", NAME_FAULT_RANK, &mut report, |node| read_name(node, facts));
-    let default = members.read_optional("default", &mut report, |node| read_default(node, facts));
+    let default = members.read_optional("default", &mut report, |node| read_default(node, facts, is_default));
     report.into_result(|| {
         let category_name = (*name.value()?).to_owned();
         Some(CategoryDefinition { category_name, default: default.into_value().unwrap_or(false) })
@@ -75,13 +86,18 @@ pub fn read_category(
 #[cfg(feature = "server")]
 pub fn read_category_change(
     stored: &CustomFieldCategory,
-    patch: Node<'_>,
+    mut patch: Node<'_>,
     mut facts: CustomFieldFacts,
 ) -> Result<CategoryDefinition, Violations> {
     Members::from_body(&patch, "the body must be a JSON object with the members to change")?;
     let before = document::resource_tree(&Resource::CustomFieldCategory(stored.clone()));
     facts.categories.retain(|category| category.category_id != stored.category_id);
-    read_category(&document::merge_documents(before, patch), &facts)
+    if let Value::Object(members) = &mut patch.value {
+        let removed =
+            members.iter_mut().filter(|(name, node)| name == "default" && node.value.is_null_or_empty_text());
+        removed.for_each(|(_, node)| node.value = Value::Bool(false));
+    }
+    read_definition(&document::merge_documents(before, patch), &facts, stored.default)
 }
 
 fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str, Fault> {
@@ -92,9 +108,12 @@ fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str
     Ok(name)
 }
 
-/// Reads `default`. A company has exactly one default category, so a second one is rejected.
-fn read_default(node: &Node<'_>, facts: &CustomFieldFacts) -> Result<bool, Fault> {
+/// Reads `default`. A company has at most one default category, and only an operator can replace it.
+fn read_default(node: &Node<'_>, facts: &CustomFieldFacts, is_default: bool) -> Result<bool, Fault> {
     let default = values::read_flag(node)?;
+    if is_default && !default {
+        return Err(Fault::invalid("must be true: only an operator can replace the default category"));
+    }
     if default && facts.default_category().is_some() {
         return Err(Fault::invalid("must be false: the company has a default category"));
     }

@@ -5,7 +5,7 @@ use crate::description::objects::{ObjectKind, Readable};
 use crate::object::reader::ObjectReader;
 use crate::object::values::subdivision;
 use crate::worker::taxes::{TaxSettings, TaxSettingsKind};
-use crate::worker::{Worker, history};
+use crate::worker::{MAX_LIST_ELEMENTS, Worker, history, parts};
 
 /// Reads a worker with all data that belongs to the worker.
 ///
@@ -21,6 +21,10 @@ pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
             object.report_fault(Reason::FieldAmbiguous, "workState", "differs from that of the taxes");
             return None;
         }
+    }
+    for list in parts::find_too_long_lists(worker.as_ref()?) {
+        let rule = format!("has more than {MAX_LIST_ELEMENTS} elements");
+        object.report_fault(Reason::FieldInvalid, list.member, &rule);
     }
     history::complete_history(worker.as_mut()?, object);
     let Worker { work_state, taxes, .. } = worker.as_mut()?;

@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Write};
 
 use crate::date::{Date, format_date};
 use crate::description::{MemberValue, Show, View};
-use crate::tax_id::LegalId;
+use crate::tax_id::{LegalId, LegalIdType};
 
 /// The form in which tax IDs of persons and account numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +152,9 @@ impl ObjectWriter<'_> {
 
     /// Writes a tax ID that may be absent.
     pub(crate) fn write_tax_identity(&mut self, name: &str, value: Option<&LegalId>) {
-        self.write_object_member(name, value, |legal_id, object| {
+        let hides_persons = self.tax_ids == TaxIds::Support;
+        let shown = value.filter(|legal_id| !hides_persons || legal_id.kind() != LegalIdType::Ssn);
+        self.write_object_member(name, shown, |legal_id, object| {
             object.write_text("legalIdType", legal_id.kind());
             match object.tax_ids {
                 TaxIds::Whole => object.write_text("legalIdValue", legal_id.digits()),

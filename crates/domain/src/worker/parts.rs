@@ -21,6 +21,10 @@ pub struct WorkerList {
     pub id_member: &'static str,
 }
 
+/// The maximum number of elements in a list of a worker. Each change of a list reads, compares and stores all
+/// of its elements.
+pub const MAX_LIST_ELEMENTS: usize = 500;
+
 /// An element of a list of a worker.
 ///
 /// ```
@@ -70,6 +74,12 @@ macro_rules! declare_worker_lists {
 
         /// The lists of a worker's document, in the order of the document.
         pub const WORKER_LISTS: &[WorkerList] = &[$(<$part>::LIST),*];
+
+        /// Returns the lists of the worker with more than [`MAX_LIST_ELEMENTS`] elements.
+        pub(crate) fn find_too_long_lists(worker: &Worker) -> impl Iterator<Item = WorkerList> {
+            let lengths = [$((<$part>::LIST, <$part>::elements(worker).len())),*];
+            lengths.into_iter().filter(|(_, length)| *length > MAX_LIST_ELEMENTS).map(|(list, _)| list)
+        }
 
         /// Calls the visitor for each type of element, in the order of the document.
         pub(crate) fn visit_parts(visitor: &mut impl PartVisitor) {

@@ -70,6 +70,11 @@ pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     /// All faults of the patched object.
     fn patch(&self, patch: Node<'_>, facts: Self::Facts, ids: &mut IdSequence) -> Result<Self, Violations>;
 
+    /// Returns the reason why partners cannot delete the object, if there is one.
+    fn deletion_obstacle(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the id of the object.
     fn id(&self) -> &str;
 
@@ -228,8 +233,11 @@ pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult
     let dry_run = writing::is_dry_run(&call).await?;
     call.negotiate(&offered_media_types::<T>(&call)).await?;
     let key = object_key::<T>(&call).await?;
-    let stored = read_object::<T>(&call, &key).await?.version;
-    let version = IfMatch::read_optional(call.incoming.headers())?.required_version(stored)?;
+    let stored = read_object::<T>(&call, &key).await?;
+    let version = IfMatch::read_optional(call.incoming.headers())?.required_version(stored.version)?;
+    if let Some(reason) = stored.value.deletion_obstacle() {
+        return Err(refusal::conflict_failure(reason.to_owned()));
+    }
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(T::KIND, key.id, version));
     let (audit, lease) =

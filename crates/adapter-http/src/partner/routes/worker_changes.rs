@@ -1,6 +1,7 @@
 //! Changes and deletes one worker (specification §6.16).
 
 mod rules;
+pub(super) mod status;
 
 use std::sync::Arc;
 
@@ -12,8 +13,9 @@ use payroll_domain::description::{Described, View};
 use payroll_domain::document;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
+use payroll_domain::lookup::CompanyStatus;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{Violation, Violations};
+use payroll_domain::violation::Violation;
 use payroll_domain::worker::{StatusType, Worker};
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::{EditResult, ObjectWrite, WriteOutcome};
@@ -27,7 +29,7 @@ use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::{self, ObjectKey};
+use crate::shared::objects::{self, ObjectKey, merged_faults};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 use crate::shared::response;
@@ -53,10 +55,15 @@ pub(crate) async fn patch_worker(mut call: PartnerCall) -> HandlerResult {
     let body = call.read_body(Reason::BodyTooLarge).await;
     let if_match = IfMatch::read_optional(call.incoming.headers());
     writing::read_object(&call, &key).await?;
-    let request = key.change_request(if_match?, body?, writing::audit_context(&call, None, dry_run));
+    let body = body?;
+    let statuses = match may_contain_status(&body) {
+        true => status::read_company_statuses(&call, &key.company_id).await?,
+        false => Vec::new(),
+    };
+    let request = key.change_request(if_match?, body, writing::audit_context(&call, None, dry_run));
     let (mut ids, today) = (call.new_ids(), call.incoming.api.today());
     let change = move |stored: Resource, patch: Node<'_>| {
-        let worker = merge_patch(&mut ids, today, &stored, patch)?;
+        let worker = merge_patch((&mut ids, today), &stored, patch, &statuses)?;
         Ok((EditResult::from(Resource::Worker(Box::new(worker.clone()))), worker))
     };
     let lease = idempotency::guard_without_record(&call.incoming);
@@ -111,29 +118,41 @@ pub(super) fn worker_of(resource: &Resource) -> Result<&Worker, Failure> {
     }
 }
 
+/// Returns whether a body may contain the current status, so that the company's list of statuses is needed. A
+/// body with a backslash may contain the name in another spelling.
+fn may_contain_status(body: &[u8]) -> bool {
+    let name = b"currentStatus";
+    body.contains(&b'\\') || body.windows(name.len()).any(|part| part == name)
+}
+
 /// Merges a patch into the stored worker.
 fn merge_patch(
-    ids: &mut IdSequence,
-    today: Date,
+    (ids, today): (&mut IdSequence, Date),
     stored: &Resource,
     mut patch: Node<'_>,
+    statuses: &[CompanyStatus],
 ) -> Result<Worker, Failure> {
     let before = worker_of(stored)?;
     if matches!(&patch.value, Value::Object(members) if members.is_empty()) {
         return Err(Reason::EmptyRequest.into());
     }
     document::retain_known(&mut patch, Worker::MEMBERS);
-    rules::prepare_patch(&mut patch, before, ids, today);
+    let status_fault = rules::prepare_patch(&mut patch, before, statuses, (ids, today)).err();
+    if let (Some(_), Value::Object(members)) = (&status_fault, &mut patch.value) {
+        // The other faults are found without the invalid status.
+        members.retain(|(name, _)| name != "currentStatus");
+    }
     let tree = document::resource_tree(stored);
     let merged = document::merge_documents(tree.clone(), patch);
     let merged = document::reuse_ids(ResourceKind::Worker, merged, &tree);
     let merged = document::fill_id(merged, "workerId", before.worker_id.as_str());
-    let read = objects::parse_object(ids, ResourceKind::Worker, merged)?;
-    let after = worker_of(&read)?;
-    match Violations::collect(rules::find_change_faults(before, after, today)) {
-        Some(faults) => Err(faults.into()),
-        None => Ok(after.clone()),
+    let read = objects::parse_object(ids, ResourceKind::Worker, merged);
+    let mut faults: Vec<_> = status_fault.into_iter().collect();
+    if let Ok(read) = &read {
+        faults.extend(rules::find_change_faults(before, worker_of(read)?, today));
     }
+    let read = merged_faults::merge_faults(faults, read)?;
+    worker_of(&read).cloned()
 }
 
 /// Creates the response with the worker and the names of referenced objects.

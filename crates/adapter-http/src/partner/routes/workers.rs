@@ -45,10 +45,15 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let read = async |company_id: &CompanyId, window| {
         let (company_id, filter) = (company_id.clone(), filter.clone());
         let by_tax_id = filter.last_four.is_some();
+        let by_name = filter.given_name.is_some() || filter.family_name.is_some();
         let query = WorkersQuery { company_id, filter, detail: detail_for_view(view), window };
         let (access, listing) = call.open_guarded(call.store().workers(&call.caller, &query).await?)?;
         if by_tax_id {
             call.require_scope(&access, Scope::ReadTaxIds)?;
+        }
+        // A caller who sees no names must not find out which worker has a name.
+        if by_name {
+            call.require_scope(&access, Scope::ReadWorkers)?;
         }
         Ok((access, listing))
     };

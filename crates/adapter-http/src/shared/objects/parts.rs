@@ -13,7 +13,7 @@ use payroll_domain::document;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
-use payroll_domain::worker::{WorkerContact, WorkerList, WorkerPart};
+use payroll_domain::worker::{MAX_LIST_ELEMENTS, WorkerContact, WorkerList, WorkerPart};
 use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::{EditResult, WriteOutcome};
 
@@ -334,6 +334,11 @@ impl<'n> ListEditor<'n> {
     fn add_elements(&mut self, rules: &impl ElementRules, sent: Node<'n>) -> Result<(), Failure> {
         let (part, operation) = (self.positions.part, ElementOperation::Create);
         let Value::Array(elements) = sent.value else { return Ok(()) };
+        // The rules compare each new element with all others, so the limit is checked before the rules.
+        if tree::elements_of(&self.document, part).len() + elements.len() > MAX_LIST_ELEMENTS {
+            let sentence = format!("{} can have at most {MAX_LIST_ELEMENTS} elements", part.member);
+            return Err(Violation::new(Reason::FieldInvalid, sentence).into());
+        }
         for (at, node) in elements.into_iter().enumerate() {
             let mut faults = Vec::new();
             let sent = SentElement { part, operation, stored: None, node };

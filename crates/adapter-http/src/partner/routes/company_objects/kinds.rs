@@ -107,6 +107,10 @@ impl CompanyObject for CustomFieldCategory {
         Ok(Self { category_id: self.category_id.clone(), category_name, default })
     }
 
+    fn deletion_obstacle(&self) -> Option<&'static str> {
+        self.default.then_some("only an operator can replace the default category")
+    }
+
     fn id(&self) -> &str {
         self.category_id.as_str()
     }

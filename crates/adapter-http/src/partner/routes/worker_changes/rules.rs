@@ -1,55 +1,44 @@
 //! The rules for partners' changes to a worker.
 
 use payroll_domain::code::Reason;
-use payroll_domain::date::{Date, format_date};
-use payroll_domain::id::kind::Reference;
+use payroll_domain::date::Date;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
-use payroll_domain::lookup::LookupObject;
+use payroll_domain::lookup::{CompanyStatus, LookupObject};
 use payroll_domain::resource::Resource;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
+use super::status;
+
 /// Completes a patch before it is merged. The worker's id in the patch is ignored. A masked tax identity
-/// leaves the stored identity unchanged. A new status starts today and gets a new id, unless the patch
-/// contains other values.
-pub(super) fn prepare_patch(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequence, today: Date) {
-    let Value::Object(members) = &mut patch.value else { return };
+/// leaves the stored identity unchanged. `statuses` is the company's list of statuses.
+///
+/// # Errors
+/// API-48 if the patch names only the id of a status, and the company's list does not contain this id.
+pub(super) fn prepare_patch(
+    patch: &mut Node<'_>,
+    before: &Worker,
+    statuses: &[CompanyStatus],
+    (ids, today): (&mut IdSequence, Date),
+) -> Result<(), Violation> {
+    let Value::Object(members) = &mut patch.value else { return Ok(()) };
     let masked = before.legal_id.as_ref().map(|legal_id| legal_id.masked());
     members.retain(|(name, value)| {
         let sent = value.member("legalIdValue").and_then(Node::as_text);
         let is_masked = name == "legalId" && sent.is_some() && sent == masked.as_deref();
         name != "workerId" && !is_masked
     });
-    let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else { return };
+    let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else {
+        return Ok(());
+    };
     if status.value.is_null_or_empty_text() {
         // A null status is invalid, but the document must stay readable. The status history is therefore
         // removed too. The reported fault is then that the status cannot be removed.
         members.push(("statuses".into(), Node::from(Value::Null)));
-        return;
+        return Ok(());
     }
-    let differs = |member: &str, stored: Option<&str>| {
-        status.member(member).is_some_and(|value| value.as_text() != stored)
-    };
-    let stored = before.current_status.as_ref();
-    let is_new = differs("statusType", stored.map(|it| it.status_type.as_str()))
-        || differs("statusReason", stored.and_then(|it| it.status_reason.as_deref()));
-    let Value::Object(members) = &mut status.value else { return };
-    let has = |members: &[(_, Node<'_>)], member: &str| {
-        members.iter().any(|(name, value): &(std::borrow::Cow<'_, str>, _)| {
-            name == member && !value.value.is_null_or_empty_text()
-        })
-    };
-    if is_new && !has(members, "effectiveDate") {
-        members.retain(|(name, _)| name != "effectiveDate");
-        let date = format_date(today).to_string();
-        members.push(("effectiveDate".into(), Node::from(Value::Text(date.into()))));
-    }
-    if is_new && !has(members, "workerStatusId") {
-        members.retain(|(name, _)| name != "workerStatusId");
-        let id = ids.next_id::<Reference>().to_string();
-        members.push(("workerStatusId".into(), Node::from(Value::Text(id.into()))));
-    }
+    status::complete_status(status, before.current_status.as_ref(), statuses, (ids, today))
 }
 
 /// Returns the faults of a changed worker that only partners' requests can have.
@@ -103,12 +92,16 @@ fn find_status_fault(
             "currentStatus cannot be removed".to_owned(),
         ));
     };
+    if after.status_type == StatusType::InProgress {
+        let sentence = "only a new worker has the status IN_PROGRESS".to_owned();
+        return Some(new_fault(Reason::StateForbids, "currentStatus/statusType", sentence));
+    }
     let sentence = || format!("effectiveDate must be today, {today}");
     (after.effective_date != today)
         .then(|| new_fault(Reason::DateNotToday, "currentStatus/effectiveDate", sentence()))
 }
 
-fn new_fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
+pub(super) fn new_fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
     Violation::new(reason, sentence).at_position(format!("/{pointer}"), DocumentPosition::default())
 }
 

@@ -9,15 +9,16 @@ use payroll_domain::company::Communication;
 use payroll_domain::date::{Date, Timestamp, format_date};
 use payroll_domain::description::Described;
 use payroll_domain::document;
-use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
+use payroll_domain::lookup::CompanyStatus;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{FilingStatus, StatusType, Worker};
 use payroll_ports::resources::WriteRefusal;
 
 use crate::partner::parts::{PartnerListElement, with_specific_reason};
+use crate::partner::routes::worker_changes::status::status_id;
 use crate::shared::error::Failure;
 use crate::shared::limits::MAX_WORKERS_PER_REQUEST;
 use crate::shared::objects::side::{ElementChange, ElementOperation};
@@ -56,7 +57,11 @@ impl WorkersRequest {
     ///
     /// # Errors
     /// 400 API-52 if the list is empty, 413 API-44 if it is too long.
-    pub(super) fn read(node: Node<'_>, today: Date, ids: &mut IdSequence) -> Result<Self, Failure> {
+    pub(super) fn read(
+        node: Node<'_>,
+        statuses: &[CompanyStatus],
+        (today, ids): (Date, &mut IdSequence),
+    ) -> Result<Self, Failure> {
         let (items, is_list) = match node.value {
             Value::Array(items) => (items, true),
             value => (vec![Node { value, ..node }], false),
@@ -81,7 +86,7 @@ impl WorkersRequest {
             let correlation_id = correlation.as_ref().ok().cloned().flatten();
             let pointer = if is_list { format!("/{index}") } else { String::new() };
             let item = WorkerPosition { pointer, at: node.at, correlation_id: correlation_id.clone() };
-            match read_worker(node, correlation.err(), today, ids) {
+            match read_worker(node, correlation.err(), statuses, (today, &mut *ids)) {
                 Ok(worker) => sent.valid_workers.push(NewWorker { worker, correlation_id, item }),
                 Err(failure) => sent.faults.extend(item.convert_failure(failure)?),
             }
@@ -162,12 +167,12 @@ fn read_correlation_id(
 fn read_worker(
     mut node: Node<'_>,
     fault: Option<Violation>,
-    today: Date,
-    ids: &mut IdSequence,
+    statuses: &[CompanyStatus],
+    (today, ids): (Date, &mut IdSequence),
 ) -> Result<Worker, Failure> {
     let mut faults: Vec<_> = fault.into_iter().chain(find_status_fault(&node)).collect();
     document::retain_known(&mut node, Worker::MEMBERS);
-    set_server_members(&mut node, today, ids);
+    set_server_members(&mut node, statuses, (today, &mut *ids));
     faults.extend(find_rule_faults(&node));
     let read = objects::parse_object(ids, ResourceKind::Worker, node);
     let read = read.map_err(|failure| failure.with_changed_faults(with_communication_code));
@@ -189,11 +194,16 @@ fn find_status_fault(node: &Node<'_>) -> Option<Violation> {
 
 /// Sets the members that the server determines: the status and the federal tax settings. The job is removed,
 /// because it is set elsewhere.
-fn set_server_members(node: &mut Node<'_>, today: Date, ids: &mut IdSequence) {
+fn set_server_members(
+    node: &mut Node<'_>,
+    statuses: &[CompanyStatus],
+    (today, ids): (Date, &mut IdSequence),
+) {
     let Value::Object(members) = &mut node.value else { return };
     members.retain(|(name, _)| !["workerId", "jobId", "currentStatus", "taxes"].contains(&name.as_ref()));
+    let type_and_reason = [Some(StatusType::InProgress.as_str()), Some(PENDING_HIRE_STATUS)];
     let status = object_node([
-        ("workerStatusId", text_node(ids.next_id::<Reference>().to_string())),
+        ("workerStatusId", text_node(status_id(statuses, type_and_reason, ids))),
         ("statusType", text_node(StatusType::InProgress.to_string())),
         ("statusReason", text_node(PENDING_HIRE_STATUS)),
         ("effectiveDate", text_node(format_date(today).to_string())),

@@ -1,0 +1,117 @@
+//! The new status in a partner's change of a worker (specification §6.16).
+
+use futures_util::TryStreamExt;
+use payroll_domain::code::Reason;
+use payroll_domain::date::{Date, format_date};
+use payroll_domain::id::CompanyId;
+use payroll_domain::id::kind::Reference;
+use payroll_domain::id_sequence::IdSequence;
+use payroll_domain::input::{Node, Value};
+use payroll_domain::lookup::{CompanyStatus, Lookup, LookupKind};
+use payroll_domain::resource::Resource;
+use payroll_domain::violation::Violation;
+use payroll_domain::worker::CurrentStatus;
+use payroll_ports::Window;
+use payroll_ports::filters::LookupFilter;
+use payroll_ports::setup::SetupList;
+
+use super::rules::new_fault;
+use crate::partner::call::PartnerCall;
+use crate::shared::error::Failure;
+
+const ID: &str = "workerStatusId";
+const TYPE: &str = "statusType";
+const REASON: &str = "statusReason";
+const DATE: &str = "effectiveDate";
+
+/// Reads the company's list of statuses.
+pub(crate) async fn read_company_statuses(
+    call: &PartnerCall,
+    company_id: &CompanyId,
+) -> Result<Vec<CompanyStatus>, Failure> {
+    let list = SetupList::Lookup(LookupKind::CompanyStatus, LookupFilter::default());
+    let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
+    let (_, found) = call.open_guarded(guarded)?;
+    let rows: Vec<Vec<Resource>> = found.rows.into_stream().try_collect().await?;
+    let statuses = rows.iter().flatten().filter_map(|row| match row {
+        Resource::Lookup(object) => CompanyStatus::from_lookup_object(object).cloned(),
+        _ => None,
+    });
+    Ok(statuses.collect())
+}
+
+/// Completes a status in a patch. The id of a status of the company stands for its type and reason. A new
+/// status starts today, gets the id of the company's status with its type and reason, and does not keep the
+/// reason of the previous type.
+///
+/// # Errors
+/// API-48 if only an unknown id is sent.
+pub(super) fn complete_status(
+    sent: &mut Node<'_>,
+    stored: Option<&CurrentStatus>,
+    company_statuses: &[CompanyStatus],
+    (ids, today): (&mut IdSequence, Date),
+) -> Result<(), Violation> {
+    let stored_id = stored.map(|it| it.worker_status_id.as_str());
+    let id = text(sent, ID);
+    if sent.member(TYPE).is_none()
+        && sent.member(REASON).is_none()
+        && let Some(id) = id.filter(|id| Some(id.as_str()) != stored_id)
+    {
+        let Some(named) = company_statuses.iter().find(|it| it.worker_status_id.as_str() == id) else {
+            let sentence = format!("{ID} {id} is not in the company's list of statuses");
+            return Err(new_fault(Reason::FieldInvalid, "currentStatus/workerStatusId", sentence));
+        };
+        set_text(sent, TYPE, named.status_type.as_str());
+        set_text(sent, REASON, &named.status_reason);
+    }
+    let differs = |member: &str, stored: Option<&str>| {
+        sent.member(member).is_some_and(|value| value.as_text() != stored)
+    };
+    let has_new_type = differs(TYPE, stored.map(|it| it.status_type.as_str()));
+    if !has_new_type && !differs(REASON, stored.and_then(|it| it.status_reason.as_deref())) {
+        return Ok(());
+    }
+    if has_new_type && sent.member(REASON).is_none() {
+        set_member(sent, REASON, Value::Null);
+    }
+    if text(sent, DATE).is_none() {
+        set_text(sent, DATE, &format_date(today).to_string());
+    }
+    if text(sent, ID).is_none() {
+        let status_type = text(sent, TYPE).or_else(|| stored.map(|it| it.status_type.to_string()));
+        let reason = text(sent, REASON);
+        let id = status_id(company_statuses, [status_type.as_deref(), reason.as_deref()], ids);
+        set_text(sent, ID, &id);
+    }
+    Ok(())
+}
+
+/// Returns the id of the company's status with this type and reason, or a new id if the list has none.
+pub(crate) fn status_id(
+    company_statuses: &[CompanyStatus],
+    type_and_reason: [Option<&str>; 2],
+    ids: &mut IdSequence,
+) -> String {
+    let of = |it: &CompanyStatus| [it.status_type.as_str().to_owned(), it.status_reason.clone()];
+    let is_same = |it: &&CompanyStatus| of(it).each_ref().map(|text| Some(text.as_str())) == type_and_reason;
+    let known = company_statuses.iter().find(is_same);
+    known.map_or_else(|| ids.next_id::<Reference>().to_string(), |it| it.worker_status_id.to_string())
+}
+
+/// Returns the text of a member. `None` if the member is missing, null, empty or not a text.
+fn text(node: &Node<'_>, member: &str) -> Option<String> {
+    node.member(member).and_then(Node::as_text).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn set_text(node: &mut Node<'_>, member: &'static str, value: &str) {
+    set_member(node, member, Value::Text(value.to_owned().into()));
+}
+
+/// Replaces a member of an object, or adds it.
+fn set_member<'n>(node: &mut Node<'n>, member: &'static str, value: Value<'n>) {
+    if let Value::Object(members) = &mut node.value {
+        members.retain(|(name, _)| name != member);
+        members.push((member.into(), Node::from(value)));
+    }
+}
