@@ -59,7 +59,7 @@ pub enum WorkerListKind {
     CustomFields,
     /// The direct deposits with their decrypted account numbers.
     DirectDeposits,
-    /// The pay rates.
+    /// The pay rates of the worker.
     PayRates,
     /// The recurring pay components.
     RecurringComponents,
