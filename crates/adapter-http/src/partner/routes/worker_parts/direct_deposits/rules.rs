@@ -9,10 +9,11 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{DepositStatus, PaymentType};
 use rust_decimal::Decimal;
 
+use crate::shared::objects::account::ACCOUNT_NUMBER_MEMBER;
 use crate::shared::objects::side::{ElementChange, ElementOperation};
 
 /// Members that cannot be changed, because a new value would mean another account or another start.
-const UNCHANGEABLE_MEMBERS: [&str; 4] = ["startDate", "accountType", "routingNumber", "accountNumber"];
+const UNCHANGEABLE_MEMBERS: [&str; 4] = ["startDate", "accountType", "routingNumber", ACCOUNT_NUMBER_MEMBER];
 /// The maximum number of years by which a start date may be in the future.
 const MAX_YEARS_AHEAD: i32 = 1;
 
@@ -26,6 +27,12 @@ pub(super) fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> 
         None => faults_of_new(after, change.others, today),
         Some(before) => find_deposit_change_faults(before, after, change),
     }
+}
+
+/// Returns the fault of a complete account number from a caller who cannot read account numbers.
+pub(super) fn complete_account_number_fault() -> Violation {
+    let rule = "cannot be changed; without the scope read:deposits, only its masked form is accepted";
+    unchangeable_member_fault(ACCOUNT_NUMBER_MEMBER, rule)
 }
 
 fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<Violation> {
