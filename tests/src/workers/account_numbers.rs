@@ -70,8 +70,10 @@ fn account_numbers_are_returned_only_where_permitted() {
         }
         for request in reading_requests() {
             let response = server.send(&request).await;
+            // The link to a search contains the text that the caller has searched for.
+            let text = response.text().replace(&request.target, "");
             assert!(
-                response.is_success() && !contains_account_number(&response.text()),
+                response.is_success() && !contains_account_number(&text),
                 "{}: {response:?}",
                 request.target
             );
