@@ -11,6 +11,7 @@ use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, WorkerFile};
 use payroll_domain::id::FileId;
+use payroll_domain::violation::Violation;
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::WorkerKey;
@@ -115,7 +116,11 @@ async fn remove_file(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> H
     let if_match = IfMatch::read_optional(call.incoming.headers())?;
     let files = found.ok_or(Reason::UnknownResource)?.value;
     let file = files.into_iter().find(|file| id.as_ref().is_none_or(|id| *id == file.file_id));
-    let file = file.ok_or(Reason::UnknownResource)?;
+    let file = file.ok_or_else(|| match kind {
+        FileKind::Document => Violation::from(Reason::UnknownResource),
+        // The last id in the path is that of the worker, who is known.
+        FileKind::ProfileImage => Violation::new(Reason::UnknownResource, "the worker has no profile image"),
+    })?;
     if !if_match.accepts(file.created.as_micros()) {
         return Err(Reason::PreconditionFailed.into());
     }
