@@ -19,6 +19,7 @@ use payroll_ports::workers::WorkerKey;
 use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing;
+use crate::shared::edit::lock_before_faults;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
@@ -75,7 +76,12 @@ impl AddFileRequest {
         let Self { worker, kind, media_type, dry_run, body } = self;
         let fingerprint = body.fingerprint();
         writing::with_idempotency(call, dry_run, &fingerprint, async |lease| {
-            let upload = body.read(&call.incoming, read).await?;
+            let upload = match body.read(&call.incoming, read).await {
+                Ok(upload) => upload,
+                Err(failure) => {
+                    return Err(lock_before_faults(&call.incoming, &worker.company_id, failure).await);
+                }
+            };
             let file = upload.to_worker_file(kind, &mut call.new_ids(), call.incoming.api.now());
             let body = response_body(call, &file, dry_run, write)?;
             let status = if dry_run { 200 } else { 201 };
