@@ -11,8 +11,8 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
 /// Completes a patch before it is merged. The worker's id in the patch is ignored. A masked tax identity
-/// leaves the stored identity unchanged. A new status starts today and gets a new id, unless the patch
-/// contains other values.
+/// leaves the stored identity unchanged. A middle name is cut to one letter. A new status starts today and
+/// gets a new id, unless the patch contains other values.
 pub(super) fn prepare_patch(patch: &mut Node<'_>, before: &Worker, ids: &mut IdSequence, today: Date) {
     let Value::Object(members) = &mut patch.value else { return };
     let masked = before.legal_id.as_ref().map(|legal_id| legal_id.masked());
@@ -21,6 +21,8 @@ pub(super) fn prepare_patch(patch: &mut Node<'_>, before: &Worker, ids: &mut IdS
         let is_masked = name == "legalId" && sent.is_some() && sent == masked.as_deref();
         name != "workerId" && !is_masked
     });
+    let stored = before.name.middle_name.as_deref();
+    members.iter_mut().filter(|(name, _)| name == "name").for_each(|(_, name)| cut_middle_name(name, stored));
     let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else { return };
     if status.value.is_null_or_empty_text() {
         // A null status is invalid, but the document must stay readable. The status history is therefore
@@ -49,6 +51,18 @@ pub(super) fn prepare_patch(patch: &mut Node<'_>, before: &Worker, ids: &mut IdS
         members.retain(|(name, _)| name != "workerStatusId");
         let id = ids.next_id::<Reference>().to_string();
         members.push(("workerStatusId".into(), Node::from(Value::Text(id.into()))));
+    }
+}
+
+/// Cuts the middle name to its first letter, which is all that partners can store of it. A longer stored name,
+/// which an operator has set, can be sent back.
+fn cut_middle_name(name: &mut Node<'_>, stored: Option<&str>) {
+    let Value::Object(members) = &mut name.value else { return };
+    for (_, value) in members.iter_mut().filter(|(member, _)| member == "middleName") {
+        let changed = value.as_text().filter(|text| Some(*text) != stored);
+        if let Some(letter) = changed.and_then(|text| text.trim_start().chars().next()) {
+            value.value = Value::Text(letter.to_string().into());
+        }
     }
 }
 
