@@ -11,6 +11,7 @@ mod direct_deposits;
 mod documents;
 mod filters;
 mod last_four;
+mod locked;
 mod parts;
 mod profile_image;
 mod read_only;

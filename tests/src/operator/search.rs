@@ -37,6 +37,9 @@ fn every_kind_of_object_is_found_across_companies_by_id_name_or_number() {
         assert_eq!(found("eyer").await, <[&str; 0]>::default(), "the middle of a worker's name");
         let hit = get(server, "/search?q=4711").await.content().remove(0);
         assert_eq!((&hit["name"], &hit["companyId"]), (&json!("Ann Meyer"), &json!("OPEN")));
+        let page = get(server, "/search?q=ann%20mey").await;
+        let own = page.json()["links"][0]["href"].as_str().map(str::to_owned);
+        assert!(own.as_ref().is_some_and(|own| own.ends_with("/operator/v1/search?q=ann%20mey")), "{own:?}");
         let by_reader = Request::operator_get("/search?q=4711").with_caller(Caller::OperatorReader);
         assert_eq!(server.send(&by_reader).await.status, 200);
     });

@@ -176,3 +176,21 @@ fn partners_read_data_written_by_operators() {
         assert!(read.text().contains("Brand new"), "{read:?}");
     });
 }
+
+#[test]
+fn the_id_of_another_object_is_reported_together_with_all_other_faults() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{OPEN}");
+        let parent = get(server, &path).await.content()[0]["parentCompanyId"].clone();
+        let change = async |patch: Value| {
+            let mut faults = server.send(&Request::operator_patch(&path, &patch)).await.faults();
+            faults.sort();
+            faults
+        };
+        assert_eq!(change(json!({"companyId": parent})).await, ["API-48 /companyId"]);
+        assert_eq!(
+            change(json!({"companyId": "OTHER", "converting": "x"})).await,
+            ["API-48 /companyId", "API-48 /converting"]
+        );
+    });
+}

@@ -49,6 +49,9 @@ fn contacts_are_added_together_and_a_new_primary_one_replaces_another() {
         let both = json!([new_contact(), second]);
         let dry = server.send(&Request::post(format!("{CONTACTS_PATH}?dryrun=true"), &both)).await;
         assert_eq!((dry.status, dry.content().len(), &dry.content()[0]["contactId"]), (200, 2, &Value::Null));
+        for id in ["relationshipId", "relationWeid", "communicationId"] {
+            assert!(!dry.text().contains(id), "{id} {dry:?}");
+        }
         let post = Request::post(CONTACTS_PATH, &both).idempotency_key("contacts");
         let (created, again) = (server.send(&post).await, server.send(&post).await);
         assert_eq!((created.status, created.content()), (201, again.content()));

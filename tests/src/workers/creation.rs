@@ -63,6 +63,21 @@ fn a_new_worker_is_in_progress_and_has_federal_tax_settings() {
 }
 
 #[test]
+fn a_dry_run_shows_a_new_worker_without_ids() {
+    on_every_database(async |server| {
+        let mail = json!({"type": "EMAIL", "usageType": "BUSINESS", "uri": "new@demo.example"});
+        let sent = with_member(new_worker(), "communications", json!([mail]));
+        let dry = server.send(&Request::post(format!("{}?dryrun=true", workers_path()), &sent)).await;
+        assert_eq!(dry.status, 200, "{dry:?}");
+        let [worker] = dry.content().try_into().unwrap();
+        let status = json!({"statusType": "IN_PROGRESS", "statusReason": "PENDING_HIRE",
+            "effectiveDate": "2026-05-12T00:00:00Z"});
+        assert_eq!((worker.get("workerId"), &worker["currentStatus"]), (None, &status));
+        assert_eq!(worker["communications"], json!([mail]));
+    });
+}
+
+#[test]
 fn valid_workers_are_created_and_faults_of_invalid_workers_returned() {
     on_every_database(async |server| {
         let before = worker_ids(server).await;

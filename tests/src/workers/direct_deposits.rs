@@ -119,6 +119,48 @@ fn priorities_are_swapped_by_the_list_only() {
 }
 
 #[test]
+fn a_worker_has_at_most_98_deposits_besides_the_remainder() {
+    test_without_approval(async |server| {
+        let count = list_deposits(server).await.len();
+        let missing = 100_usize.saturating_sub(count);
+        for _ in 0..missing {
+            let response = server.send(&Request::post(DEPOSITS_PATH, &new_direct_deposit())).await;
+            if !response.is_success() {
+                let fault = response.errors()[0].clone();
+                assert_eq!(response.faults(), ["API-19 /priority"], "{response:?}");
+                assert!(fault["description"].as_str().is_some_and(|it| it.contains("98")), "{fault}");
+                break;
+            }
+        }
+        let besides = list_deposits(server).await;
+        assert_eq!(besides.iter().filter(|it| it["paymentType"] != "REMAINDER").count(), 98);
+    });
+}
+
+#[test]
+fn the_stored_value_in_another_spelling_is_no_change() {
+    on_every_database(async |server| {
+        for value in [json!("25"), json!(25), json!("25.00"), json!(25.0)] {
+            let one = Request::patch(MAIN_DEPOSIT_PATH, &json!({"value": value}));
+            let list = json!([{"directDepositId": "MAIN", "value": value}]);
+            for request in [one, Request::patch(DEPOSITS_PATH, &list)] {
+                let response = server.send(&request).await;
+                assert_eq!((response.status, response.content()[0].get("pendingChange")), (200, None));
+            }
+        }
+        let etag = async || server.send(&Request::get(MAIN_DEPOSIT_PATH)).await.header("etag").to_owned();
+        let before = etag().await;
+        let change = async |value: &str| {
+            server.send(&Request::patch(MAIN_DEPOSIT_PATH, &json!({"value": value}))).await.status
+        };
+        assert_eq!(change("40").await, 202);
+        let pending = etag().await;
+        assert_ne!(before, pending);
+        assert_eq!((change("40.0").await, etag().await), (202, pending), "the same request again");
+    });
+}
+
+#[test]
 fn deposits_are_listed_as_of_a_day() {
     test_without_approval(async |server| {
         let later = with_member(new_direct_deposit(), "startDate", "2026-07-01");

@@ -40,7 +40,9 @@ fn an_image_is_set_replaced_and_removed() {
             "412 API-412"
         );
         assert_eq!(server.send(&removal).await.status, 204);
-        assert_eq!(server.send(&removal).await.status_and_code(), "404 API-7");
+        let missing = server.send(&removal).await;
+        assert_eq!(missing.status_and_code(), "404 API-7");
+        assert_eq!(missing.errors()[0]["description"], "the worker has no profile image");
         assert!(server.send(&Request::get(IMAGE_PATH)).await.content().is_empty());
         // The image is not in the list of documents.
         assert!(server.send(&Request::get("/workers/EMPLOYEE/documents")).await.content().is_empty());

@@ -108,6 +108,28 @@ fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
     });
 }
 
+#[test]
+fn the_state_of_residence_is_a_boolean_or_a_text() {
+    on_every_database(async |server| {
+        let change = |ohio: Value, new_york: Value| {
+            patch_request(&json!([
+                {"op": "add", "path": "/workerTaxes/OH", "value": {"countrySubdivisionCode": "OH", "isResidentState": ohio}},
+                {"op": "replace", "path": "/workerTaxes/NY/isResidentState", "value": new_york},
+            ]))
+        };
+        let mut refused = server.send(&change(json!("yes"), json!("True"))).await.faults();
+        refused.sort();
+        assert_eq!(refused, ["API-48 /0/value/isResidentState", "API-48 /1/value"]);
+        let changed = server.send(&change(json!("true"), json!("false"))).await;
+        assert_eq!(changed.status, 200, "{changed:?}");
+        let shown = changed.content();
+        let of = |state: &str| {
+            shown.iter().find(|it| it["workerTaxId"] == state).unwrap()["isResidentState"].clone()
+        };
+        assert_eq!((of("NY"), of("OH")), (json!(false), json!(true)));
+    });
+}
+
 /// Returns a JSON Patch operation on a tax deduction of New York, or on a member of the deduction.
 fn deduction_operation(op: &str, path: &str, value: &Value) -> Value {
     json!({"op": op, "path": format!("/workerTaxes/NY/workerTaxDeductions/{path}"), "value": value})

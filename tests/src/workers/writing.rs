@@ -330,3 +330,20 @@ fn an_application_cannot_terminate_a_supervisor() {
         assert_eq!(server.send(&end).await.status, 200, "the only worker in the team has left");
     });
 }
+
+#[test]
+fn a_changed_middle_name_is_cut_to_one_letter() {
+    on_every_database(async |server| {
+        let change = async |name: &str| {
+            let patch = json!({"name": {"middleName": name}});
+            let worker = only_object(&server.send(&Request::patch("/workers/EMPLOYEE", &patch)).await);
+            worker["name"]["middleName"].clone()
+        };
+        assert_eq!(change("Ödön").await, "Ö");
+        assert_eq!(change("J").await, "J");
+        let by_operator = json!({"name": {"middleName": "Jane"}});
+        let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
+        assert_eq!(server.send(&Request::operator_patch(&path, &by_operator)).await.status, 200);
+        assert_eq!(change("Jane").await, "Jane", "the stored name is sent back");
+    });
+}

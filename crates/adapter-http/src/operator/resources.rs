@@ -8,7 +8,7 @@ use payroll_domain::document::{self, TaxIds};
 use payroll_domain::id::CompanyId;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
-use payroll_domain::input::Node;
+use payroll_domain::input::{Node, Value};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::ResourceFilter;
@@ -24,7 +24,9 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::limits::RETRY_AFTER_SECONDS;
 use crate::shared::lookup;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
-use crate::shared::objects::{self, ObjectKey, id_mismatch_failure, parse_object};
+use crate::shared::objects::{
+    self, ObjectKey, id_mismatch_failure, id_mismatch_fault, merged_faults, parse_object,
+};
 use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::refusal;
@@ -303,9 +305,25 @@ fn apply_patch(
     parse_with_path_id(ids, key, document::reuse_ids(key.kind, merged, &stored))
 }
 
-/// Reads the document of the object. If the document contains an id, it must equal the id in the path.
-fn parse_with_path_id(ids: &mut IdSequence, key: &ObjectKey, sent: Node<'_>) -> Result<Resource, Failure> {
+/// Reads the document of the object. If the document contains an id, it must equal the id in the path. For
+/// another id, the other faults of the document are those of the object in the path.
+fn parse_with_path_id(
+    ids: &mut IdSequence,
+    key: &ObjectKey,
+    mut sent: Node<'_>,
+) -> Result<Resource, Failure> {
     let member = key.kind.id_member();
-    let resource = parse_object(ids, key.kind, document::fill_id(sent, member, &key.id))?;
+    let mut faults = Vec::new();
+    if let Value::Object(members) = &mut sent.value {
+        let is_other = |value: &Node<'_>| value.as_text().is_some_and(|id| !id.is_empty() && id != key.id);
+        let other = members.iter_mut().find(|(name, value)| name == member && is_other(value));
+        if let Some((_, id)) = other {
+            id.value = Value::Text(key.id.clone().into());
+            faults.push(id_mismatch_fault(member));
+        }
+    }
+    let read = parse_object(ids, key.kind, document::fill_id(sent, member, &key.id));
+    let resource = merged_faults::merge_faults(faults, read)?;
+    // An id that is a number has the same text as the id in the path, or another one.
     if resource.id() == key.id { Ok(resource) } else { Err(id_mismatch_failure(member)) }
 }

@@ -1,6 +1,7 @@
 //! Creates successful responses of the operator API.
 
 use actix_web::HttpResponse;
+use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
 use payroll_domain::access::Scopes;
 use payroll_domain::document::{self, TaxIds};
@@ -15,7 +16,7 @@ use crate::shared::error::Failure;
 use crate::shared::etag::{EntityTag, EtagInputs};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
-use crate::shared::page::RequestedPage;
+use crate::shared::page::{CollectionUrl, RequestedPage};
 use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::{Content, Envelope, Href, Link};
 
@@ -180,9 +181,16 @@ pub(super) fn content_response(call: &OperatorCall, content: Content) -> Handler
     })
 }
 
-/// Returns the link to the requested path.
+/// Returns the link to the request. The link of a GET contains the query, so that it returns the same content.
+/// The link of another method is the path, which can be read.
 pub(super) fn link_to_request(call: &OperatorCall) -> Link<'static> {
-    Link::to_self(Href::Complete(request_address(call)))
+    let incoming = &call.incoming;
+    if !matches!(*incoming.method(), Method::GET | Method::HEAD) {
+        return Link::to_self(Href::Complete(request_address(call)));
+    }
+    let base = incoming.base_url();
+    let url = CollectionUrl { base: &base, path: incoming.path(), query: incoming.raw_query() };
+    Link::to_self(Href::Complete(url.self_url()))
 }
 
 /// Returns the requested URL without its query.

@@ -302,7 +302,9 @@ impl<T: PartnerListElement> Clone for PartnerRules<T> {
 impl<T: PartnerListElement> PartnerRules<T> {
     fn serialize_element(&self, element: &T) -> Result<String, Failure> {
         let shown = match (self.has_address, T::HAS_LINKS) {
-            (false, _) => DescribedResource::without_links(element).without_member(T::LIST.id_member),
+            (false, _) => DescribedResource::without_links(element)
+                .without_member(T::LIST.id_member)
+                .without_members(T::NESTED_IDS),
             (true, false) => DescribedResource::without_links(element),
             (true, true) => {
                 let own = Link::to_self(Href::Complete(format!("{}/{}", self.list, element.id())));

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
-use payroll_domain::code::Reason;
+use payroll_domain::audit::ActorKind;
+use payroll_domain::code::{Reason, ReasonKind};
 use payroll_domain::id::CompanyId;
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
@@ -35,8 +36,8 @@ impl ChangeRequest {
     /// passed on to the caller of this function.
     ///
     /// # Errors
-    /// 404 API-7, 412 API-412, 400 if the body is not JSON, the errors of `change`, and the error of the
-    /// store.
+    /// 404 API-7, 412 API-412, 400 if the body is not JSON, 423 API-10, the errors of `change`, and the error
+    /// of the store.
     pub(crate) async fn execute_edit<T: Send + 'static>(
         self,
         incoming: &IncomingRequest,
@@ -63,13 +64,41 @@ impl ChangeRequest {
             })
         });
         let store = Arc::clone(&incoming.api.store);
+        let (company, is_partner) = (company_id.clone(), audit.actor.kind == ActorKind::Application);
         let written =
             lease.commit(async move { store.edit_resource(&company_id, (kind, &id), edit, &audit).await });
         match (written.await?, judged.try_recv()) {
+            (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure)))
+                if is_partner && kind == ResourceKind::Worker =>
+            {
+                Err(lock_before_faults(incoming, &company, failure).await)
+            }
             (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure))) => Err(failure),
             (written, Ok(Ok(result))) => Ok((written, result)),
             (WriteOutcome::Refused(why), _) => Err(refusal::write_failure(why, incoming.api.now())),
             (WriteOutcome::Stored(_), _) => Err(Failure::Bug("an edit was stored and not validated".into())),
         }
+    }
+}
+
+/// Returns 423 API-10 if the company is locked and a partner's change of a worker breaks a rule, otherwise the
+/// failure. The order of checks is that of specification §4.5: faults that need no stored data come before the
+/// lock, and rules after it.
+pub(crate) async fn lock_before_faults(
+    incoming: &IncomingRequest,
+    company_id: &CompanyId,
+    failure: Failure,
+) -> Failure {
+    let needs_no_data = [Reason::EmptyRequest, Reason::InvalidParameter];
+    let reasons = failure.reasons();
+    let is_rule = |reason: &Reason| reason.kind() == ReasonKind::Fault && !needs_no_data.contains(reason);
+    if !reasons.iter().any(is_rule) {
+        return failure;
+    }
+    let now = incoming.api.now();
+    match incoming.api.store.read_lock(company_id, now).await {
+        Ok(Some(Some(lock))) => refusal::locked_failure(&lock, now),
+        Ok(_) => failure,
+        Err(error) => error.into(),
     }
 }

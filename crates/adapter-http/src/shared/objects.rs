@@ -69,8 +69,13 @@ pub(crate) fn parse_object(
 
 /// Returns 400 API-48: the id in the body differs from the id in the path.
 pub(crate) fn id_mismatch_failure(member: &str) -> Failure {
+    id_mismatch_fault(member).into()
+}
+
+/// Returns the fault of an id in the body that differs from the id in the path.
+pub(crate) fn id_mismatch_fault(member: &str) -> Violation {
     let fault = Violation::new(Reason::FieldInvalid, format!("{member} must be the id in the path"));
-    fault.at_position(format!("/{member}"), DocumentPosition::default()).into()
+    fault.at_position(format!("/{member}"), DocumentPosition::default())
 }
 
 /// Writes an object. The write completes even if the client disconnects.

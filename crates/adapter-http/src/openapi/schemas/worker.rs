@@ -34,6 +34,7 @@ pub(super) fn schemas() -> NamedSchemas {
         ("WorkerChange", request_schema::<Worker>(SchemaUse::Patch, &[])),
         ("WorkerInput", worker_input_schema()),
         ("CreatedWorker", created_worker_schema()),
+        ("CreatedWorkerStatus", created_object_schema(described_schema::<CurrentStatus>(), "workerStatusId")),
         ("PayRate", pay_rate_schema()),
         ("CreatedPayRate", created_object_schema(pay_rate_schema(), "rateId")),
         ("FederalTax", federal_tax_schema(SchemaUse::Response)),
@@ -204,7 +205,13 @@ fn worker_input_schema() -> Value {
 
 /// Returns the schema of a worker in the response to the request that created the worker.
 fn created_worker_schema() -> Value {
-    let mut schema = created_object_schema(worker_schema(View::Whole, "A new worker."), "workerId");
+    let schema = created_object_schema(worker_schema(View::Whole, "A new worker."), "workerId");
+    let schema = with_member_reference(schema, "currentStatus", "CreatedWorkerStatus");
+    let mut schema = with_member_schema(
+        schema,
+        "communications",
+        list("Addresses, telephone numbers and e-mail addresses.", reference("CreatedCommunication")),
+    );
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
         members.insert("workerCorrelationId".to_owned(), correlation_id_schema());
     }

@@ -29,6 +29,9 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync
     const STORED_LIST: Option<WorkerListKind> = None;
     /// Whether elements have links to themselves.
     const HAS_LINKS: bool = true;
+    /// Members inside an element whose values are ids that the server assigns. The response to a dry run of a
+    /// POST omits them.
+    const NESTED_IDS: &'static [&'static str] = &[];
     /// Members whose invalid values are reported with a specific reason.
     const REASONS: &'static [(&'static str, Reason)] = &[];
 

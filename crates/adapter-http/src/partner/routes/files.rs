@@ -11,6 +11,7 @@ use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
 use payroll_domain::file::{FileKind, WorkerFile};
 use payroll_domain::id::FileId;
+use payroll_domain::violation::Violation;
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::WorkerKey;
@@ -18,6 +19,7 @@ use payroll_ports::workers::WorkerKey;
 use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing;
+use crate::shared::edit::lock_before_faults;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
@@ -74,7 +76,12 @@ impl AddFileRequest {
         let Self { worker, kind, media_type, dry_run, body } = self;
         let fingerprint = body.fingerprint();
         writing::with_idempotency(call, dry_run, &fingerprint, async |lease| {
-            let upload = body.read(&call.incoming, read).await?;
+            let upload = match body.read(&call.incoming, read).await {
+                Ok(upload) => upload,
+                Err(failure) => {
+                    return Err(lock_before_faults(&call.incoming, &worker.company_id, failure).await);
+                }
+            };
             let file = upload.to_worker_file(kind, &mut call.new_ids(), call.incoming.api.now());
             let body = response_body(call, &file, dry_run, write)?;
             let status = if dry_run { 200 } else { 201 };
@@ -115,7 +122,11 @@ async fn remove_file(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> H
     let if_match = IfMatch::read_optional(call.incoming.headers())?;
     let files = found.ok_or(Reason::UnknownResource)?.value;
     let file = files.into_iter().find(|file| id.as_ref().is_none_or(|id| *id == file.file_id));
-    let file = file.ok_or(Reason::UnknownResource)?;
+    let file = file.ok_or_else(|| match kind {
+        FileKind::Document => Violation::from(Reason::UnknownResource),
+        // The last id in the path is that of the worker, who is known.
+        FileKind::ProfileImage => Violation::new(Reason::UnknownResource, "the worker has no profile image"),
+    })?;
     if !if_match.accepts(file.created.as_micros()) {
         return Err(Reason::PreconditionFailed.into());
     }

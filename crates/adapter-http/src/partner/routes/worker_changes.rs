@@ -25,6 +25,7 @@ use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing::{self, with_etag};
+use crate::shared::edit::lock_before_faults;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
@@ -89,7 +90,8 @@ pub(crate) async fn delete_worker(call: PartnerCall) -> HandlerResult {
     let status = worker.current_status.as_ref();
     if status.is_none_or(|status| status.status_type != StatusType::InProgress) {
         let sentence = "only a worker whose status is IN_PROGRESS can be deleted";
-        return Err(Violation::new(Reason::StateForbids, sentence).into());
+        let fault = Violation::new(Reason::StateForbids, sentence).into();
+        return Err(lock_before_faults(&call.incoming, &key.company_id, fault).await);
     }
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(key.kind, key.id, Some(version)));

@@ -24,6 +24,7 @@ use super::worker_changes::{RESPONSE_CONTEXT, with_referenced_names};
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing;
+use crate::shared::edit::lock_before_faults;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
@@ -71,7 +72,8 @@ impl WorkerCreation<'_> {
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             if sent.valid_workers.is_empty() {
                 let faults = Violations::collect(sent.faults);
-                return Err(faults.map_or_else(|| Reason::EmptyRequest.into(), Failure::from));
+                let failure = faults.map_or_else(|| Reason::EmptyRequest.into(), Failure::from);
+                return Err(lock_before_faults(&self.call.incoming, &self.company_id, failure).await);
             }
             // The response is composed before the workers are stored, because the same transaction may store
             // it.

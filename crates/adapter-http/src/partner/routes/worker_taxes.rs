@@ -184,12 +184,7 @@ fn with_federal_taxes(
         return Err(Violation::new(Reason::FieldInvalid, "the body must be an object").into());
     };
     for (_, value) in members.iter_mut().filter(|(name, _)| FLAG_MEMBERS.contains(&name.as_ref())) {
-        match value.as_text() {
-            Some("true") => value.value = Value::Bool(true),
-            Some("false") => value.value = Value::Bool(false),
-            // Any other value is not a flag, and the parser reports a fault.
-            Some(_) | None => {}
-        }
+        convert_flag_text(value);
     }
     let has =
         |name: &str| members.iter().any(|(own, value)| own == name && !value.value.is_null_or_empty_text());
@@ -212,6 +207,15 @@ fn with_federal_taxes(
     let patch = object_with_member("taxes", object_with_member("federal", sent));
     let pointer_of = |pointer: &str| pointer.strip_prefix("/taxes/federal").map(str::to_owned);
     merged_faults::merge_faults(ambiguous, read_taxes(stored, ids, patch, pointer_of))
+}
+
+/// Converts the texts `"true"` and `"false"` to booleans. The parser reports any other text as a fault.
+fn convert_flag_text(value: &mut Node<'_>) {
+    match value.as_text() {
+        Some("true") => value.value = Value::Bool(true),
+        Some("false") => value.value = Value::Bool(false),
+        Some(_) | None => {}
+    }
 }
 
 /// Creates an object with one member.

@@ -7,8 +7,13 @@ use payroll_ports::workers::WorkerView;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::shared::wire::described_resource::{TaxIdentity, serialize_member, serialize_members};
+use crate::shared::wire::described_resource::{
+    TaxIdentity, serialize_member, serialize_member_without, serialize_members,
+};
 use crate::shared::wire::link::{Href, Link};
+
+/// The ids of a new worker and of its parts. A dry run creates none of them, so its response omits them.
+const CREATED_IDS: &[&str] = &["workerId", "workerStatusId", "communicationId"];
 
 /// The context in which a worker is shown.
 #[derive(Debug, Clone, Copy)]
@@ -83,12 +88,12 @@ impl Serialize for WorkerResource<'_> {
         let Self { view, context, correlation_id, is_dry_run } = self;
         let mut map = serializer.serialize_map(None)?;
         serialize_members(&mut map, &view.worker, context.view, |map, member, shown| match shown {
-            _ if *is_dry_run && member == "workerId" => Ok(()),
             MemberValue::Reference(id_member, id) => self.serialize_reference(map, member, (id_member, id)),
             MemberValue::TaxIdentity(legal_id) => map.serialize_entry(
                 member,
                 &TaxIdentity { legal_id, is_complete: context.may_see_full_tax_ids },
             ),
+            shown if *is_dry_run => serialize_member_without(map, member, shown, CREATED_IDS),
             shown => serialize_member(map, member, shown),
         })?;
         if let Some(correlation_id) = correlation_id {

@@ -34,6 +34,9 @@ const DIGITS_OF_TAX_ID: usize = 9;
 pub(super) fn mask_document(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut name = MaskingMode::TaxIdsOnly;
+    // The closing brackets of the open objects and arrays in the value of a sensitive member. A bracket that
+    // does not match closes nothing, so the rest of an invalid value remains masked.
+    let mut closing = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let (token, after) = match first {
@@ -42,14 +45,24 @@ pub(super) fn mask_document(text: &str) -> String {
             _ => rest.split_at(end_of_scalar(rest)),
         };
         rest = after;
+        let is_inside = !closing.is_empty();
+        match first {
+            '{' if is_inside || name == MaskingMode::Complete => closing.push('}'),
+            '[' if is_inside || name == MaskingMode::Complete => closing.push(']'),
+            _ => drop(closing.pop_if(|expected| *expected == first)),
+        }
         if first == '"' && rest.trim_start().starts_with(':') {
-            name = MaskingMode::from_token(token);
-            push_without_tax_ids(&mut out, token);
+            if is_inside {
+                push_name_inside(&mut out, token);
+            } else {
+                name = MaskingMode::from_token(token);
+                push_without_tax_ids(&mut out, token);
+            }
         } else if first == '"' && MaskingMode::from_token(token) == MaskingMode::Complete {
             // In an invalid document, this string may be a name without a colon.
             push_value(&mut out, token, name);
             name = MaskingMode::Complete;
-        } else if matches!(first, '{' | '}') {
+        } else if matches!(first, '{' | '}') && closing.is_empty() {
             name = MaskingMode::TaxIdsOnly;
             out.push(first);
         } else {
@@ -113,6 +126,12 @@ fn push_value(out: &mut String, token: &str, name: MaskingMode) {
     }
 }
 
+/// Appends the name of a member below a sensitive member. A name with digits may be the sensitive value.
+fn push_name_inside(out: &mut String, token: &str) {
+    let has_digits = token.contains(|letter: char| letter.is_numeric());
+    if has_digits { out.extend(["\"", MASKED_TEXT, "\""]) } else { out.push_str(token) }
+}
+
 /// Returns the end of the string at the beginning of a text, or the end of the text if the string is
 /// unterminated.
 fn end_of_string(text: &str) -> usize {
@@ -174,6 +193,12 @@ mod tests {
             (r#"{"legalIdValue":"219099999"}"#, r#"{"legalIdValue":"*****"}"#),
             (r#"{"SSN" : 219099999, "a": 1}"#, r#"{"SSN" :*****, "a": 1}"#),
             (r#"{"accountNumber":["12","34"],"b":"c"}"#, r#"{"accountNumber":["*****","*****"],"b":"c"}"#),
+            (r#"{"accountNumber":{"v":"7777123477"},"b":"c"}"#, r#"{"accountNumber":{"v":"*****"},"b":"c"}"#),
+            (
+                r#"{"accountNumber":[[1],{"v":{"id":12,"w":["x",true]},"u":"y"},"z"],"b":["c"]}"#,
+                r#"{"accountNumber":[[*****],{"v":{"id":*****,"w":["*****",*****]},"u":"*****"},"*****"],"b":["c"]}"#,
+            ),
+            (r#"[{"ssn":{}},{"a":{"b":"c"}}]"#, r#"[{"ssn":{}},{"a":{"b":"c"}}]"#),
             (r#"{"birthDate":"1990-02-04"}"#, r#"{"birthDate":"*****"}"#),
             (
                 r#"{"name":"a.txt","content":"RGVhciBBbm4=","image":"iVBOR"}"#,
@@ -210,6 +235,10 @@ mod tests {
     fn non_json_documents_are_masked() {
         for (sent, stored) in [
             (r#"{"ssn":"219"#, r#"{"ssn":"*****""#),
+            (r#"{"accountNumber":{"v":{"w":"77771"#, r#"{"accountNumber":{"v":{"w":"*****""#),
+            (r#"{"ssn":{]"v":"77"},"w":1"#, r#"{"ssn":{]"v":"*****"},"w":1"#),
+            (r#"{"ssn":{"77":"7"},"w":1"#, r#"{"ssn":{"*****":"*****"},"w":1"#),
+            (r#"{"accountNumber" {"v":12345}}"#, r#"{"accountNumber" {"v":*****}}"#),
             (r#"{"accountNumber" "12345"}"#, r#"{"accountNumber" "*****"}"#),
             (r#"{"a":"ssn 219099999", "b":"c"}"#, r#"{"a":"ssn *****", "b":"c"}"#),
             ("219-09-9999", "*****"),

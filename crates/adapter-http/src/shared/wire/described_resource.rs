@@ -16,6 +16,8 @@ pub(crate) struct DescribedResource<'a, T> {
     links: Option<Vec<Link<'a>>>,
     /// The name of a member that is omitted.
     omitted_member: Option<&'static str>,
+    /// The names of members that are omitted at any depth.
+    omitted_members: &'static [&'static str],
     /// Additional members, after those of the resource.
     additional_members: Vec<(&'static str, Value)>,
     /// Whether account numbers are unmasked.
@@ -29,6 +31,7 @@ impl<'a, T> DescribedResource<'a, T> {
             resource,
             links: Some(links),
             omitted_member: None,
+            omitted_members: &[],
             additional_members: Vec::new(),
             shows_full_account_numbers: false,
         }
@@ -40,6 +43,7 @@ impl<'a, T> DescribedResource<'a, T> {
             resource,
             links: None,
             omitted_member: None,
+            omitted_members: &[],
             additional_members: Vec::new(),
             shows_full_account_numbers: false,
         }
@@ -48,6 +52,11 @@ impl<'a, T> DescribedResource<'a, T> {
     /// Omits the member with this name, such as the id of an object that is not stored.
     pub(crate) fn without_member(self, member: &'static str) -> Self {
         Self { omitted_member: Some(member), ..self }
+    }
+
+    /// Omits the members with these names at any depth, such as the ids of objects that are not stored.
+    pub(crate) fn without_members(self, omitted_members: &'static [&'static str]) -> Self {
+        Self { omitted_members, ..self }
     }
 
     /// Shows account numbers unmasked, for a caller who may see them.
@@ -69,7 +78,7 @@ impl<T: Show> Serialize for DescribedResource<'_, T> {
             MemberValue::AccountNumber(number) if self.shows_full_account_numbers => {
                 map.serialize_entry(member, number.digits())
             }
-            shown => serialize_member(map, member, shown),
+            shown => serialize_member_without(map, member, shown, self.omitted_members),
         })?;
         for (member, value) in &self.additional_members {
             map.serialize_entry(member, value)?;
@@ -121,8 +130,7 @@ pub(crate) fn serialize_member<M: SerializeMap>(
             map.serialize_entry(member, &exact)
         }
         MemberValue::Texts(texts) => map.serialize_entry(member, texts),
-        MemberValue::Object(object) => map.serialize_entry(member, &NestedObject(object)),
-        MemberValue::Objects(objects) => map.serialize_entry(member, &ObjectList(objects)),
+        MemberValue::Object(_) | MemberValue::Objects(_) => serialize_member_without(map, member, shown, &[]),
         MemberValue::TaxIdentity(legal_id) => {
             map.serialize_entry(member, &TaxIdentity { legal_id, is_complete: false })
         }
@@ -131,23 +139,50 @@ pub(crate) fn serialize_member<M: SerializeMap>(
     }
 }
 
+/// Serializes a member like [`serialize_member`], without the members in `omitted`, at any depth.
+///
+/// # Errors
+/// The error of the serializer.
+pub(crate) fn serialize_member_without<M: SerializeMap>(
+    map: &mut M,
+    member: &'static str,
+    shown: MemberValue<'_>,
+    omitted: &'static [&'static str],
+) -> Result<(), M::Error> {
+    match shown {
+        _ if omitted.contains(&member) => Ok(()),
+        MemberValue::Object(object) => map.serialize_entry(member, &NestedObject { object, omitted }),
+        MemberValue::Objects(objects) => map.serialize_entry(member, &ObjectList { objects, omitted }),
+        shown => serialize_member(map, member, shown),
+    }
+}
+
 /// An object inside another object.
-struct NestedObject<'a>(&'a dyn Show);
+struct NestedObject<'a> {
+    object: &'a dyn Show,
+    omitted: &'static [&'static str],
+}
 
 impl Serialize for NestedObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        serialize_members(&mut map, self.0, View::Whole, serialize_member)?;
+        serialize_members(&mut map, self.object, View::Whole, |map, member, shown| {
+            serialize_member_without(map, member, shown, self.omitted)
+        })?;
         map.end()
     }
 }
 
 /// A list of objects inside another object.
-struct ObjectList<'a>(&'a [&'a dyn Show]);
+struct ObjectList<'a> {
+    objects: &'a [&'a dyn Show],
+    omitted: &'static [&'static str],
+}
 
 impl Serialize for ObjectList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|object| NestedObject(*object)))
+        let Self { objects, omitted } = self;
+        serializer.collect_seq(objects.iter().map(|object| NestedObject { object: *object, omitted }))
     }
 }
 

@@ -12,7 +12,8 @@ use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 use super::status;
 
 /// Completes a patch before it is merged. The worker's id in the patch is ignored. A masked tax identity
-/// leaves the stored identity unchanged. `statuses` is the company's list of statuses.
+/// leaves the stored identity unchanged. A middle name is cut to one letter. `statuses` is the company's list
+/// of statuses.
 ///
 /// # Errors
 /// API-48 if the patch names only the id of a status, and the company's list does not contain this id.
@@ -29,6 +30,8 @@ pub(super) fn prepare_patch(
         let is_masked = name == "legalId" && sent.is_some() && sent == masked.as_deref();
         name != "workerId" && !is_masked
     });
+    let stored = before.name.middle_name.as_deref();
+    members.iter_mut().filter(|(name, _)| name == "name").for_each(|(_, name)| cut_middle_name(name, stored));
     let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else {
         return Ok(());
     };
@@ -39,6 +42,18 @@ pub(super) fn prepare_patch(
         return Ok(());
     }
     status::complete_status(status, before.current_status.as_ref(), statuses, (ids, today))
+}
+
+/// Cuts the middle name to its first letter, which is all that partners can store of it. A longer stored name,
+/// which an operator has set, can be sent back.
+fn cut_middle_name(name: &mut Node<'_>, stored: Option<&str>) {
+    let Value::Object(members) = &mut name.value else { return };
+    for (_, value) in members.iter_mut().filter(|(member, _)| member == "middleName") {
+        let changed = value.as_text().filter(|text| Some(*text) != stored);
+        if let Some(letter) = changed.and_then(|text| text.trim_start().chars().next()) {
+            value.value = Value::Text(letter.to_string().into());
+        }
+    }
 }
 
 /// Returns the faults of a changed worker that only partners' requests can have.

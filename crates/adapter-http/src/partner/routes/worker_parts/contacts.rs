@@ -54,6 +54,8 @@ impl PartnerListElement for WorkerContact {
     const CREATED_STATUS: u16 = 201;
     const STORED_LIST: Option<WorkerListKind> = Some(WorkerListKind::Contacts);
     const HAS_LINKS: bool = false;
+    const NESTED_IDS: &'static [&'static str] =
+        &["relationshipId", "relationWeid", "entityId", "communicationId"];
     const ADDS_REFERENCED_DATA: bool = true;
 
     type Facts = ContactTypes;

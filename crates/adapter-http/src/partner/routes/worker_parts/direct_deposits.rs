@@ -6,6 +6,7 @@ mod revision;
 mod rules;
 
 use actix_web::http::Method;
+use payroll_domain::access::Scope;
 use payroll_domain::check::RequiredLookups;
 use payroll_domain::code::Reason;
 use payroll_domain::company::PAYROLL_PRODUCT;
@@ -26,6 +27,7 @@ use crate::shared::feed::{collect_fault, parse_parameter};
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{JSON, VendorTypes};
+use crate::shared::objects::account;
 use crate::shared::objects::side::ElementChange;
 use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
@@ -40,11 +42,13 @@ pub(crate) const LIST_PARAMETERS: &[&str] =
 /// The query parameters of a change.
 pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE_DATE_PARAMETER];
 
-/// The application that changes deposits, and whether an operator must approve its changes.
+/// The application that changes deposits, and the rules that depend on its permissions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DepositRequester {
     application_id: String,
     needs_approval: bool,
+    /// Whether the application can read complete account numbers.
+    may_read_account_numbers: bool,
     /// The faults that prevent a new direct deposit for the worker.
     creation_faults: Vec<Violation>,
 }
@@ -65,6 +69,8 @@ impl PartnerListElement for DirectDeposit {
         Ok(DepositRequester {
             application_id: call.caller.application_id.to_string(),
             needs_approval: call.partner.approves_accounts,
+            may_read_account_numbers: call.incoming.method() == Method::PATCH
+                && call.authorize().await?.effective_scopes(&call.caller).contains(Scope::ReadDeposits),
             creation_faults: if call.incoming.method() == Method::POST {
                 read_creation_faults(call).await?
             } else {
@@ -74,11 +80,16 @@ impl PartnerListElement for DirectDeposit {
     }
 
     fn convert_to_stored_form<'n>(
-        _: &mut Node<'n>,
+        sent: &mut Node<'n>,
         stored: Option<&Node<'n>>,
         facts: &DepositRequester,
     ) -> Vec<Violation> {
-        if stored.is_none() { facts.creation_faults.clone() } else { Vec::new() }
+        let Some(stored) = stored else { return facts.creation_faults.clone() };
+        if facts.may_read_account_numbers {
+            return Vec::new();
+        }
+        let is_removed = account::remove_complete_account_number(stored, sent);
+        if is_removed { vec![rules::complete_account_number_fault()] } else { Vec::new() }
     }
 
     fn added_members(&self, _: &DepositRequester) -> Vec<(&'static str, serde_json::Value)> {

@@ -18,7 +18,7 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_domain::worker::{StateTax, StateTaxDeduction, Worker};
 use payroll_ports::Rows;
 
-use super::{TaxChangeRequest, object_with_member, read_taxes};
+use super::{TaxChangeRequest, convert_flag_text, object_with_member, read_taxes};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::worker_changes::{object_key, worker_of};
 use crate::partner::writing::{self, with_etag};
@@ -40,6 +40,8 @@ const STATE_CODE_MEMBER: &str = "countrySubdivisionCode";
 const DEDUCTIONS_MEMBER: &str = "workerTaxDeductions";
 /// The member that is the id of a deduction.
 const DEDUCTION_ID_MEMBER: &str = "workerTaxDeductionId";
+/// The flag that clients may send as text.
+const RESIDENT_STATE_MEMBER: &str = "isResidentState";
 /// The value of `regulationType` of each setting.
 const INCOME_TAX_REGULATION: &str = "INCOME_TAX";
 
@@ -304,6 +306,10 @@ impl<'n> StatesPatch<'n> {
             return Err(fault(Reason::FieldInvalid, "", "value must be an object".to_owned()));
         }
         document::retain_known(&mut value, StateTax::MEMBERS);
+        if let Value::Object(members) = &mut value.value {
+            let flags = members.iter_mut().filter(|(name, _)| name == RESIDENT_STATE_MEMBER);
+            flags.for_each(|(_, flag)| convert_flag_text(flag));
+        }
         let code = value.member(STATE_CODE_MEMBER).and_then(Node::as_text).map(str::to_owned);
         let stored = index.and_then(|index| self.state_code(index)).map(str::to_owned);
         match (index, code, stored) {
@@ -333,7 +339,16 @@ impl<'n> StatesPatch<'n> {
     }
 
     /// Sets one member of the setting at this index.
-    fn set_member(&mut self, at: usize, index: usize, name: &str, value: Node<'n>) -> Result<(), Violation> {
+    fn set_member(
+        &mut self,
+        at: usize,
+        index: usize,
+        name: &str,
+        mut value: Node<'n>,
+    ) -> Result<(), Violation> {
+        if name == RESIDENT_STATE_MEMBER {
+            convert_flag_text(&mut value);
+        }
         let known = StateTax::MEMBERS.iter().any(|member| member.name == name);
         let same = name == STATE_CODE_MEMBER && value.as_text() == self.state_code(index);
         if !known || (name == STATE_CODE_MEMBER && !same) {

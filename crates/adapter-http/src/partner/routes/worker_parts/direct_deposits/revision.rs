@@ -3,6 +3,7 @@
 
 use payroll_domain::date::{Date, format_date};
 use payroll_domain::input::{Node, Value};
+use payroll_domain::money::Rate;
 use payroll_domain::worker::{DepositStatus, LOWEST_DEPOSIT_PRIORITY, PaymentType};
 
 use crate::partner::parts::ElementRevision;
@@ -41,10 +42,14 @@ impl DepositRevision<'_> {
         account::unmask_account_number(before, &mut after);
         let is_active =
             member_as_text(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
-        let differs = MEMBERS_NEEDING_APPROVAL
-            .iter()
-            .any(|member| member_as_text(before, member) != member_as_text(&after, member));
-        if is_active && differs && self.needs_approval {
+        let differs = differs_in_approved_members(before, &after);
+        let pending = before.member("pendingChange").filter(|change| !change.value.is_null_or_empty_text());
+        let is_requested_again = pending.is_some_and(|pending| !differs_in_approved_members(pending, &after));
+        if is_active && differs && self.needs_approval && is_requested_again {
+            for member in MEMBERS_NEEDING_APPROVAL {
+                set_member(&mut after, member, before.member(member).cloned());
+            }
+        } else if is_active && differs && self.needs_approval {
             let change = Node::from(Value::Object(take_members(&mut after, &MEMBERS_NEEDING_APPROVAL)));
             for member in MEMBERS_NEEDING_APPROVAL {
                 set_member(&mut after, member, before.member(member).cloned());
@@ -64,6 +69,16 @@ impl DepositRevision<'_> {
         set_member(deposit, "requestedBy", Some(text_node(self.application_id)));
         set_member(deposit, "requestedDate", Some(text_node(&format_date(self.today).to_string())));
     }
+}
+
+/// Whether two deposits differ in a member whose change needs approval. Amounts are compared as numbers,
+/// because `100` and `100.0000` are the same amount.
+fn differs_in_approved_members(one: &Node<'_>, other: &Node<'_>) -> bool {
+    MEMBERS_NEEDING_APPROVAL.iter().any(|member| {
+        let (one, other) = (member_as_text(one, member), member_as_text(other, member));
+        let number = |text: Option<&str>| text.and_then(|text| Rate::parse(text).ok()).map(Rate::value);
+        one != other && number(one).zip(number(other)).is_none_or(|(one, other)| one != other)
+    })
 }
 
 /// Returns the next free priority. A deposit of the remainder gets the last priority.
@@ -111,4 +126,28 @@ fn take_members<'n>(node: &mut Node<'n>, names: &[&str]) -> Vec<(std::borrow::Co
         std::mem::take(members).into_iter().partition(|(name, _)| names.contains(&name.as_ref()));
     *members = rest;
     taken
+}
+
+#[cfg(test)]
+mod tests {
+    use payroll_domain::input::parse;
+
+    use super::*;
+
+    #[test]
+    fn values_in_another_spelling_do_not_differ() {
+        let node = |text: &'static str| parse(text.as_bytes()).unwrap();
+        let stored = node(r#"{"paymentType": "FLAT_DOLLAR_AMOUNT", "value": "100.0000"}"#);
+        for (value, differs) in [
+            (r#"{"paymentType": "FLAT_DOLLAR_AMOUNT", "value": "100"}"#, false),
+            (r#"{"paymentType": "FLAT_DOLLAR_AMOUNT", "value": 100}"#, false),
+            (r#"{"paymentType": "FLAT_DOLLAR_AMOUNT", "value": 100.0}"#, false),
+            (r#"{"paymentType": "FLAT_DOLLAR_AMOUNT", "value": 100.01}"#, true),
+            (r#"{"paymentType": "FLAT_DOLLAR_AMOUNT", "value": "x"}"#, true),
+            (r#"{"paymentType": "FLAT_DOLLAR_AMOUNT"}"#, true),
+            (r#"{"paymentType": "PERCENTAGE", "value": "100"}"#, true),
+        ] {
+            assert_eq!(differs_in_approved_members(&stored, &node(value)), differs, "{value}");
+        }
+    }
 }

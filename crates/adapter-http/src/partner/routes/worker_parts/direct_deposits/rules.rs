@@ -6,15 +6,20 @@ use payroll_domain::date::{Date, parse_date};
 use payroll_domain::input::{Node, Value};
 use payroll_domain::money::Rate;
 use payroll_domain::violation::{DocumentPosition, Violation};
-use payroll_domain::worker::{DepositStatus, PaymentType};
+use payroll_domain::worker::{DepositStatus, LOWEST_DEPOSIT_PRIORITY, PaymentType};
 use rust_decimal::Decimal;
 
+use crate::shared::objects::account::ACCOUNT_NUMBER_MEMBER;
 use crate::shared::objects::side::{ElementChange, ElementOperation};
 
 /// Members that cannot be changed, because a new value would mean another account or another start.
-const UNCHANGEABLE_MEMBERS: [&str; 4] = ["startDate", "accountType", "routingNumber", "accountNumber"];
+const UNCHANGEABLE_MEMBERS: [&str; 4] = ["startDate", "accountType", "routingNumber", ACCOUNT_NUMBER_MEMBER];
 /// The maximum number of years by which a start date may be in the future.
 const MAX_YEARS_AHEAD: i32 = 1;
+
+/// The maximum number of direct deposits of a worker besides the one that gets the remainder. Each has its own
+/// priority, and the lowest priority is that of the remainder.
+const MAX_DEPOSITS_BESIDES_REMAINDER: u32 = LOWEST_DEPOSIT_PRIORITY - 1;
 
 /// Returns the faults of a new or changed direct deposit.
 pub(super) fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
@@ -26,6 +31,12 @@ pub(super) fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> 
         None => faults_of_new(after, change.others, today),
         Some(before) => find_deposit_change_faults(before, after, change),
     }
+}
+
+/// Returns the fault of a complete account number from a caller who cannot read account numbers.
+pub(super) fn complete_account_number_fault() -> Violation {
+    let rule = "cannot be changed; without the scope read:deposits, only its masked form is accepted";
+    unchangeable_member_fault(ACCOUNT_NUMBER_MEMBER, rule)
 }
 
 fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<Violation> {
@@ -43,6 +54,16 @@ fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<V
         member_as_text(deposit, "paymentType") == Some(PaymentType::Remainder.as_str())
             && !is_rejected(deposit)
     };
+    // The server assigns the priority of the remainder to another deposit only if no other one is free.
+    let priority = member_as_text(deposit, "priority").and_then(|text| text.parse().ok());
+    let payment_type = member_as_text(deposit, "paymentType");
+    if payment_type != Some(PaymentType::Remainder.as_str()) && priority == Some(LOWEST_DEPOSIT_PRIORITY) {
+        let sentence = format!(
+            "the worker has {MAX_DEPOSITS_BESIDES_REMAINDER} direct deposits besides REMAINDER, which is the \
+             maximum; delete one of them"
+        );
+        faults.push(fault(Reason::StateForbids, "priority", &sentence));
+    }
     if gets_remainder(deposit) && others.iter().any(|other| gets_remainder(other)) {
         let sentence = "another direct deposit of the worker gets the remainder";
         faults.push(fault(Reason::RemainderTaken, "paymentType", sentence));
