@@ -8,8 +8,9 @@ use rmcp::model::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// The maximum bytes of a message. The listener has its own limit, which is usually lower.
-pub(crate) const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
+/// The maximum bytes of a message. The largest document that the API accepts has 10 MiB, which are 13.4 MiB
+/// in base64. The listener has its own limit, which is usually lower.
+pub(crate) const MAX_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 
 /// The bytes of a byte order mark, which some clients send before the text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";

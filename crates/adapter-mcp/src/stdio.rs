@@ -1,5 +1,5 @@
-//! The transport over standard input and output, with one message in each line. Every line that is not a valid
-//! message gets a JSON-RPC error.
+//! The transport over standard input and output, with one message in each line. Every line that is not a
+//! valid message gets a JSON-RPC error.
 
 use std::io;
 use std::sync::Arc;
