@@ -200,7 +200,6 @@ fn assemble_app(
 ) -> Outcome<App> {
     let AppParts { certificates, keys, store, schema, lock, backups, seed } = parts;
     let (clock, sandbox_clock) = choose_clock(settings, clock);
-    webhooks::find_unusable_source_addresses(settings).iter().for_each(|says| tracing::warn!("{says}"));
     let sender = Arc::new(webhooks::create_sender(settings, Some(keys.clone()))?);
     let dispatcher = Dispatcher::new(
         Arc::clone(&store),
