@@ -205,13 +205,17 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
     const SELECT_KNOWN_TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE name IN ('__diesel_schema_migrations', 'audit', 'hooks')";
     let mut connection = open(&path)?;
     let not_writable = connection.batch_execute(TRY_TO_WRITE).err().map(|error| error.to_string());
+    let damage = find_damage(&path, &mut connection);
+    if damage.as_ref().is_some_and(|damage| !damage.is_empty()) {
+        // Other queries would fail on a damaged file.
+        let embedded = EmbeddedInspection { journal_mode: String::new(), not_writable, damage };
+        return Ok(Inspection { embedded: Some(embedded), ..Inspection::default() });
+    }
     let journal_mode =
         query_strings(&mut connection, "SELECT journal_mode AS text FROM pragma_journal_mode")?.pop();
-    let damage = find_damage(&path, &mut connection);
-    let is_damaged = damage.as_ref().is_some_and(|damage| !damage.is_empty());
     let journal_mode = journal_mode.unwrap_or_default();
     let embedded = Some(EmbeddedInspection { journal_mode, not_writable, damage });
-    if is_damaged || query_strings(&mut connection, SELECT_KNOWN_TABLES)?.len() < 3 {
+    if query_strings(&mut connection, SELECT_KNOWN_TABLES)?.len() < 3 {
         return Ok(Inspection { embedded, ..Inspection::default() });
     }
     let canaries: Vec<CanaryRow> =
@@ -252,7 +256,9 @@ fn find_damage(path: &Path, connection: &mut SqliteConnection) -> Option<Vec<Str
     let found: Vec<TextRow> = match diesel::sql_query(QUICK_CHECK).load(connection) {
         Ok(found) => found,
         // A severely damaged file stops the check itself.
-        Err(error) => return Some(vec![error.to_string()]),
+        Err(error) if error.to_string().contains("malformed") => return Some(vec![error.to_string()]),
+        // The next query reports every other error, such as a locked file.
+        Err(_) => return None,
     };
     Some(found.into_iter().filter_map(|row| row.text).filter(|text| text != "ok").collect())
 }
