@@ -247,8 +247,7 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
 /// Checks the structure of the file. The result is empty if the structure is valid, and `None` if the file is
 /// too large.
 fn find_damage(path: &Path, connection: &mut SqliteConnection) -> Option<Vec<String>> {
-    // The argument limits the number of errors.
-    const QUICK_CHECK: &str = "SELECT quick_check AS text FROM pragma_quick_check(3)";
+    const QUICK_CHECK: &str = "SELECT quick_check AS text FROM pragma_quick_check LIMIT 3";
     let bytes = std::fs::metadata(path).map(|file| file.len()).unwrap_or_default();
     if bytes > MAX_CHECKED_BYTES {
         return None;
@@ -257,8 +256,10 @@ fn find_damage(path: &Path, connection: &mut SqliteConnection) -> Option<Vec<Str
         Ok(found) => found,
         // A severely damaged file stops the check itself.
         Err(error) if error.to_string().contains("malformed") => return Some(vec![error.to_string()]),
-        // The next query reports every other error, such as a locked file.
-        Err(_) => return None,
+        Err(error) => {
+            tracing::warn!(%error, "the structure of the database was not checked");
+            return None;
+        }
     };
     Some(found.into_iter().filter_map(|row| row.text).filter(|text| text != "ok").collect())
 }
