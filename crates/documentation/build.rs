@@ -1,4 +1,5 @@
 //! Compresses every page of `docs`, and writes their index `llms.txt` from the book's table of contents.
+//! Links to files that the server does not serve become plain text.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -12,6 +13,10 @@ use flate2::write::GzEncoder;
 
 /// The book's table of contents, which is not a page itself.
 const TABLE_OF_CONTENTS_FILE: &str = "SUMMARY.md";
+/// The folder whose files are served as text next to the pages, such as `deploy/nginx.conf`.
+const TEXT_FILES_FOLDER: &str = "deploy/";
+/// The API description in `docs`. The server has its own description at this address of its root.
+const API_DESCRIPTION: &str = "openapi.json";
 /// Maximum number of characters in a page's description in the index: about one sentence.
 const MAX_DESCRIPTION: usize = 200;
 /// The beginning of the index, before the sections of the table of contents.
@@ -38,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut table = String::from("&[\n");
     for (number, (name, text)) in pages.iter().enumerate() {
         let file = out.join(format!("{number}.gz"));
-        fs::write(&file, compressed(text)?)?;
+        fs::write(&file, compressed(&with_served_links(name, text, &pages))?)?;
         writeln!(table, "({name:?}, include_bytes!({:?}).as_slice()),", file.display().to_string())?;
     }
     fs::write(out.join("pages.rs"), table + "]\n")?;
@@ -57,7 +62,7 @@ fn read_folder(
         let name = format!("{prefix}{name}");
         if path.is_dir() {
             read_folder(&path, &format!("{name}/"), pages)?;
-        } else if name.ends_with(".md") {
+        } else if name.ends_with(".md") || prefix == TEXT_FILES_FOLDER {
             pages.insert(name, fs::read_to_string(&path)?);
         }
     }
@@ -84,6 +89,68 @@ fn index(contents: &str, pages: &BTreeMap<String, String>) -> Result<String, Box
         }
     }
     Ok(index)
+}
+
+/// Returns the text of a page, in which each link leads to an address of the server. A link to any other file
+/// of the repository becomes plain text.
+fn with_served_links(name: &str, text: &str, pages: &BTreeMap<String, String>) -> String {
+    if !name.ends_with(".md") {
+        return text.to_owned();
+    }
+    let mut served = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("](") {
+        let Some((target, remainder)) = after.split_once(')') else { break };
+        served.push_str(before);
+        rest = remainder;
+        match served_target(name, target, pages) {
+            Some(target) => served.extend(["](", &target, ")"]),
+            None => remove_opening_bracket(&mut served),
+        }
+    }
+    served + rest
+}
+
+/// Returns the target of a link for the server. Returns `None` if the server does not serve that file.
+fn served_target(name: &str, target: &str, pages: &BTreeMap<String, String>) -> Option<String> {
+    if target.contains(':') || target.starts_with('#') {
+        return Some(target.to_owned());
+    }
+    let mut path: Vec<&str> = name.split('/').collect();
+    path.pop();
+    let depth = path.len();
+    for part in target.split('#').next().unwrap_or_default().split('/') {
+        match part {
+            ".." => drop(path.pop()?),
+            part => path.push(part),
+        }
+    }
+    match path.join("/") {
+        path if path == API_DESCRIPTION => Some(format!("{}{path}", "../".repeat(depth + 1))),
+        path => pages.contains_key(&path).then(|| target.to_owned()),
+    }
+}
+
+/// Removes the bracket that opens the last link of a text, and the mark of an image before it.
+fn remove_opening_bracket(text: &mut String) {
+    let mut depth = 0_u32;
+    let opening = text.char_indices().rev().find(|(_, letter)| match letter {
+        ']' => {
+            depth += 1;
+            false
+        }
+        '[' if depth == 0 => true,
+        '[' => {
+            depth -= 1;
+            false
+        }
+        _ => false,
+    });
+    let Some((place, _)) = opening else { return };
+    text.remove(place);
+    if text.get(..place).is_some_and(|before| before.ends_with('!')) {
+        text.remove(place - 1);
+    }
 }
 
 /// Returns the text and the target of a Markdown link, or `None` if the line is not a link.

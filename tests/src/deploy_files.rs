@@ -128,3 +128,21 @@ fn no_deployment_publishes_the_operator_listener() {
     assert_eq!(published, ["80:80", "443:443"]);
     assert!(!read_file("docs/deploy/Dockerfile").contains("EXPOSE 8081"));
 }
+
+#[test]
+fn the_archive_contains_the_files_that_the_instructions_install() {
+    let script = read_file("docs/deploy/release/build.sh");
+    let copied: BTreeSet<&str> = script
+        .lines()
+        .filter(|line| line.starts_with("cp ") || line.contains("\"$files/payroll-server\""))
+        .flat_map(|line| line.split([' ', '/', '"']))
+        .collect();
+    let readme = read_file("docs/deploy/README.md");
+    let installed: Vec<&str> = readme
+        .lines()
+        .filter(|line| line.starts_with("install -m"))
+        .filter_map(|line| line.split(' ').nth(3))
+        .collect();
+    assert_eq!(installed, ["payroll-server", "payroll-server.service"]);
+    assert!(installed.iter().all(|file| copied.contains(file)), "{copied:?}");
+}

@@ -36,6 +36,38 @@ fn every_link_of_the_index_leads_to_a_page_on_both_listeners() {
     });
 }
 
+/// Returns the path of a link on a page; `None` for a link to another site or within the page.
+fn resolve_link(page: &str, link: &str) -> Option<String> {
+    if link.contains(':') || link.starts_with('#') {
+        return None;
+    }
+    let base = reqwest::Url::parse(&format!("http://localhost{page}")).expect("a URL");
+    Some(base.join(link).expect("a URL").path().to_owned())
+}
+
+#[test]
+fn every_link_of_every_page_leads_to_a_file_of_the_server() {
+    on_every_database(async |server| {
+        let mut pending = vec!["/llms.txt".to_owned()];
+        let mut known: BTreeSet<String> = pending.iter().cloned().collect();
+        while let Some(path) = pending.pop() {
+            let page = get(server, &path).await;
+            assert_eq!(page.status, 200, "{path}");
+            if !path.ends_with(".md") && path != "/llms.txt" {
+                continue;
+            }
+            for link in links_of_index(&page.text()) {
+                let Some(target) = resolve_link(&path, &link) else { continue };
+                assert_eq!(get(server, &target).await.status, 200, "{path} links to {target}");
+                if known.insert(target.clone()) {
+                    pending.push(target);
+                }
+            }
+        }
+        assert!(known.contains("/docs/deploy/nginx.conf") && known.len() > 90, "{known:?}");
+    });
+}
+
 #[test]
 fn a_page_equals_the_file_in_the_repository_and_a_known_page_is_304() {
     on_every_database(async |server| {

@@ -35,6 +35,9 @@ const SELECT_LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
 /// The maximum number of archives in the report. The newest archives are reported. Checking the files of 200
 /// archives takes some minutes.
 const MAX_REPORTED_ARCHIVES: u32 = 200;
+/// The maximum bytes of a database whose structure is checked. The check reads the complete file, which takes
+/// some seconds for this size.
+const MAX_CHECKED_BYTES: u64 = 1024 * 1024 * 1024;
 const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
 
 /// The database to inspect: its addresses and its keys.
@@ -79,6 +82,8 @@ pub struct EmbeddedInspection {
     pub journal_mode: String,
     /// The reason why the file cannot be written, if there is one.
     pub not_writable: Option<String>,
+    /// The first errors in the structure of the file. `None` if the file is too large for this check.
+    pub damage: Option<Vec<String>>,
 }
 
 /// The findings about a PostgreSQL server and a session on it.
@@ -200,9 +205,16 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
     const SELECT_KNOWN_TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE name IN ('__diesel_schema_migrations', 'audit', 'hooks')";
     let mut connection = open(&path)?;
     let not_writable = connection.batch_execute(TRY_TO_WRITE).err().map(|error| error.to_string());
+    let damage = find_damage(&path, &mut connection);
+    if damage.as_ref().is_some_and(|damage| !damage.is_empty()) {
+        // Other queries would fail on a damaged file.
+        let embedded = EmbeddedInspection { journal_mode: String::new(), not_writable, damage };
+        return Ok(Inspection { embedded: Some(embedded), ..Inspection::default() });
+    }
     let journal_mode =
         query_strings(&mut connection, "SELECT journal_mode AS text FROM pragma_journal_mode")?.pop();
-    let embedded = Some(EmbeddedInspection { journal_mode: journal_mode.unwrap_or_default(), not_writable });
+    let journal_mode = journal_mode.unwrap_or_default();
+    let embedded = Some(EmbeddedInspection { journal_mode, not_writable, damage });
     if query_strings(&mut connection, SELECT_KNOWN_TABLES)?.len() < 3 {
         return Ok(Inspection { embedded, ..Inspection::default() });
     }
@@ -230,6 +242,26 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
         embedded,
         postgres: None,
     })
+}
+
+/// Checks the structure of the file. The result is empty if the structure is valid, and `None` if the file is
+/// too large.
+fn find_damage(path: &Path, connection: &mut SqliteConnection) -> Option<Vec<String>> {
+    const QUICK_CHECK: &str = "SELECT quick_check AS text FROM pragma_quick_check LIMIT 3";
+    let bytes = std::fs::metadata(path).map(|file| file.len()).unwrap_or_default();
+    if bytes > MAX_CHECKED_BYTES {
+        return None;
+    }
+    let found: Vec<TextRow> = match diesel::sql_query(QUICK_CHECK).load(connection) {
+        Ok(found) => found,
+        // A severely damaged file stops the check itself.
+        Err(error) if error.to_string().contains("malformed") => return Some(vec![error.to_string()]),
+        Err(error) => {
+            tracing::warn!(%error, "the structure of the database was not checked");
+            return None;
+        }
+    };
+    Some(found.into_iter().filter_map(|row| row.text).filter(|text| text != "ok").collect())
 }
 
 fn open(path: &Path) -> Outcome<SqliteConnection> {

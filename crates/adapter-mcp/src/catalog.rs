@@ -51,7 +51,7 @@ impl ToolCatalog {
         let mut operations = Vec::new();
         for (path, methods) in &paths {
             for (method, declared) in methods.as_object().into_iter().flatten() {
-                if offered::is_offered(path, method, methods, declared) {
+                if offered::is_offered((path, method), methods, declared, &resolver) {
                     operations.extend(ToolOperation::from_openapi(
                         (path, method),
                         declared,
@@ -177,9 +177,17 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn no_tool_returns_a_file() {
+        let partner = catalog(Api::Partner);
+        let names = ["downloadDocument", "getProfileImage"];
+        assert!(names.iter().all(|name| partner.operation(name).is_none()));
+        assert!(partner.operation("setProfileImage").is_some(), "its response has no bytes");
+    }
+
+    #[test]
     fn no_tool_returns_a_credential() {
         let (partner, operator) = (catalog(Api::Partner), catalog(Api::Operator));
-        let names = ["createToken", "registerHook", "rotateHookSecret", "downloadDocument"];
+        let names = ["createToken", "registerHook", "rotateHookSecret"];
         assert!(names.iter().all(|name| partner.operation(name).is_none()));
         let names = [
             "createOperatorKey",

@@ -34,7 +34,8 @@ pub(crate) struct MessageHandler {
 impl MessageHandler {
     /// Returns the tools that the client has selected with the URL's query or the command's options.
     fn selected_tools(&self) -> impl Iterator<Item = &Tool> {
-        let composed = self.tools.composite_tools.iter().filter(|_| self.selection.includes(true, None));
+        let composed = self.tools.composite_tools.iter();
+        let composed = composed.filter(|it| self.tools.is_composite_selected(it, &self.selection));
         let operations = self.tools.catalog.operations().iter();
         let operations =
             operations.filter(|it| self.selection.includes(it.is_read_only(), it.tag.as_deref()));

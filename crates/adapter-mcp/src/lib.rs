@@ -13,10 +13,12 @@ mod catalog;
 mod composite;
 mod documents;
 mod handler;
+mod message;
 mod prompts;
 mod result;
 mod selection;
 mod side;
+mod stdio;
 mod streamable;
 mod tools;
 
@@ -25,24 +27,27 @@ use payroll_ports::api_calls::ApiCaller;
 use rmcp::ServiceExt;
 use std::sync::Arc;
 
-pub use selection::{InvalidSelection, ToolSelection};
+pub use selection::{InvalidSelection, ToolSelection, UnknownTag};
 pub use side::Api;
 pub use streamable::ToolServer;
 
 use handler::MessageHandler;
+use stdio::LineTransport;
 use tools::ApiTools;
 
 /// Serves the tools of an API on standard input and output until the client closes them.
 ///
 /// # Errors
-/// An error if the API does not describe itself, or if the client violates the protocol.
+/// [`UnknownTag`] if no tool has a selected tag. Another error if the API does not describe itself, or if the
+/// client violates the protocol.
 pub async fn serve_stdio(
     side: Api,
     selection: ToolSelection,
     api: Arc<dyn ApiCaller>,
 ) -> Result<(), BoxError> {
     let tools = Arc::new(ApiTools::load(side, &*api).await?);
+    tools.check_selection(&selection)?;
     let handler = MessageHandler { tools, selection, api };
-    handler.serve(rmcp::transport::stdio()).await?.waiting().await?;
+    handler.serve(LineTransport::new(tokio::io::stdin(), tokio::io::stdout())).await?.waiting().await?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The selection of tools that a client wants to see. A selection only shortens the list of tools.
 //! Permissions depend on the token or key.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The tools that a client selects with the query of the URL, such as `/mcp?readonly=true&tag=Payroll`.
@@ -28,7 +29,40 @@ impl fmt::Display for InvalidSelection {
 
 impl std::error::Error for InvalidSelection {}
 
+/// The error for a selected tag that no operation has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownTag {
+    /// The tag that was selected.
+    tag: String,
+    /// The tags that can be selected.
+    known: Vec<String>,
+}
+
+impl fmt::Display for UnknownTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no tool has the tag {}. The tags are: {}", self.tag, self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownTag {}
+
 impl ToolSelection {
+    /// Checks that each selected tag is one of these tags of operations.
+    ///
+    /// # Errors
+    /// [`UnknownTag`] with the first tag that is unknown.
+    pub(crate) fn check_tags<'t>(&self, tags: impl Iterator<Item = &'t str>) -> Result<(), UnknownTag> {
+        let known: BTreeSet<&str> = tags.collect();
+        let is_unknown = |tag: &&String| !known.iter().any(|known| known.eq_ignore_ascii_case(tag));
+        match self.tags.iter().find(is_unknown) {
+            None => Ok(()),
+            Some(tag) => {
+                let known = known.into_iter().map(str::to_owned).collect();
+                Err(UnknownTag { tag: tag.clone(), known })
+            }
+        }
+    }
+
     /// Reads the selection from a path with a query.
     ///
     /// # Errors
@@ -70,6 +104,14 @@ mod tests {
         let some = ToolSelection::from_target("/mcp?readonly=true&tag=Payroll&tag=Worker").unwrap();
         assert!(some.includes(true, Some("payroll")) && some.includes(true, None));
         assert!(!some.includes(false, Some("Payroll")) && !some.includes(true, Some("Company")));
+    }
+
+    #[test]
+    fn an_unknown_tag_is_rejected_with_the_known_tags() {
+        let selection = ToolSelection::from_target("/mcp?tag=worker&tag=Nope").unwrap();
+        let error = selection.check_tags(["Worker", "Payroll", "Worker"].into_iter()).unwrap_err();
+        assert_eq!(error.to_string(), "no tool has the tag Nope. The tags are: Payroll, Worker");
+        assert_eq!(selection.check_tags(["Worker", "Nope"].into_iter()), Ok(()));
     }
 
     #[test]

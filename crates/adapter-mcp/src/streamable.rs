@@ -8,19 +8,16 @@ use http::header::CONTENT_TYPE;
 use http_body_util::BodyExt;
 use payroll_ports::BoxError;
 use payroll_ports::api_calls::{AgentProtocol, ApiCaller, ApiRequest, ApiResponse};
-use rmcp::model::ClientJsonRpcMessage;
+use rmcp::model::ErrorCode;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use crate::handler::MessageHandler;
+use crate::message::{MAX_MESSAGE_BYTES, MessageFault, parse_message};
 use crate::selection::ToolSelection;
 use crate::side::Api;
 use crate::tools::ApiTools;
-
-/// The maximum bytes of a message. The listener has its own limit, which is usually lower.
-const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Serves the tools of one API on the listener of this API.
 pub struct ToolServer {
@@ -41,20 +38,23 @@ impl ToolServer {
             Ok(selection) => selection,
             Err(error) => return Ok(plain_text(400, &error.to_string())),
         };
+        if is_json(&message.headers)
+            && let Err(fault) = parse_message(&message.body)
+        {
+            return Ok(fault_response(&fault));
+        }
         let Ok(body) = String::from_utf8(message.body) else {
             return Ok(plain_text(400, "the message is not UTF-8 text"));
         };
-        if is_json(&message.headers)
-            && let Some(error) = protocol_error(&body)
-        {
-            return Ok(error);
-        }
         let mut request = http::Request::builder().method(message.method.as_str()).uri(&message.target);
         for (name, value) in &message.headers {
             request = request.header(name, value);
         }
         let load = || async { ApiTools::load(self.side, &*api).await.map(Arc::new) };
         let tools = Arc::clone(self.tools.get_or_try_init(load).await?);
+        if let Err(error) = tools.check_selection(&selection) {
+            return Ok(plain_text(400, &error.to_string()));
+        }
         let handler = move || {
             let (tools, api) = (Arc::clone(&tools), Arc::clone(&api));
             Ok(MessageHandler { tools, selection: selection.clone(), api })
@@ -103,22 +103,14 @@ fn is_json(headers: &[(String, String)]) -> bool {
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// Returns the JSON-RPC error for a body that is not JSON or not a JSON-RPC message. Returns `None` for a
-/// valid message. Without this check, the library would report a wrong media type.
-fn protocol_error(body: &str) -> Option<ApiResponse> {
-    let (code, message) = match serde_json::from_str::<Value>(body) {
-        Err(_) => (-32700, "the message is not valid JSON"),
-        Ok(_) if serde_json::from_str::<ClientJsonRpcMessage>(body).is_err() => {
-            (-32600, "the message is not a single request, notification or response of JSON-RPC 2.0")
-        }
-        Ok(_) => return None,
-    };
-    let error = json!({"code": code, "message": message});
-    Some(ApiResponse {
-        status: 400,
+/// Returns the response for a message that is rejected before the library handles it. Invalid parameters are
+/// the result of a valid message, so their status is 200, as for other errors of methods.
+fn fault_response(fault: &MessageFault) -> ApiResponse {
+    ApiResponse {
+        status: if fault.code == ErrorCode::INVALID_PARAMS { 200 } else { 400 },
         headers: vec![(CONTENT_TYPE.to_string(), "application/json".to_owned())],
-        body: json!({"jsonrpc": "2.0", "id": null, "error": error}).to_string().into_bytes(),
-    })
+        body: fault.to_response().to_string().into_bytes(),
+    }
 }
 
 /// Creates a plain-text response, for errors that a person may read.
@@ -135,25 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn malformed_message_gets_a_protocol_error() {
-        for (body, code) in [
-            ("{", Some(-32700)),
-            ("7", Some(-32600)),
-            ("{}", Some(-32600)),
-            ("[]", Some(-32600)),
-            (r#"{"jsonrpc":"2.0","method":7,"id":1}"#, Some(-32600)),
-            (r#"{"jsonrpc":"2.0","method":"tools/list","id":1}"#, None),
-            (r#"{"jsonrpc":"2.0","method":"no/such","id":1}"#, None),
-            (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, None),
-        ] {
-            let error = protocol_error(body);
-            let document = error.map(|error| serde_json::from_slice::<Value>(&error.body).unwrap());
-            assert_eq!(
-                document.map(|it| it["error"]["code"].clone()),
-                code.map(|code| json!(code)),
-                "{body}"
-            );
-        }
+    fn content_type_is_compared_without_its_parameters() {
         for (value, expected) in [("application/json; charset=utf-8", true), ("text/plain", false)] {
             assert_eq!(is_json(&[("Content-Type".to_owned(), value.to_owned())]), expected, "{value}");
         }

@@ -6,6 +6,7 @@ use payroll_ports::api_calls::ApiCaller;
 
 use crate::catalog::ToolCatalog;
 use crate::composite::{self, CompositeTool};
+use crate::selection::{ToolSelection, UnknownTag};
 use crate::side::Api;
 
 /// The tools of one API.
@@ -32,6 +33,21 @@ impl ApiTools {
             Some(composed) => composed.operations().iter().filter_map(|name| scope(name)).collect(),
             None => scope(tool).into_iter().collect(),
         }
+    }
+
+    /// Checks that there is a tool for each tag of the selection.
+    ///
+    /// # Errors
+    /// [`UnknownTag`] if no operation has a selected tag.
+    pub(crate) fn check_selection(&self, selection: &ToolSelection) -> Result<(), UnknownTag> {
+        selection.check_tags(self.catalog.operations().iter().filter_map(|it| it.tag.as_deref()))
+    }
+
+    /// Returns whether a composite tool is selected. It is selected if all its operations are.
+    pub(crate) fn is_composite_selected(&self, tool: &CompositeTool, selection: &ToolSelection) -> bool {
+        let operations = tool.operations().iter().filter_map(|name| self.catalog.operation(name));
+        // The requests of a composite tool change no data, even if the operation usually does.
+        operations.into_iter().all(|operation| selection.includes(true, operation.tag.as_deref()))
     }
 
     /// Builds the tools of a catalog.
@@ -62,6 +78,23 @@ pub(crate) mod tests {
             assert_eq!(tools.required_scopes(tool), expected, "{tool}");
         }
         assert!(tools.required_scopes("explain_error").is_empty());
+    }
+
+    #[test]
+    fn a_composed_tool_is_selected_by_the_tags_of_its_operations() {
+        let tools = tools(Api::Partner);
+        let selected = |query: &str| -> Vec<_> {
+            let selection = ToolSelection::from_target(&format!("/mcp?{query}")).unwrap();
+            assert_eq!(tools.check_selection(&selection), Ok(()));
+            let composed = tools.composite_tools.iter();
+            let composed = composed.filter(|it| tools.is_composite_selected(it, &selection));
+            composed.map(|it| it.tool.name.to_string()).collect()
+        };
+        assert_eq!(selected("readonly=true").len(), tools.composite_tools.len());
+        let tag = tools.catalog.operation("listWorkers").unwrap().tag.clone().unwrap();
+        assert_eq!(selected(&format!("tag={tag}")), ["find_worker", "explain_error"]);
+        let unknown = ToolSelection::from_target("/mcp?tag=Nope").unwrap();
+        assert!(tools.check_selection(&unknown).is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The pages of `docs` inside the binary. The server serves the documentation of its own release as Markdown,
-//! without access to the internet. `build.rs` compresses the pages and writes their index.
+//! without access to the internet. `build.rs` compresses the pages and writes their index. It also adds the
+//! files of `docs/deploy`, and removes links to files that the server does not serve.
 
 use std::io::Read;
 
@@ -43,19 +44,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_page_of_the_index_is_the_file_in_docs() {
+    fn every_page_of_the_index_is_the_file_in_docs_up_to_its_links() {
+        // The brackets of links are left out, because the links to files that are not served are removed.
+        let words = |text: &[u8]| {
+            let text = String::from_utf8_lossy(text).into_owned();
+            let parts = text.split("](").enumerate();
+            let texts = parts.map(|(n, part)| if n == 0 { part } else { part.split_once(')').unwrap().1 });
+            texts.collect::<String>().replace(['[', '!'], "")
+        };
         let linked: Vec<_> =
             INDEX.split("](docs/").skip(1).filter_map(|rest| rest.split(')').next()).collect();
         let pages: Vec<_> = linked.iter().filter(|path| path.ends_with(".md")).collect();
         assert!(pages.len() > 80, "{linked:?}");
         for path in pages {
             let file = format!("{}/../../docs/{path}", env!("CARGO_MANIFEST_DIR"));
-            assert_eq!(
-                decompress(find_compressed_page(path).unwrap()).unwrap(),
-                std::fs::read(file).unwrap(),
-                "{path}"
-            );
+            let served = decompress(find_compressed_page(path).unwrap()).unwrap();
+            assert_eq!(words(&served), words(&std::fs::read(file).unwrap()), "{path}");
         }
+    }
+
+    #[test]
+    fn a_link_to_a_file_that_is_not_served_is_plain_text() {
+        let text =
+            |path: &str| String::from_utf8(decompress(find_compressed_page(path).unwrap()).unwrap()).unwrap();
+        assert!(text("README.md").contains("](../openapi.json)"));
+        assert!(text("deploy/README.md").contains("[nginx.conf](nginx.conf)"));
+        let monitoring = text("deploy/monitoring.md");
+        assert!(monitoring.contains("alerts.yml") && !monitoring.contains("](monitoring/"), "{monitoring}");
+        assert!(!text("console.md").contains(".png"));
+        assert!(text("deploy/nginx.conf").contains("upstream"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Converts the webhook settings for the registration of hooks and for the sender of notifications.
 
+use std::net::UdpSocket;
 use std::time::Duration;
 
 use payroll_adapter_http::HookSettings;
@@ -31,6 +32,16 @@ pub(crate) fn create_sender(settings: &Settings, keys: Option<CurrentKeys>) -> O
         ..SenderSettings::default()
     };
     Sender::new(given).map_err(|error| Failure::with_cause("notifications cannot be sent", &error))
+}
+
+/// Returns a sentence for each address in `webhook_source_addresses` that this machine cannot use.
+pub(crate) fn find_unusable_source_addresses(settings: &Settings) -> Vec<String> {
+    let addresses = settings.webhook_source_addresses.0.iter();
+    let unusable = addresses.filter_map(|address| {
+        let error = UdpSocket::bind((*address, 0)).err()?;
+        Some(format!("notifications cannot be sent from {address} (`webhook_source_addresses`): {error}"))
+    });
+    unusable.collect()
 }
 
 /// Returns the settings of the delivery loop.

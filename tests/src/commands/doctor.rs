@@ -223,3 +223,38 @@ fn a_backup_is_too_old_after_the_configured_hours() {
         );
     });
 }
+
+#[test]
+fn a_damaged_database_is_a_problem() {
+    on_every_database_kind(async |database| {
+        let Database::Sqlite(_) = database else { return };
+        let json = run_doctor(database, &[&FREE_PORT_ARGUMENTS[..], &["--json"]].concat());
+        assert!(findings_in_state(&json, "ok").join("\n").contains("the structure of"), "{json:?}");
+        let mut bytes = std::fs::read(database.url()).expect("the file");
+        let half = bytes.len() / 2;
+        bytes.iter_mut().skip(half).for_each(|byte| *byte = 0xAA);
+        std::fs::write(database.url(), bytes).expect("the file");
+        let json = run_doctor(database, &[&FREE_PORT_ARGUMENTS[..], &["--json"]].concat());
+        assert_eq!(json.code, Some(1), "{json:?}");
+        assert!(findings_in_state(&json, "problem").join("\n").contains("is damaged"), "{json:?}");
+    });
+}
+
+#[test]
+fn settings_that_do_not_fit_this_machine_or_network_are_reported() {
+    on_every_database_kind(async |database| {
+        let doctor = |arguments: &[&str]| run_doctor(database, &[arguments, &["--json"]].concat());
+        let source = ["--webhook-source-addresses", "192.0.2.1"];
+        let json = doctor(&[&FREE_PORT_ARGUMENTS[..], &source].concat());
+        assert!(findings_in_state(&json, "problem").join("\n").contains("from 192.0.2.1"), "{json:?}");
+        let log = Process::serve_with(database, &source).stop_and_read_log();
+        assert!(log.contains("notifications cannot be sent from 192.0.2.1"), "{log}");
+        let json = doctor(&[&FREE_PORT_ARGUMENTS[..], &["--token-signature", "eddsa"]].concat());
+        assert!(findings_in_state(&json, "warning").join("\n").contains("the issuer in tokens"), "{json:?}");
+        let public = ["--listen", "0.0.0.0:0", "--operator-listen", "127.0.0.1:0"];
+        let json = doctor(&public);
+        assert!(findings_in_state(&json, "warning").join("\n").contains("private_key_jwt"), "{json:?}");
+        assert!(json.out.contains("change one of these settings"), "{json:?}");
+        assert!(!json.out.contains("correct the two files"), "{json:?}");
+    });
+}

@@ -10,6 +10,9 @@ use crate::support::{
     on_every_database_kind,
 };
 
+/// The bytes of an argument that is longer than any URL.
+const LONG_ARGUMENT_BYTES: usize = 100_000;
+
 /// Returns a call of a tool as a line.
 fn call(id: u32, tool: &str, arguments: Value) -> String {
     let parameters = json!({"name": tool, "arguments": arguments});
@@ -18,6 +21,16 @@ fn call(id: u32, tool: &str, arguments: Value) -> String {
 
 /// Returns the result of each message that the command received, by its id.
 async fn call_results(
+    variable: (&'static str, &'static str),
+    arguments: Vec<String>,
+    calls: Vec<String>,
+) -> Vec<Value> {
+    let messages = messages(variable, arguments, calls).await;
+    messages.into_iter().skip(1).map(|message| message["result"].clone()).collect()
+}
+
+/// Returns all messages that the command writes, in the order of their ids.
+async fn messages(
     variable: (&'static str, &'static str),
     arguments: Vec<String>,
     calls: Vec<String>,
@@ -37,7 +50,7 @@ async fn call_results(
     let mut messages: Vec<Value> =
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     messages.sort_by_key(|message| message["id"].as_u64());
-    messages.into_iter().skip(1).map(|message| message["result"].clone()).collect()
+    messages
 }
 
 fn split_arguments(line: &str) -> Vec<String> {
@@ -65,6 +78,32 @@ fn a_server_without_the_setting_is_used_over_standard_input() {
                 .await;
         assert_eq!(results[0]["structuredContent"]["status"], 200, "{results:?}");
         assert_eq!(results[1], Value::Null, "no tool writes: {results:?}");
+    });
+}
+
+#[test]
+fn a_malformed_line_gets_an_error_and_an_unknown_tag_stops_the_command() {
+    on_every_database(async |server| {
+        let lines = vec![
+            "{".to_owned(),
+            json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call"}).to_string(),
+            call(2, "getCompany", json!({"companyId": "x".repeat(LONG_ARGUMENT_BYTES)})),
+        ];
+        let command = format!("mcp --operator --url http://{}", server.operator_address);
+        let variable = ("PAYROLL_OPERATOR_KEY", OPERATOR_KEY);
+        let messages = messages(variable, split_arguments(&command), lines).await;
+        let error = |id: Value| messages.iter().find(|it| it["id"] == id).map(|it| &it["error"]["code"]);
+        assert_eq!(error(Value::Null), Some(&json!(-32700)), "{messages:?}");
+        assert_eq!(error(json!(1)), Some(&json!(-32602)), "{messages:?}");
+        let long = messages.iter().find(|it| it["id"] == 2).expect("a response").to_string();
+        assert!(long.contains("was not sent: its path and query have"), "{long}");
+        let run = move || {
+            let command = format!("{command} --tags Nope");
+            run_with(&[variable], &command.split(' ').collect::<Vec<_>>(), "")
+        };
+        let output = tokio::task::spawn_blocking(run).await.expect("it runs");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && error.contains("The tags are: "), "{error}");
     });
 }
 

@@ -80,6 +80,7 @@ fn malformed_messages_and_selections_are_rejected() {
         let call = tool_call_message("listCompanies").to_string();
         assert_eq!(send("?readonly=true&tag=Company", &call).await, 200);
         assert_eq!(send("?write=true", &call).await, 400);
+        assert_eq!(send("?tag=Nope", &call).await, 400);
         assert_eq!(send("?readonly=true&readonly=false", &call).await, 400);
         for body in ["", "{", "[]", "{\"jsonrpc\":\"1.0\"}"] {
             let status = send("", body).await;
@@ -90,6 +91,27 @@ fn malformed_messages_and_selections_are_rejected() {
         }
         let large = "x".repeat(3 * 1024 * 1024);
         assert_eq!(send("", &large).await, 413);
+    });
+}
+
+#[test]
+fn invalid_params_of_a_known_method_are_reported_as_such() {
+    with_mcp(async |server| {
+        for (method, params) in [
+            ("tools/call", json!({"name": "listCompanies", "arguments": "x"})),
+            ("initialize", json!({})),
+            ("prompts/get", json!({})),
+            ("resources/read", json!({})),
+        ] {
+            let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+            let response = partner_post_request(server, &message).await.send().await.expect("a response");
+            let document: Value = response.json().await.expect("JSON");
+            assert_eq!(
+                (&document["id"], &document["error"]["code"]),
+                (&json!(1), &json!(-32602)),
+                "{document}"
+            );
+        }
     });
 }
 

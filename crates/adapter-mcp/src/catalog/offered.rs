@@ -1,6 +1,8 @@
 //! The operations that are offered as tools.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use super::schema::Schemas;
 
 /// Substrings of paths whose operations are never tools: tokens, and sessions of browsers.
 const EXCLUDED_PATHS: [&str; 2] = ["/auth/", "/sessions"];
@@ -14,8 +16,13 @@ const READ_ONLY_PATHS: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxi
 /// contains credentials.
 const PATHS_WITH_NEW_SECRETS: [&str; 2] = ["/operator/v1/applications", "/management/hooks"];
 
-/// Whether the operation is a tool.
-pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &Value) -> bool {
+/// Whether the operation is a tool. The schemas are those of the API description.
+pub(super) fn is_offered(
+    (path, method): (&str, &str),
+    methods: &Value,
+    operation: &Value,
+    schemas: &Schemas<'_>,
+) -> bool {
     if operation.get("operationId").is_none() || EXCLUDED_PATHS.iter().any(|part| path.contains(part)) {
         return false;
     }
@@ -26,7 +33,11 @@ pub(super) fn is_offered(path: &str, method: &str, methods: &Value, operation: &
     // omits remain unchanged.
     let is_repeated = method == "put" && methods.get("patch").is_some();
     let has_new_secret = method == "post" && PATHS_WITH_NEW_SECRETS.contains(&path);
-    !has_new_secret && !is_repeated && accepts_json(operation) && returns_json(operation)
+    !has_new_secret
+        && !is_repeated
+        && accepts_json(operation)
+        && returns_json(operation)
+        && !returns_file(operation, schemas)
 }
 
 /// Whether the operation has no body, or accepts a JSON body.
@@ -39,10 +50,34 @@ fn accepts_json(operation: &Value) -> bool {
 
 /// Whether every success of the operation has a JSON body or no body.
 fn returns_json(operation: &Value) -> bool {
+    success_contents(operation).all(|content| content.keys().any(|it| is_json(it)))
+}
+
+/// Whether a success of the operation contains a file in base64. A model cannot use such a text, and it
+/// would fill the context of the model.
+fn returns_file(operation: &Value, schemas: &Schemas<'_>) -> bool {
+    success_contents(operation).flatten().any(|(media_type, content)| {
+        let root = Map::from_iter([(media_type.clone(), content.clone())]);
+        schemas.with_definitions(root, usize::MAX).values().any(has_encoded_member)
+    })
+}
+
+/// Whether a schema declares a text that contains encoded bytes.
+fn has_encoded_member(schema: &Value) -> bool {
+    match schema {
+        Value::Object(members) => {
+            members.contains_key("contentEncoding") || members.values().any(has_encoded_member)
+        }
+        Value::Array(elements) => elements.iter().any(has_encoded_member),
+        _ => false,
+    }
+}
+
+/// Returns the bodies of all successes of the operation, by their media types.
+fn success_contents(operation: &Value) -> impl Iterator<Item = &Map<String, Value>> {
     let responses = operation.get("responses").and_then(Value::as_object);
     let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));
-    let contents = successes.filter_map(|(_, response)| response.get("content")?.as_object());
-    contents.into_iter().all(|content| content.keys().any(|it| is_json(it)))
+    successes.filter_map(|(_, response)| response.get("content")?.as_object())
 }
 
 /// Returns whether a media type is a JSON document. NDJSON does not count, because it contains several

@@ -271,7 +271,8 @@ fn write_members(object: &mut ObjectWriter<'_>, hook: &Hook, uri: &str) {
 }
 
 fn read_receiver_address(node: &Node<'_>, rules: &AddressRules) -> Result<Address, Fault> {
-    Address::parse_receiver(values::read_text(node)?, rules).map_err(|rule| Fault::invalid(rule.reason()))
+    Address::parse_receiver(values::read_text(node)?, rules)
+        .map_err(|rule| Fault::invalid(rules.reason(rule)))
 }
 
 /// Returns which of a member's two names the request uses. If the request contains both, a fault is reported

@@ -108,6 +108,17 @@ pub struct AddressRules {
     pub mapped_hosts: BTreeSet<String>,
 }
 
+impl AddressRules {
+    /// Returns the description of a rule with these exceptions, for an error text.
+    #[must_use]
+    pub const fn reason(&self, rule: AddressRule) -> &'static str {
+        match rule {
+            AddressRule::Scheme if self.allow_http => "must begin with https:// or http://",
+            rule => rule.reason(),
+        }
+    }
+}
+
 /// A valid address. `Debug` shows it without its query, which may contain a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address(Url);

@@ -10,12 +10,15 @@ use crate::cli::ServeArguments;
 use crate::config::Setting;
 use crate::database_file;
 use crate::failure::{Failure, Outcome};
+use crate::webhooks;
 
 pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) -> Outcome {
     if !arguments.create {
         database_file::check_not_lost(&context.settings)?;
     }
     let app = app::build_app(&context.settings, context.clock, context.randomness).await?;
+    let unusable = webhooks::find_unusable_source_addresses(&context.settings);
+    unusable.iter().for_each(|says| tracing::warn!("{says}"));
     // A supervisor may stop the server as soon as the server reports that it serves.
     let signals = Signals::register_handlers()?;
     let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());

@@ -74,6 +74,11 @@ fn rejects_an_invalid_value_with_the_name_of_the_setting() {
         ("PAYROLL_LISTEN", "8080", "setting `listen` must be an address and a port"),
         ("PAYROLL_WORKERS", "0", "setting `workers` must be from 1 to 256"),
         ("PAYROLL_WORKERS", "two", "setting `workers` must be a whole number"),
+        (
+            "PAYROLL_APPLICATION_REQUEST_MEMORY_BYTES",
+            "999999999999",
+            "setting `application_request_memory_bytes` must be at most 4294967295",
+        ),
         ("PAYROLL_LOG_FORMAT", "xml", "setting `log_format` must be human or json"),
         ("PAYROLL_TOKEN_SIGNATURE", "none", "setting `token_signature` must be hs256 or eddsa"),
         ("PAYROLL_OIDC_ISSUER", "http://login.example.org", "setting `oidc_issuer` must begin with https://"),

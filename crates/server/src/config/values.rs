@@ -41,7 +41,10 @@ impl Setting for String {
 
 impl Setting for u32 {
     fn read(text: &str) -> Result<Self, String> {
-        text.parse().map_err(|_| "must be a whole number that is not negative".to_owned())
+        text.parse::<Self>().map_err(|error| match error.kind() {
+            std::num::IntErrorKind::PosOverflow => format!("must be at most {}", Self::MAX),
+            _ => "must be a whole number that is not negative".to_owned(),
+        })
     }
 
     fn show(&self) -> String {

@@ -72,6 +72,9 @@ pub(super) async fn check_receivers(
             return;
         }
     };
+    for says in webhooks::find_unusable_source_addresses(settings) {
+        report.problem(WEBHOOKS_AREA, says, "use addresses of this machine (`ip address` lists them)");
+    }
     let registered = addresses.iter().filter_map(|address| Address::from_stored(address));
     let given: BTreeSet<String> = hosts.iter().map(|host| format!("https://{host}/")).collect();
     let given = given.iter().map(|address| Address::from_stored(address).ok_or(address));

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use payroll_adapter_http::TokenSignature;
 use payroll_domain::date::Timestamp;
 
 use super::report::DiagnosticsReport;
@@ -18,6 +19,7 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut D
         report.problem(AREA, format!("`listen` and `operator_listen` are both {}", settings.listen), advice);
     }
     check_certificates(settings, now, report);
+    check_public_address(settings, report);
     if settings.webhook_allow_http {
         report.warning(
             AREA,
@@ -49,11 +51,23 @@ const SHORT_TOKEN_LIFETIME_SECONDS: u32 = 60;
 /// Reports the certificate of each listener and when it expires.
 fn check_certificates(settings: &Settings, now: Timestamp, report: &mut DiagnosticsReport) {
     let sides = [
-        ("listen", settings.listen, tls::load_partner_tls(settings)),
-        ("operator_listen", settings.operator_listen, tls::load_operator_tls(settings)),
+        (
+            ("listen", settings.listen),
+            [&settings.tls_certificate_file, &settings.tls_key_file],
+            tls::load_partner_tls(settings),
+        ),
+        (
+            ("operator_listen", settings.operator_listen),
+            [&settings.operator_tls_certificate_file, &settings.operator_tls_key_file],
+            tls::load_operator_tls(settings),
+        ),
     ];
-    for (name, address, tls) in sides {
+    for ((name, address), files, tls) in sides {
         match tls {
+            Err(failure) if files.iter().all(|file| file.is_empty()) => {
+                let advice = "change one of these settings. Until then, the server does not start";
+                report.problem("tls", failure.to_string(), advice);
+            }
             Err(failure) => report.problem("tls", failure.to_string(), "correct the two files"),
             Ok(Some(tls)) => check_certificate_expiry(name, tls.not_after().as_deref(), now, report),
             Ok(None) if is_public_address(address) => report.warning(
@@ -66,6 +80,24 @@ fn check_certificates(settings: &Settings, now: Timestamp, report: &mut Diagnost
                 format!("`{name}` {address} has no TLS and is reachable only from this machine"),
             ),
         }
+    }
+}
+
+/// Warns if tokens or assertions need the public address of the server, and it is not set.
+fn check_public_address(settings: &Settings, report: &mut DiagnosticsReport) {
+    if !settings.public_base_url.is_empty() {
+        return;
+    }
+    let advice = "set `public_base_url` to the address that clients use";
+    if settings.token_signature == TokenSignature::EdDsa {
+        let says = "the issuer in tokens is `payroll-server`, because `public_base_url` is not set. Other \
+                    services cannot check that the tokens are from this server";
+        report.warning(AREA, says, advice);
+    }
+    if is_public_address(settings.listen) || !settings.trusted_proxies.0.is_empty() {
+        let says = "client assertions (`private_key_jwt`) are accepted only for addresses of this machine, \
+                    because `public_base_url` is not set";
+        report.warning(AREA, says, advice);
     }
 }
 

@@ -77,6 +77,9 @@ pub(super) async fn check_storage(
                 );
             }
         }
+        if !check_structure(settings, embedded.damage.as_deref(), report) {
+            return Vec::new();
+        }
         if found.schema_version.is_some() && embedded.journal_mode != "wal" {
             let says = format!("its journal mode is {}", embedded.journal_mode);
             report.warning(
@@ -94,6 +97,24 @@ pub(super) async fn check_storage(
     check_replica(settings, report).await;
     check_contents(&found, clock, report);
     found.hook_addresses
+}
+
+/// Reports damage in the structure of the embedded database. Returns whether the other checks can read it.
+fn check_structure(settings: &Settings, damage: Option<&[String]>, report: &mut DiagnosticsReport) -> bool {
+    let shown = settings.database_url.show();
+    match damage {
+        None => report.add_ok(
+            AREA,
+            format!("{shown} was not checked for damage. A file of more than 1 GiB is not checked"),
+        ),
+        Some([]) => report.add_ok(AREA, format!("the structure of {shown} is valid")),
+        Some(damage) => {
+            let says = format!("{shown} is damaged: {}", damage.join("; ").replace('\n', " "));
+            report.problem(AREA, says, "stop the server, and restore the newest backup");
+            return false;
+        }
+    }
+    true
 }
 
 /// Checks that the replica from which partners read is up to date.

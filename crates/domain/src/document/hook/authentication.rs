@@ -92,7 +92,7 @@ fn read_api_key(members: Members<'_>, report: &mut Report) -> Option<Authenticat
 fn read_oauth_client(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Option<OAuthClient> {
     let token_url = members.read_required("tokenUrl", rank::FIRST_CREDENTIAL, report, |node| {
         Address::parse_token_url(values::read_text(node)?, rules)
-            .map_err(|rule| Fault::invalid(rule.reason()))
+            .map_err(|rule| Fault::invalid(rules.reason(rule)))
     });
     let client_id = members.read_required("clientId", rank::SECOND_CREDENTIAL, report, |node| {
         values::read_plain_text(node, MAX_NAME_LENGTH).map(str::to_owned)

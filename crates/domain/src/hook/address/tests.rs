@@ -256,6 +256,14 @@ fn neither_debug_nor_a_log_shows_the_query() {
 }
 
 #[test]
+fn the_text_about_the_scheme_names_every_accepted_scheme() {
+    let rules = AddressRules { allow_http: true, ..AddressRules::default() };
+    let rule = Address::parse_receiver("ftp://hooks.example.com/", &rules).unwrap_err();
+    assert_eq!(rules.reason(rule), "must begin with https:// or http://");
+    assert_eq!(AddressRules::default().reason(rule), "must begin with https://");
+}
+
+#[test]
 fn the_text_of_a_rule_contains_its_limit() {
     assert!(Length.reason().contains(&MAX_ADDRESS_LENGTH.to_string()));
     let mut said: Vec<_> = AddressRule::ALL.iter().map(|rule| rule.reason()).collect();

@@ -9,7 +9,7 @@ use clap::{Arg, Command, ValueHint};
 /// The script, with placeholders for the commands and options.
 const SCRIPT_TEMPLATE: &str = include_str!("bash.sh");
 /// The heading of the flags for settings, which every command has.
-const SETTINGS_HEADING: &str = "Settings";
+pub(super) const SETTINGS_HEADING: &str = "Settings";
 
 /// The possible values of an option or of an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]

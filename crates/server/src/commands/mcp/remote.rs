@@ -20,6 +20,9 @@ const USER_AGENT_VALUE: &str = concat!("payroll-server-mcp/", env!("CARGO_PKG_VE
 /// The path of the operation that issues tokens.
 const TOKEN_PATH: &str = "/auth/oauth/v2/token";
 
+/// The maximum bytes of a URL that the HTTP client sends.
+const MAX_TARGET_BYTES: usize = 65_534;
+
 /// The status of a response to an invalid token. The server has not carried out the request.
 const UNAUTHORIZED_STATUS: u16 = 401;
 
@@ -129,7 +132,15 @@ fn client_secret() -> Outcome<SecretText> {
 
 /// Sends a request and reads its complete response.
 async fn send(request: &ApiRequest, request_builder: RequestBuilder) -> Result<ApiResponse, BoxError> {
-    let unanswered = |error: reqwest::Error| format!("the server does not respond: {}", error.without_url());
+    let unanswered = |error: reqwest::Error| match error.is_builder() {
+        // The HTTP client has rejected the address, before it connected.
+        true => format!(
+            "the request was not sent: its path and query have {} bytes, and HTTP clients accept at most \
+             {MAX_TARGET_BYTES}. Use shorter arguments",
+            request.target.len()
+        ),
+        false => format!("the server does not respond: {}", error.without_url()),
+    };
     let mut response = request_builder.send().await.map_err(unanswered)?;
     let (status, headers) = (response.status().as_u16(), headers(&response));
     let mut body = Vec::new();
