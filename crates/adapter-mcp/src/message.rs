@@ -42,7 +42,7 @@ impl MessageFault {
     }
 }
 
-/// Parses a message.
+/// Parses one message of a client.
 ///
 /// # Errors
 /// The fault if the text is not JSON or not a JSON-RPC message, or if the parameters do not fit the method.

@@ -46,7 +46,7 @@ pub fn read_category(
     read_definition(document, facts, false)
 }
 
-/// Reads a category. `is_default` tells whether it is the default category and must stay so.
+/// Reads a category. `is_default` is true for the default category, which must remain the default.
 fn read_definition(
     document: &Node<'_>,
     facts: &CustomFieldFacts,
