@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{BARE, FOREIGN, OPEN, Request, Response, check_with_correlation_id, on_every_database};
+use crate::support::{BARE, FOREIGN, OPEN, Request, Response, on_every_database};
 
 /// The lists with a date filter: the path, the id of an element that is effective since 2020, and the id of
 /// one that has ended.
@@ -269,23 +269,5 @@ fn partners_read_and_operators_write_document_categories_and_users() {
         }
         assert_eq!(server.send(&post(json!({"name": name, "active": true}))).await.status, 201);
         assert_eq!(server.send(&Request::get(&users)).await.content().len(), 2);
-    });
-}
-
-#[test]
-fn a_job_in_an_open_check_cannot_be_deleted() {
-    on_every_database(async |server| {
-        let mut check = check_with_correlation_id("job");
-        check["earnings"][0]["jobId"] = json!("CAKES");
-        check["earnings"][0]["laborAssignmentId"] = json!("NIGHT");
-        let added = server.send(&Request::post_checks(OPEN, &json!([check]))).await;
-        assert_eq!(added.status, 201, "{added:?}");
-        let id = added.members("paycheckId").remove(0);
-        for path in ["jobs/CAKES", "laborassignments/NIGHT"] {
-            let delete = Request::operator_delete(&format!("/companies/{OPEN}/{path}"));
-            let refused = server.send(&delete).await;
-            assert_eq!(refused.status, 409, "{path}");
-            assert!(refused.text().contains(&id), "{refused:?}");
-        }
     });
 }

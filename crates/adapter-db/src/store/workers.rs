@@ -7,6 +7,7 @@ mod due;
 mod list;
 mod named;
 mod pending;
+mod query;
 mod tax_ids;
 mod with_list;
 
@@ -41,6 +42,7 @@ use crate::table::TableDefinition;
 use combined::read_combined_rows;
 use named::{WorkerWithNamesRow, select_workers_with_names};
 
+pub(super) use query::WorkerQuery;
 pub(super) use tax_ids::require_hashed_tax_ids;
 
 #[cfg(test)]
@@ -150,22 +152,6 @@ impl WorkerStore for Store {
             })
         });
         Ok(read.await?)
-    }
-}
-
-/// The worker whose data is read.
-pub(super) struct WorkerQuery {
-    query: ListQuery,
-    worker_id: String,
-}
-
-impl WorkerQuery {
-    pub(super) fn company_id(&self) -> &str {
-        self.query.company_id()
-    }
-
-    pub(super) fn worker_id(&self) -> &str {
-        &self.worker_id
     }
 }
 

@@ -17,8 +17,6 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) 
         database_file::check_not_lost(&context.settings)?;
     }
     let app = app::build_app(&context.settings, context.clock, context.randomness).await?;
-    let unusable = webhooks::find_unusable_source_addresses(&context.settings);
-    unusable.iter().for_each(|says| tracing::warn!("{says}"));
     // A supervisor may stop the server as soon as the server reports that it serves.
     let signals = Signals::register_handlers()?;
     let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());
@@ -33,6 +31,8 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) 
         version,
         "serving"
     );
+    let unusable = webhooks::find_unusable_source_addresses(&context.settings);
+    unusable.iter().for_each(|says| tracing::warn!("{says}"));
     // The query only decides whether a hint is printed. If the query fails, the server starts nevertheless.
     if app.store().is_empty().await.unwrap_or(false) {
         print_first_steps(context.out)?;

@@ -282,8 +282,8 @@ const REFERRERS_OF_COMPANY: &[ReferrerQuery] = &[
     ("it has categories of custom fields", select_ids!("category_id", "custom_field_categories")),
 ];
 
-/// Returns the queries that find references to an object of this kind, besides the declared references to
-/// lookup lists.
+/// Returns the queries that find references to an object of this kind. Lookup lists have queries of their
+/// own.
 const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
     match kind {
         ResourceKind::Company => REFERRERS_OF_COMPANY,
@@ -343,12 +343,6 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
             "workers have contacts of it",
             select_ids!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
         )],
-        ResourceKind::Lookup(LookupKind::CompanyJob) => {
-            &[("it is named by checks that are not processed", select_open_checks!("jobId"))]
-        }
-        ResourceKind::Lookup(LookupKind::LaborAssignment) => {
-            &[("it is named by checks that are not processed", select_open_checks!("laborAssignmentId"))]
-        }
         ResourceKind::Lookup(_) => &[],
     }
 }

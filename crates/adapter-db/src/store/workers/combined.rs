@@ -6,7 +6,7 @@ use payroll_domain::access::Access;
 use super::super::objects::select_by_one_owner;
 use super::super::parts::{ChildrenQuery, ListStatements, SortedRows, page_statement};
 use super::super::{Conn, access};
-use super::WorkerQuery;
+use super::query::WorkerQuery;
 use crate::columns::FromColumns;
 use crate::error::Outcome;
 use crate::rows::access::AccessRow;

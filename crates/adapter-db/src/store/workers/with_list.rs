@@ -15,8 +15,8 @@ use super::super::objects::{
     ChildRows, CompanyContext, ObjectKind, StoredObject, WorkerChild, Workers, group_by_owner, load_with_list,
 };
 use super::super::{Conn, Db, access, dialect, setup};
-use super::WorkerQuery;
 use super::combined::read_combined_rows;
+use super::query::WorkerQuery;
 use crate::error::Outcome;
 use crate::rows::workers::WorkerRow;
 use crate::statement::sql;

@@ -6,10 +6,10 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::lookup::{CompanyStatus, LookupObject};
 use payroll_domain::resource::Resource;
-use payroll_domain::violation::{DocumentPosition, Violation};
+use payroll_domain::violation::Violation;
 use payroll_domain::worker::{CurrentStatus, StatusType, Worker};
 
-use super::status;
+use super::status::{self, new_fault};
 
 /// Completes a patch before it is merged. The worker's id in the patch is ignored. A masked tax identity
 /// leaves the stored identity unchanged. A middle name is cut to one letter. `statuses` is the company's list
@@ -114,10 +114,6 @@ fn find_status_fault(
     let sentence = || format!("effectiveDate must be today, {today}");
     (after.effective_date != today)
         .then(|| new_fault(Reason::DateNotToday, "currentStatus/effectiveDate", sentence()))
-}
-
-pub(super) fn new_fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
-    Violation::new(reason, sentence).at_position(format!("/{pointer}"), DocumentPosition::default())
 }
 
 /// Returns the name of a custom employment type; `None` for another resource.

@@ -9,13 +9,12 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
 use payroll_domain::lookup::{CompanyStatus, Lookup, LookupKind};
 use payroll_domain::resource::Resource;
-use payroll_domain::violation::Violation;
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::CurrentStatus;
 use payroll_ports::Window;
 use payroll_ports::filters::LookupFilter;
 use payroll_ports::setup::SetupList;
 
-use super::rules::new_fault;
 use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
 
@@ -85,6 +84,11 @@ pub(super) fn complete_status(
         set_text(sent, ID, &id);
     }
     Ok(())
+}
+
+/// Creates a fault of the changed worker. `pointer` has no leading slash.
+pub(super) fn new_fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
+    Violation::new(reason, sentence).at_position(format!("/{pointer}"), DocumentPosition::default())
 }
 
 /// Returns the id of the company's status with this type and reason, or a new id if the list has none.
