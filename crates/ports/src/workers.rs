@@ -6,6 +6,7 @@
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
 use payroll_domain::check::OrganizationLabel;
+use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::money::Amount;
@@ -51,16 +52,12 @@ impl WorkerDetail {
 pub enum WorkerListKind {
     /// The distributions of work to labor assignments.
     AssignmentDistributions,
-    /// The addresses, phones and e-mail addresses.
-    Communications,
     /// The contacts with their communications.
     Contacts,
     /// The values of custom fields.
     CustomFields,
     /// The direct deposits with their decrypted account numbers.
     DirectDeposits,
-    /// The pay rates of the worker.
-    PayRates,
     /// The recurring pay components.
     RecurringComponents,
     /// The history of employment statuses.
@@ -195,6 +192,17 @@ pub trait WorkerStore: Send + Sync {
         list: Option<WorkerListKind>,
     ) -> Result<Guarded<Option<Versioned<Worker>>>, StoreError>;
 
+    /// Returns a worker's addresses, phones and e-mail addresses in their order. The data is `None` if the
+    /// company has no such worker.
+    ///
+    /// # Errors
+    /// Returns the errors that the trait documents.
+    async fn communications(
+        &self,
+        caller: &Caller,
+        worker: &WorkerKey,
+    ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError>;
+
     /// Indexes workers by the last four digits of their tax ID, if an older release has written them without
     /// an index. Indexes at most `limit` workers and returns their number.
     ///
@@ -225,6 +233,16 @@ pub trait WorkerStore: Send + Sync {
         after: Option<&DueStatus>,
         limit: u32,
     ) -> Result<Vec<DueStatus>, StoreError>;
+
+    /// Returns a worker's pay rates in their order. The data is `None` if the company has no such worker.
+    ///
+    /// # Errors
+    /// Returns the errors that the trait documents.
+    async fn pay_rates(
+        &self,
+        caller: &Caller,
+        worker: &WorkerKey,
+    ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError>;
 
     /// Returns the pay of a worker, with the amounts of checks that were paid on these days. The data is
     /// `None` if the company has no such worker.

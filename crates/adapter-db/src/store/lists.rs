@@ -12,7 +12,7 @@ use payroll_ports::workers::WorkerDetail;
 use payroll_ports::{Listing, VersionScope, VersionedWindow, Window};
 
 use super::parts;
-use super::parts::{ListStatements, SortedRows};
+use super::parts::{ListStatements, StatementRow};
 use super::streams::CHUNK_ROWS;
 use super::windows;
 use super::windows::{LimitAndOffset, PagedCollection};
@@ -202,7 +202,7 @@ impl<L: PagedList> ListPages<L> {
     }
 
     /// Returns the elements that were read, and moves the position after them.
-    fn take_items_and_advance(&mut self, read: SortedRows<L::Row, L::Child>) -> Outcome<Vec<L::Item>> {
+    fn take_items_and_advance(&mut self, read: ListPart<L>) -> Outcome<Vec<L::Item>> {
         match read.rows.last().and_then(L::list_position) {
             Some(position) => (self.query.after, self.offset) = (Some(position), 0),
             None => self.offset += i64::try_from(read.rows.len()).unwrap_or(i64::MAX),
@@ -211,17 +211,24 @@ impl<L: PagedList> ListPages<L> {
     }
 }
 
+/// The result of reading a part of a list.
+struct ListPart<L: PagedList> {
+    head: Option<parts::CountedListHead>,
+    rows: Vec<L::Row>,
+    children: Vec<L::Child>,
+}
+
 /// Reads the rows of a page of a list, with or without the head.
 async fn read<L: PagedList>(
     conn: &Conn,
     query: &ListQuery,
     page: LimitAndOffset,
     with_head: bool,
-) -> Outcome<SortedRows<L::Row, L::Child>> {
+) -> Outcome<ListPart<L>> {
     if dialect::IS_REMOTE {
-        read_in_one_statement::<L>(conn, query, page, with_head).await
+        read_in_one_statement(conn, query, page, with_head).await
     } else {
-        read_in_several_statements::<L>(conn, query, page, with_head).await
+        read_in_several_statements(conn, query, page, with_head).await
     }
 }
 
@@ -230,14 +237,23 @@ async fn read_in_one_statement<L: PagedList>(
     query: &ListQuery,
     page: LimitAndOffset,
     with_head: bool,
-) -> Outcome<SortedRows<L::Row, L::Child>> {
+) -> Outcome<ListPart<L>> {
     let mut values = L::bind_values(query)?;
     values.extend([page.limit, page.offset].map(BindValue::from));
     if with_head {
         values.extend(access_values(query));
     }
     let text = parts::page_statement::<L, L::Row, L::Child>(L::texts(query)?, with_head);
-    Ok(SortedRows::from_statement_rows(conn.query_rows(statement::query(text, values)).await?))
+    let parts: Vec<StatementRow<L::Row, L::Child>> = conn.query_rows(statement::query(text, values)).await?;
+    let mut read = ListPart { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
+    for part in parts {
+        match part {
+            StatementRow::Head(head) => read.head = Some(head),
+            StatementRow::Row(row) => read.rows.push(row),
+            StatementRow::Child(child) => read.children.push(child),
+        }
+    }
+    Ok(read)
 }
 
 async fn read_in_several_statements<L: PagedList>(
@@ -245,7 +261,7 @@ async fn read_in_several_statements<L: PagedList>(
     query: &ListQuery,
     page: LimitAndOffset,
     with_head: bool,
-) -> Outcome<SortedRows<L::Row, L::Child>> {
+) -> Outcome<ListPart<L>> {
     let texts = L::texts(query)?;
     let mut head = None;
     if with_head {
@@ -266,7 +282,7 @@ async fn read_in_several_statements<L: PagedList>(
         }
         _ => Vec::new(),
     };
-    Ok(SortedRows { head, rows, children })
+    Ok(ListPart { head, rows, children })
 }
 
 fn access_values(query: &ListQuery) -> [BindValue<'_>; 3] {

@@ -52,28 +52,6 @@ pub(super) enum StatementRow<R, C> {
     Child(C),
 }
 
-/// The rows of the combined statement, sorted by what they are.
-pub(super) struct SortedRows<R, C> {
-    pub(super) head: Option<CountedListHead>,
-    pub(super) rows: Vec<R>,
-    pub(super) children: Vec<C>,
-}
-
-impl<R, C> SortedRows<R, C> {
-    /// Sorts the rows that the combined statement returned.
-    pub(super) fn from_statement_rows(parts: Vec<StatementRow<R, C>>) -> Self {
-        let mut sorted = Self { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
-        for part in parts {
-            match part {
-                StatementRow::Head(head) => sorted.head = Some(head),
-                StatementRow::Row(row) => sorted.rows.push(row),
-                StatementRow::Child(child) => sorted.children.push(child),
-            }
-        }
-        sorted
-    }
-}
-
 const HEAD_ROW_MARKER: i64 = 0;
 const ITEM_ROW_MARKER: i64 = 1;
 

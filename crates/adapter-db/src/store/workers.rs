@@ -1,15 +1,12 @@
 //! The port for workers as partners read them: a list, one worker, and the data of one worker. The list has
 //! its own submodule.
 
-mod combined;
 mod compensation;
 mod due;
 mod list;
 mod named;
 mod pending;
-mod query;
 mod tax_ids;
-mod with_list;
 
 use std::collections::HashMap;
 
@@ -30,8 +27,8 @@ use payroll_ports::{Listing, StoreError};
 
 use super::lists;
 use super::lists::{ListFilter, ListQuery, WorkerSelection};
-use super::objects::{CompanyContext, read_rows_by_owner, take_children};
-use super::{Conn, Store, access, dialect, filters};
+use super::objects::{ChildRow, CompanyContext, load_with_list, read_rows_by_owner, take_children};
+use super::{Conn, Store, access, filters, setup};
 use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::company::CommunicationRow;
@@ -39,10 +36,8 @@ use crate::rows::parts::OwnedObjectRow;
 use crate::rows::workers::WorkerRow;
 use crate::statement::{binds, query, sql};
 use crate::table::TableDefinition;
-use combined::read_combined_rows;
 use named::{WorkerWithNamesRow, select_workers_with_names};
 
-pub(super) use query::WorkerQuery;
 pub(super) use tax_ids::require_hashed_tax_ids;
 
 #[cfg(test)]
@@ -81,17 +76,9 @@ impl WorkerStore for Store {
         worker: &WorkerKey,
         detail: WorkerDetail,
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError> {
-        if !dialect::IS_REMOTE {
-            return Ok(self
-                .read_worker_data(caller, worker, move |conn, of| Box::pin(read_worker(conn, of, detail)))
-                .await?);
-        }
-        let of = self.worker_query(caller, worker);
-        let db = self.route_to_node(&worker.company_id).await.db;
-        let read = db.query_by_key(move |conn| {
-            Box::pin(async move { read_worker_in_one_statement(conn, &of, detail).await })
-        });
-        Ok(read.await?)
+        Ok(self
+            .read_worker_data(caller, worker, move |conn, of| Box::pin(read_worker(conn, of, detail)))
+            .await?)
     }
 
     async fn worker_with_list(
@@ -102,11 +89,42 @@ impl WorkerStore for Store {
     ) -> Result<Guarded<Option<Versioned<Worker>>>, StoreError> {
         let of = self.worker_query(caller, worker);
         let db = self.route_to_node(&worker.company_id).await.db;
-        Ok(with_list::read_worker_with_list(&db, of, list).await?)
+        let read = db.read_by_key(move |conn| {
+            Box::pin(async move {
+                let context = CompanyContext { conn, company_id: of.company_id(), sealer: &of.query.sealer };
+                let access = access::read_access(conn, &of.query.caller, Some(of.company_id()));
+                let found = load_with_list(context, &of.worker_id, list);
+                let ((access, _), found) = try_join!(access, found)?;
+                Ok(Guarded::new(access, found.map(setup::versioned)))
+            })
+        });
+        Ok(read.await?)
+    }
+
+    async fn communications(
+        &self,
+        caller: &Caller,
+        worker: &WorkerKey,
+    ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError> {
+        let read = self.read_worker_data(caller, worker, |conn, of| {
+            Box::pin(read_child_rows(conn, of, CommunicationRow::value))
+        });
+        Ok(read.await?)
     }
 
     async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError> {
         Ok(self.hash_tax_ids(limit).await?)
+    }
+
+    async fn pay_rates(
+        &self,
+        caller: &Caller,
+        worker: &WorkerKey,
+    ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError> {
+        let read = self.read_worker_data(caller, worker, |conn, of| {
+            Box::pin(read_child_rows(conn, of, OwnedObjectRow::value))
+        });
+        Ok(read.await?)
     }
 
     async fn pending_deposits(
@@ -155,6 +173,22 @@ impl WorkerStore for Store {
     }
 }
 
+/// The worker whose data is read.
+pub(super) struct WorkerQuery {
+    query: ListQuery,
+    worker_id: String,
+}
+
+impl WorkerQuery {
+    pub(super) fn company_id(&self) -> &str {
+        self.query.company_id()
+    }
+
+    pub(super) fn worker_id(&self) -> &str {
+        &self.worker_id
+    }
+}
+
 impl Store {
     /// Reads the data of a worker, with the caller's access and the company's version in the same snapshot.
     pub(super) async fn read_worker_data<T, F>(
@@ -188,31 +222,8 @@ where
     Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
 }
 
-/// Selects one worker. $1 is the company and $2 the worker.
-const SELECT_WORKER_WITH_NAMES: &str = select_workers_with_names![" AND worker_id = $2"];
-
-async fn read_worker_in_one_statement(
-    conn: &Conn,
-    of: &WorkerQuery,
-    detail: WorkerDetail,
-) -> Outcome<Guarded<Option<Versioned<WorkerView>>>> {
-    let found = read_combined_rows::<WorkerWithNamesRow, Communication>(
-        conn,
-        of,
-        SELECT_WORKER_WITH_NAMES,
-        detail.has_communications(),
-    )
-    .await?;
-    let worker = found.worker.map(|row| {
-        let mut value = row.view(detail, &of.query.sealer)?;
-        let communications = found.children.into_iter().map(CommunicationRow::value);
-        value.worker.communications = communications.collect::<Outcome<_>>()?;
-        Ok(Versioned { value, version: found.company_version })
-    });
-    Ok(Guarded::new(found.access, worker.transpose()?))
-}
-
 async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Outcome<Option<WorkerView>> {
+    const SELECT_WORKER_WITH_NAMES: &str = select_workers_with_names![" AND worker_id = $2"];
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
     let ids = [id];
@@ -234,18 +245,27 @@ async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Out
 async fn read_compensation(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<Compensation>> {
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
         read_worker(conn, of, WorkerDetail::Outline),
-        read_pay_rates(conn, of),
+        read_child_rows(conn, of, OwnedObjectRow::value),
         compensation::read_gross_earnings(conn, of.company_id(), &of.worker_id, days)
     )?;
-    Ok(worker.map(|view| {
+    Ok(worker.zip(pay_rates).map(|(view, pay_rates)| {
         let pay_standards = view.worker.pay_standards;
         Compensation { pay_rates, pay_standards, paid, version_of_paid }
     }))
 }
 
-async fn read_pay_rates(conn: &Conn, of: &WorkerQuery) -> Outcome<Vec<PayRate>> {
+/// Reads the rows of a worker in a table. `None` if the company has no such worker.
+async fn read_child_rows<R: ChildRow + Send, T>(
+    conn: &Conn,
+    of: &WorkerQuery,
+    decode: fn(R) -> Outcome<T>,
+) -> Outcome<Option<Vec<T>>> {
+    const SELECT_WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
     let (company_id, id) = (of.company_id(), of.worker_id.as_str());
     let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
-    let mut rows = read_rows_by_owner(context, &[id]).await?;
-    take_children(&mut rows, id, OwnedObjectRow::value)
+    let ids = [id];
+    let worker = conn.query_row(query!(SELECT_WORKER, binds![company_id, id]));
+    let (worker, mut rows): (Option<(String,)>, _) =
+        try_join!(worker, read_rows_by_owner::<R>(context, &ids))?;
+    worker.map(|_| take_children(&mut rows, id, decode)).transpose()
 }

@@ -2,9 +2,10 @@
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
+use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
 use payroll_domain::id::CompanyId;
-use payroll_domain::worker::Worker;
+use payroll_domain::worker::{PayRate, Worker};
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{
     CheckDates, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerListKind,
@@ -41,6 +42,16 @@ impl WorkerStore for UnavailableStore {
         _: &WorkerKey,
         _: WorkerDetail,
     ) -> Stored<Guarded<Option<Versioned<WorkerView>>>> {
+        unavailable()
+    }
+    async fn communications(
+        &self,
+        _: &Caller,
+        _: &WorkerKey,
+    ) -> Stored<Guarded<Option<Versioned<Vec<Communication>>>>> {
+        unavailable()
+    }
+    async fn pay_rates(&self, _: &Caller, _: &WorkerKey) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
         unavailable()
     }
     async fn pending_deposits(&self, _: Option<&[CompanyId]>, _: u32) -> Stored<Vec<PendingDeposit>> {

@@ -94,28 +94,19 @@ pub(in super::super) async fn read_rows_by_owner<T: ChildRow>(
     context: CompanyContext<'_>,
     owners: &[&str],
 ) -> Outcome<RowsByOwner<T>> {
-    let (purpose, [_, condition], owners) =
+    let (purpose, [_, second], owners) =
         ids_condition(owners, StatementKind::OfOwner, StatementKind::OfOwners);
-    let text = select_by_owner::<T>(purpose, condition);
-    let values = vec![BindValue::from(context.company_id), owners];
-    Ok(group_by_owner(T::read(context.conn, text, values).await?))
-}
-
-/// Returns the statement that reads the rows of one owner in order. $1 is the company and $2 the owner.
-pub(in super::super) fn select_by_one_owner<T: ChildRow>() -> &'static str {
-    select_by_owner::<T>(StatementKind::OfOwner, " = $2")
-}
-
-fn select_by_owner<T: ChildRow>(purpose: StatementKind, condition: &str) -> &'static str {
-    texts::cached_text::<T>(purpose, dialect::NAME, || {
+    let text = texts::cached_text::<T>(purpose, dialect::NAME, || {
         format!(
-            "SELECT {} FROM {} WHERE company_id = $1 AND {}{condition} ORDER BY {}",
+            "SELECT {} FROM {} WHERE company_id = $1 AND {}{second} ORDER BY {}",
             T::COLUMNS,
             T::NAME,
             T::OWNER,
             T::ORDER
         )
-    })
+    });
+    let values = vec![BindValue::from(context.company_id), owners];
+    Ok(group_by_owner(T::read(context.conn, text, values).await?))
 }
 
 /// Groups rows by their owners.

@@ -34,7 +34,7 @@ use futures_util::{join, try_join};
 use payroll_domain::date::Timestamp;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-pub(super) use children::{group_by_owner, read_rows_by_owner, select_by_one_owner, take_children};
+pub(super) use children::{ChildRow, group_by_owner, read_rows_by_owner, take_children};
 pub(super) use company::{
     Companies, CompanyLockMode, LockHolders, increment_version, lock_company, read_holders,
 };
@@ -42,7 +42,7 @@ pub(super) use lists::{
     Categories, ContactTypes, CustomFields, LookupObjects, Organizations, PayComponents, PayPeriods,
 };
 pub(super) use of_kind::with_object_kind;
-pub(super) use workers::{ChildRows, WorkerChild, Workers, load_with_list};
+pub(super) use workers::{Workers, load_with_list};
 
 use super::{Conn, dialect};
 use crate::columns::FromColumns;

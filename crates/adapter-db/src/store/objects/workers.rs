@@ -32,12 +32,6 @@ use crate::table::OnConflict;
 /// Implements the object kind for workers.
 pub(crate) struct Workers;
 
-/// The elements of a child table of workers.
-pub(crate) trait WorkerChild: OwnedObject {
-    /// Returns the rows of these elements.
-    fn rows(children: &mut ChildRows) -> &mut RowsByOwner<OwnedObjectRow<Self>>;
-}
-
 /// Declares the tables of workers' parts. Each `lists` table stores the list of the worker with its name. The
 /// `others` tables need code of their own. Each `nested` table has rows only if the next table has some.
 macro_rules! tables_of_workers {
@@ -47,27 +41,11 @@ macro_rules! tables_of_workers {
         nested { $($nested:ident: $nested_row:ty, $outer_row:ty,)* }
     ) => {
         /// The rows of the child tables of workers, such as contacts.
-        #[derive(Default)]
         pub(crate) struct ChildRows {
             $($list: RowsByOwner<OwnedObjectRow<$row>>,)*
             $($other: RowsByOwner<OwnedObjectRow<$other_row>>,)*
             $($nested: RowsByOwner<OwnedObjectRow<$nested_row>>,)*
         }
-
-        $(
-            impl WorkerChild for $row {
-                fn rows(children: &mut ChildRows) -> &mut RowsByOwner<OwnedObjectRow<Self>> {
-                    &mut children.$list
-                }
-            }
-        )*
-        $(
-            impl WorkerChild for $other_row {
-                fn rows(children: &mut ChildRows) -> &mut RowsByOwner<OwnedObjectRow<Self>> {
-                    &mut children.$other
-                }
-            }
-        )*
 
         impl ChildRows {
             /// The child tables, each with the column of the worker's id.
@@ -255,11 +233,9 @@ pub(crate) async fn load_with_list(
 const fn table_of_list(list: WorkerListKind) -> &'static str {
     match list {
         WorkerListKind::AssignmentDistributions => AssignmentDistribution::TABLE,
-        WorkerListKind::Communications => Communication::TABLE,
         WorkerListKind::Contacts => WorkerContact::TABLE,
         WorkerListKind::CustomFields => WorkerCustomField::TABLE,
         WorkerListKind::DirectDeposits => DirectDeposit::TABLE,
-        WorkerListKind::PayRates => PayRate::TABLE,
         WorkerListKind::RecurringComponents => RecurringComponent::TABLE,
         WorkerListKind::Statuses => StatusEntry::TABLE,
         WorkerListKind::TimeOff => TimeOff::TABLE,

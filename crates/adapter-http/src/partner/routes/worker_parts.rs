@@ -14,13 +14,14 @@ pub(crate) mod read_only;
 pub(crate) mod recurring_components;
 
 use payroll_domain::access::Access;
+use payroll_domain::company::Communication;
 use payroll_domain::date::Date;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_domain::worker::{PayRate, Worker};
-use payroll_ports::Listing;
 use payroll_ports::resources::Versioned;
-use payroll_ports::workers::{WorkerKey, WorkerListKind};
+use payroll_ports::workers::WorkerKey;
+use payroll_ports::{Listing, Window};
 
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
@@ -37,9 +38,16 @@ use crate::shared::wire::described_resource::DescribedResource;
 
 /// Handles a request for `GET /workers/{workerId}/communications`.
 pub(crate) async fn list_communications(call: PartnerCall) -> HandlerResult {
-    let list = WorkerListKind::Communications;
-    read_only::list_elements(call, |types| &types.communications_of_worker, list, |it| it.communications)
-        .await
+    let page = call.read_page().await?;
+    let offers: [&str; 2] = [&call.partner.media_types.communications_of_worker, JSON];
+    let read = async |worker: &WorkerKey, window| {
+        let (access, found) = call.open_guarded(call.store().communications(&call.caller, worker).await?)?;
+        Ok((access, found.map(|all| listing_for_window(all, window))))
+    };
+    call.list_response((page, &offers), workers::worker_key, read, |row: &Communication, _, out| {
+        serde_json::to_writer(out, &DescribedResource::without_links(row))
+    })
+    .await
 }
 
 /// Handles a request for `GET /workers/{workerId}/compensation/payrates`.
@@ -47,8 +55,8 @@ pub(crate) async fn list_pay_rates(call: PartnerCall) -> HandlerResult {
     let page = call.read_page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_rates, JSON];
     let read = async |worker: &WorkerKey, window| {
-        let list = (worker, Some(WorkerListKind::PayRates));
-        read_only::read_worker_list(&call, list, |worker| worker.pay_rates, window).await
+        let (access, found) = call.open_guarded(call.store().pay_rates(&call.caller, worker).await?)?;
+        Ok((access, found.map(|all| listing_for_window(all, window))))
     };
     call.list_response((page, &offers), workers::worker_key, read, write_rate).await
 }
@@ -119,6 +127,12 @@ fn read_page(query: &Query, today: Option<Date>) -> Result<(RequestedPage, Optio
     let mut faults = Vec::new();
     let day = today.map(|today| filters::read_as_of(query, &mut faults).unwrap_or(today));
     RequestedPage::read_with_faults(query, faults).map(|page| (page, day))
+}
+
+/// Returns the elements of the window from the complete list. All elements are read at once, because a worker
+/// has only a few.
+fn listing_for_window<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
+    Listing::from_all(all.value, all.version, window)
 }
 
 fn write_rate(

@@ -51,8 +51,7 @@ pub(crate) async fn get_i9_status(call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Handles GET of a list whose elements have no links.
-pub(super) async fn list_elements<T: Show + Send + 'static>(
+async fn list_elements<T: Show + Send + 'static>(
     call: PartnerCall,
     media_type: fn(&VendorTypes) -> &str,
     list: WorkerListKind,
@@ -69,8 +68,8 @@ pub(super) async fn list_elements<T: Show + Send + 'static>(
 }
 
 /// Returns the rows of a worker's list, for an authorized caller. `of` selects the list in the worker, who is
-/// read with only this list. All elements are read at once, because a worker has only a few.
-pub(super) async fn read_worker_list<T>(
+/// read with only this list.
+async fn read_worker_list<T>(
     call: &PartnerCall,
     (worker, list): (&WorkerKey, Option<WorkerListKind>),
     of: impl FnOnce(Worker) -> Vec<T>,
