@@ -39,16 +39,6 @@ pub(crate) async fn check_all_cuts(
     count: usize,
     look: impl AsyncFn(&Path, &KnownState) -> Vec<String>,
 ) -> Vec<String> {
-    check_cuts_concurrently(recorded, (from, count), CONCURRENT_CHECKS, look).await
-}
-
-/// Works like [`check_all_cuts`], with this number of cuts checked at the same time.
-pub(crate) async fn check_cuts_concurrently(
-    recorded: &CompletedRecording,
-    (from, count): (usize, usize),
-    concurrent_checks: usize,
-    look: impl AsyncFn(&Path, &KnownState) -> Vec<String>,
-) -> Vec<String> {
     let cut_points = cut_points(recorded, from, count).into_iter().enumerate();
     let cuts = cut_points.map(async |(number, cut_point)| {
         let survival = SurvivingWrites::ALL[number % SurvivingWrites::ALL.len()];
@@ -63,13 +53,13 @@ pub(crate) async fn check_cuts_concurrently(
         );
         found.into_iter().map(|fault| format!("{cut}: {fault}")).collect::<Vec<_>>()
     });
-    let faults: Vec<Vec<String>> = stream::iter(cuts).buffer_unordered(concurrent_checks).collect().await;
+    let faults: Vec<Vec<String>> = stream::iter(cuts).buffer_unordered(MAX_CONCURRENT_CHECKS).collect().await;
     faults.concat()
 }
 
 /// Number of cuts that are checked at the same time. Most of the time is spent on waiting for servers to
 /// stop.
-const CONCURRENT_CHECKS: usize = 8;
+const MAX_CONCURRENT_CHECKS: usize = 8;
 
 /// The time after which the check of a cut counts as hanging.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(60);

@@ -7,7 +7,6 @@ use payroll_server::config::Settings;
 use super::backup::command;
 use crate::clock::ManualClock;
 use crate::cuts;
-use crate::cuts::KnownState;
 use crate::defect::Defect;
 use crate::invariants;
 use crate::recorder;
@@ -16,10 +15,6 @@ use crate::world;
 
 /// The name of the key file in the folder of the database.
 pub(crate) const KEY_FILE_NAME: &str = "keys";
-
-/// Number of cuts that are checked at the same time. `key reseal` waits twice until running servers have
-/// loaded the key file again, so most checks wait for seconds.
-const CONCURRENT_CHECKS: usize = 64;
 
 pub(crate) fn settings(root: &Path) -> Settings {
     Settings {
@@ -49,8 +44,9 @@ async fn the_key_file_decrypts_all_data_at_each_moment_of_a_rotation() {
     command(folder.path(), &["--key-file", &file, "key", "rotate"]).await;
     let recorded = recording.end_early();
     server.stop().await;
-    let cuts_after_start = (from, cuts::cuts_per_operation());
-    let look = async |root: &Path, _: &KnownState| check_image(root).await;
-    let faults = cuts::check_cuts_concurrently(&recorded, cuts_after_start, CONCURRENT_CHECKS, look).await;
+    let faults = cuts::check_all_cuts(&recorded, from, cuts::cuts_per_operation(), async |root, _| {
+        check_image(root).await
+    })
+    .await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
