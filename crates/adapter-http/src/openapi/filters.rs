@@ -10,19 +10,24 @@ use super::schema::{enumeration, list, reference, request_date, text, with_keywo
 use crate::shared::filters::{AS_OF_PARAMETER, MAX_NAME_FILTER_LENGTH, PAY_FREQUENCY_PARAMETER};
 use crate::shared::lookup::LookupListFilter;
 
-/// Returns the filters of workers. `last_four` describes the parameter for the last digits of an SSN.
-pub(super) fn worker_filters(last_four: &str) -> Vec<Value> {
+/// Returns the filters of workers. For partners, the descriptions name the required scopes.
+pub(super) fn worker_filters(is_for_partners: bool) -> Vec<Value> {
+    let with_scope = |says: &str, scope: &str| match is_for_partners {
+        true => format!("{says} Requires the scope `{scope}`."),
+        false => says.to_owned(),
+    };
+    let of_name = |says: &str| with_scope(says, "read:workers");
     let states = list("States.", enumeration("A state.", StatusType::ALL));
     let from = request_date("The first day.");
     vec![
         query_parameter(
             "givenname",
-            "Only workers with this complete given name, without regard to case. Partners need the scope `read:workers`.",
+            &of_name("Only workers with this complete given name, without regard to case."),
             non_empty_text_schema("A given name."),
         ),
         query_parameter(
             "familyname",
-            "Only workers with this complete family name, without regard to case. Partners need the scope `read:workers`.",
+            &of_name("Only workers with this complete family name, without regard to case."),
             non_empty_text_schema("A family name."),
         ),
         query_parameter(
@@ -32,7 +37,7 @@ pub(super) fn worker_filters(last_four: &str) -> Vec<Value> {
         ),
         query_parameter(
             "legallastfour",
-            last_four,
+            &with_scope("Only workers whose SSN ends in these four digits.", "read:taxids"),
             json!({"type": "string", "description": "Four digits.", "pattern": "^[0-9]{4}$"}),
         ),
         query_parameter("status", "Only workers in one of these states. Can be repeated.", states),

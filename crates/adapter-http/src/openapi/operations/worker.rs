@@ -41,7 +41,7 @@ fn list_workers(types: &VendorTypes) -> OperationDescription {
     OperationDescription::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
         .with_description("A worker must match all filters. The media type determines the members: all, the members of a roster, no personal data (`nonpii`), or no personal data except communications (`nonpii_communications`). `nonpii` requires `read:workers` or `read:payroll`. All others require `read:workers`. SSNs are masked without `read:taxids`.")
         .with_alternative_scope(Scope::ReadPayroll)
-        .with_parameters(filters::worker_filters("Returns only workers whose SSN ends in these four digits. Also requires the scope `read:taxids`."))
+        .with_parameters(filters::worker_filters(true))
         .with_paging()
         .with_success(found)
 }

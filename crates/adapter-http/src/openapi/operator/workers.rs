@@ -10,10 +10,8 @@ use crate::shared::lookup::object_names;
 
 /// Returns the operations on workers and on the elements of their lists.
 pub(super) fn operations() -> Vec<OperationDescription> {
-    let mut operations = worker_endpoints().operations_with(with_name_filter(
-        "workers",
-        filters::worker_filters("Only workers whose SSN ends in these four digits."),
-    ));
+    let mut operations =
+        worker_endpoints().operations_with(with_name_filter("workers", filters::worker_filters(false)));
     operations.extend(parts().iter().flat_map(ObjectEndpoints::operations));
     operations.extend(super::deposit_requests::operations());
     operations.extend(super::documents::operations());

@@ -36,6 +36,8 @@ use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Envelope, Href, Link};
 
+pub(super) use kinds::read_lookup_objects;
+
 /// A kind of company object that partners write.
 pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
     /// The kind under which the store saves these objects.

@@ -21,6 +21,7 @@ use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::{EditResult, ObjectWrite, WriteOutcome};
 use payroll_ports::workers::WorkerView;
 
+use super::company_objects::read_lookup_objects;
 use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
@@ -58,7 +59,7 @@ pub(crate) async fn patch_worker(mut call: PartnerCall) -> HandlerResult {
     writing::read_object(&call, &key).await?;
     let body = body?;
     let statuses = match may_contain_status(&body) {
-        true => status::read_company_statuses(&call, &key.company_id).await?,
+        true => read_lookup_objects(&call, &key.company_id).await?,
         false => Vec::new(),
     };
     let request = key.change_request(if_match?, body, writing::audit_context(&call, None, dry_run));

@@ -19,7 +19,7 @@ use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 
 use self::workers_request::WorkersRequest;
 use super::company_objects::contention_failure;
-use super::worker_changes::status::read_company_statuses;
+use super::company_objects::read_lookup_objects;
 use super::worker_changes::{RESPONSE_CONTEXT, with_referenced_names};
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
@@ -66,7 +66,7 @@ impl WorkerCreation<'_> {
         lease: &Arc<InFlightGuard>,
     ) -> Result<StoredResponse, Failure> {
         let (mut ids, today) = (self.call.new_ids(), self.call.incoming.api.today());
-        let statuses = read_company_statuses(self.call, &self.company_id).await?;
+        let statuses = read_lookup_objects(self.call, &self.company_id).await?;
         let read = move |node: Node<'_>| WorkersRequest::read(node, &statuses, (today, &mut ids));
         let mut sent = self.call.incoming.read_document(body, read).await?;
         for _ in 0..MAX_VALIDATION_ATTEMPTS {

@@ -10,7 +10,7 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::Node;
 use payroll_domain::job::{self, JobFacts};
-use payroll_domain::lookup::{CompanyJob, JobSegment, Lookup, LookupKind, LookupObject};
+use payroll_domain::lookup::{CompanyJob, Lookup, LookupKind, LookupObject};
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::Window;
@@ -132,6 +132,22 @@ async fn authorized_field_facts(
     call.open_guarded(guarded).map(|(_, facts)| facts)
 }
 
+/// Reads all lookup objects of one kind that a company has.
+pub(crate) async fn read_lookup_objects<T: Lookup + Clone>(
+    call: &PartnerCall,
+    company_id: &CompanyId,
+) -> Result<Vec<T>, Failure> {
+    let list = SetupList::Lookup(T::KIND, LookupFilter::default());
+    let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
+    let (_, found) = call.open_guarded(guarded)?;
+    let rows: Vec<Vec<Resource>> = found.rows.into_stream().try_collect().await?;
+    let objects = rows.iter().flatten().filter_map(|row| match row {
+        Resource::Lookup(object) => T::from_lookup_object(object).cloned(),
+        _ => None,
+    });
+    Ok(objects.collect())
+}
+
 /// The company's job segments and the current date.
 pub(crate) struct JobValidationFacts {
     facts: JobFacts,
@@ -153,18 +169,8 @@ impl CompanyObject for CompanyJob {
     }
 
     async fn read_facts(call: &PartnerCall, company_id: &CompanyId) -> Result<JobValidationFacts, Failure> {
-        let list = SetupList::Lookup(LookupKind::JobSegment, LookupFilter::default());
-        let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
-        let (_, found) = call.open_guarded(guarded)?;
-        let rows: Vec<Vec<Resource>> = found.rows.into_stream().try_collect().await?;
-        let segments = rows.iter().flatten().filter_map(|row| match row {
-            Resource::Lookup(object) => JobSegment::from_lookup_object(object).cloned(),
-            _ => None,
-        });
-        Ok(JobValidationFacts {
-            facts: JobFacts { segments: segments.collect() },
-            today: call.incoming.api.today(),
-        })
+        let segments = read_lookup_objects(call, company_id).await?;
+        Ok(JobValidationFacts { facts: JobFacts { segments }, today: call.incoming.api.today() })
     }
 
     fn create(sent: &Node<'_>, of: JobValidationFacts, ids: &mut IdSequence) -> Result<Self, Violations> {

@@ -1,43 +1,18 @@
 //! The new status in a partner's change of a worker (specification §6.16).
 
-use futures_util::TryStreamExt;
 use payroll_domain::code::Reason;
 use payroll_domain::date::{Date, format_date};
-use payroll_domain::id::CompanyId;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
-use payroll_domain::lookup::{CompanyStatus, Lookup, LookupKind};
-use payroll_domain::resource::Resource;
+use payroll_domain::lookup::CompanyStatus;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::CurrentStatus;
-use payroll_ports::Window;
-use payroll_ports::filters::LookupFilter;
-use payroll_ports::setup::SetupList;
-
-use crate::partner::call::PartnerCall;
-use crate::shared::error::Failure;
 
 const ID: &str = "workerStatusId";
 const TYPE: &str = "statusType";
 const REASON: &str = "statusReason";
 const DATE: &str = "effectiveDate";
-
-/// Reads the company's list of statuses.
-pub(crate) async fn read_company_statuses(
-    call: &PartnerCall,
-    company_id: &CompanyId,
-) -> Result<Vec<CompanyStatus>, Failure> {
-    let list = SetupList::Lookup(LookupKind::CompanyStatus, LookupFilter::default());
-    let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
-    let (_, found) = call.open_guarded(guarded)?;
-    let rows: Vec<Vec<Resource>> = found.rows.into_stream().try_collect().await?;
-    let statuses = rows.iter().flatten().filter_map(|row| match row {
-        Resource::Lookup(object) => CompanyStatus::from_lookup_object(object).cloned(),
-        _ => None,
-    });
-    Ok(statuses.collect())
-}
 
 /// Completes a status in a patch. The id of a status of the company stands for its type and reason. A new
 /// status starts today, gets the id of the company's status with its type and reason, and does not keep the
