@@ -1,7 +1,7 @@
-"""Links of the book.
+"""Adjusts and checks the links of the book.
 
-Without an argument, a preprocessor of mdBook: a link to a file outside of docs becomes plain text.
-`check FOLDER` fails if a link of the built book leads to no file or to no heading.
+Without an argument, this is a preprocessor of mdBook. It converts links to files outside docs to plain text.
+`check FOLDER` fails if a link of the built book refers to a missing file or heading.
 """
 import json
 import os
@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
-# Pages that mdBook adds and that repeat the content of others.
+# Pages that mdBook generates, and that repeat the content of other pages.
 SKIPPED = {"print.html", "toc.html", "404.html"}
 
 
@@ -30,7 +30,7 @@ def without_outside_links(value):
             def text(match):
                 if is_outside(value["path"], match[2]):
                     return match[1]
-                # mdBook writes the page of a README.md as index.html.
+                # mdBook converts README.md to index.html.
                 return match[0].replace("README.md", "index.md")
 
             value["content"] = LINK.sub(text, value["content"])
@@ -39,7 +39,7 @@ def without_outside_links(value):
 
 
 class Page(HTMLParser):
-    """The ids of a page and its links."""
+    """The ids and the links of a page."""
 
     def __init__(self, path):
         super().__init__()

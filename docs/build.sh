@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the documentation as a book with search in target/book, and fails on a broken link.
-# mdBook is installed once, into the cache of the user. Needs python3.
+# Installs mdBook once, in the user's cache. Needs python3.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -8,7 +8,7 @@ VERSION=0.5.4
 TOOLS="${XDG_CACHE_HOME:-$HOME/.cache}/mdbook-$VERSION"
 
 if [ ! -x "$TOOLS/bin/mdbook" ]; then
-    # Without its server and watcher and without optimization, which take most of the time to compile.
+    # The server and the file watcher of mdBook, and optimization, would take most of the compile time.
     CARGO_TARGET_DIR="$TOOLS/build" CARGO_PROFILE_DEV_DEBUG=false \
         cargo install mdbook --version "$VERSION" --locked --quiet --debug \
         --no-default-features --features search --root "$TOOLS"

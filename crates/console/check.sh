@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Checks the console and the portal against the types of their APIs, which come from the descriptions, and their
-# libraries against their packages. Needs node. Installs the rest here in the versions from package-lock.json.
+# Type-checks the console and the portal with types that are generated from the OpenAPI descriptions, and
+# compares the copied libraries with their packages. Needs Node.js. Installs all packages in this folder, in
+# the versions from package-lock.json.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-# Installs the packages again if their list is newer than the installation.
+# Installs the packages again if package-lock.json is newer than the installation.
 if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
     npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 fi
@@ -14,7 +15,7 @@ npx openapi-typescript ../../docs/operator-openapi.json --output types/operator.
 npx openapi-typescript ../../docs/openapi.json --output types/partner.d.ts >/dev/null
 npx tsc --project .
 
-# The total size of all files but the font, each compressed separately as a proxy does.
+# The total compressed size of all files except the font. Each file is compressed separately, as by a proxy.
 limit=250000
 bytes=$(find assets -type f ! -name '*.woff2' -exec gzip -9 --stdout {} \; | wc -c)
 [ "$bytes" -le "$limit" ] || { echo "the console and the portal have $bytes bytes compressed, more than $limit" >&2; exit 1; }

@@ -43,11 +43,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut table = String::from("&[\n");
     for (number, (name, text)) in pages.iter().enumerate() {
         let file = out.join(format!("{number}.gz"));
-        fs::write(&file, compressed(&with_served_links(name, text, &pages))?)?;
+        fs::write(&file, compress(&rewrite_links(name, text, &pages))?)?;
         writeln!(table, "({name:?}, include_bytes!({:?}).as_slice()),", file.display().to_string())?;
     }
     fs::write(out.join("pages.rs"), table + "]\n")?;
-    Ok(fs::write(out.join("llms.txt"), index(&contents, &pages)?)?)
+    Ok(fs::write(out.join("llms.txt"), build_index(&contents, &pages)?)?)
 }
 
 /// Reads the pages of a folder and of its subfolders, by their path in `docs`.
@@ -69,23 +69,23 @@ fn read_folder(
     Ok(())
 }
 
-fn compressed(text: &str) -> Result<Vec<u8>, Box<dyn Error>> {
+fn compress(text: &str) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text.as_bytes())?;
     Ok(encoder.finish()?)
 }
 
 /// Returns the index, with a section for each part of the table of contents and a line for each page.
-fn index(contents: &str, pages: &BTreeMap<String, String>) -> Result<String, Box<dyn Error>> {
+fn build_index(contents: &str, pages: &BTreeMap<String, String>) -> Result<String, Box<dyn Error>> {
     let mut index = String::from(INDEX_HEADER);
     for line in contents.lines().map(str::trim) {
         if let Some(title) = line.strip_prefix("# ") {
             let title = if title == "Summary" { "Start" } else { title };
             write!(index, "\n## {title}\n\n")?;
-        } else if let Some((title, path)) = link(line) {
+        } else if let Some((title, path)) = parse_link(line) {
             let page =
                 pages.get(path).ok_or_else(|| format!("{TABLE_OF_CONTENTS_FILE}: {path} is no page"))?;
-            writeln!(index, "- [{title}](docs/{path}){}", description(page))?;
+            writeln!(index, "- [{title}](docs/{path}){}", index_description(page))?;
         }
     }
     Ok(index)
@@ -93,7 +93,7 @@ fn index(contents: &str, pages: &BTreeMap<String, String>) -> Result<String, Box
 
 /// Returns the text of a page, in which each link leads to an address of the server. A link to any other file
 /// of the repository becomes plain text.
-fn with_served_links(name: &str, text: &str, pages: &BTreeMap<String, String>) -> String {
+fn rewrite_links(name: &str, text: &str, pages: &BTreeMap<String, String>) -> String {
     if !name.ends_with(".md") {
         return text.to_owned();
     }
@@ -154,13 +154,13 @@ fn remove_opening_bracket(text: &mut String) {
 }
 
 /// Returns the text and the target of a Markdown link, or `None` if the line is not a link.
-fn link(line: &str) -> Option<(&str, &str)> {
+fn parse_link(line: &str) -> Option<(&str, &str)> {
     line.trim_start_matches("- ").strip_prefix('[')?.strip_suffix(')')?.split_once("](")
 }
 
 /// Returns a colon and the first sentence of a page, for its line in the index. Returns an empty text if the
 /// page does not begin with a sentence, for example with a table.
-fn description(page: &str) -> String {
+fn index_description(page: &str) -> String {
     let mut blocks =
         page.split("\n\n").map(str::trim).filter(|block| !block.is_empty() && !block.starts_with('#'));
     let paragraph = blocks.next().filter(|block| block.starts_with(char::is_alphabetic)).unwrap_or_default();

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Walks docs/operating/point-in-time-recovery.md with the real Litestream: replicates the database of a running
-# server, kills both, restores the state before a mistake, and replicates again.
+# Follows docs/operating/point-in-time-recovery.md with Litestream: replicates the database of a running
+# server, kills both programs, restores the state before a mistake, and replicates again.
 #
 #   tests/backups/litestream.sh
 #
-# Needs Python 3 with venv, curl and a built server (DEMO_SERVER). Installs Litestream below the target folder.
+# Needs Python 3 with venv, curl and a built server (DEMO_SERVER). Installs Litestream below the target
+# folder.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -54,13 +55,13 @@ start() {
     litestream replicate -config litestream.yml >>litestream.log 2>&1 &
     pids+=($!)
 }
-# Kills both at once, as a power failure does.
+# Kills the server and Litestream at the same time, as a power failure does.
 crash() {
     kill -9 "${pids[@]}"
     wait "${pids[@]}" 2>/dev/null || true
     pids=()
 }
-# Restores into a new file: a point in time, or the last change.
+# Restores the state at a point in time, by default after the last change, into a new file.
 restored() {
     rm -f restored.db*
     litestream restore -config litestream.yml -o restored.db "$@" payroll.db >>litestream.log 2>&1
@@ -89,11 +90,11 @@ sleep 1.1
 "$server" app create Mistake >/dev/null
 replicated "Good Mistake"
 crash
-# The last change survives the loss of the database.
+# The replica contains the last change even if the database is lost.
 mv payroll.db lost.db
 replicated "Good Mistake"
 mv lost.db payroll.db
-# The mistake is gone at an earlier time.
+# The state at an earlier time does not contain the mistake.
 restored -timestamp "$moment"
 "$server" restore --force restored.db
 [ "$(applications payroll.db)" = "Good" ] || fail "the database is not in the state of $moment"
@@ -101,7 +102,7 @@ restored -timestamp "$moment"
 start
 "$server" app create Later >/dev/null
 replicated "Good Later"
-# A backup and a move to another database leave the tables of Litestream out.
+# A backup and a move to another database omit the tables of Litestream.
 "$server" backup backup.db >/dev/null
 crash
 [ "$(sqlite_query backup.db "SELECT name FROM applications ORDER BY created")" = "Good Later" ] || fail "the backup differs"

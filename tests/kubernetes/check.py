@@ -1,4 +1,4 @@
-"""Checks properties of the manifests that schemas cannot express: references, and the restrictions of each pod."""
+"""Checks properties of the manifests that schemas cannot express: references, and restrictions of pods."""
 import os
 import re
 import sys
@@ -38,7 +38,7 @@ def check_pod(template):
         assert volume["secret"]["defaultMode"] == 0o440
         files |= {f"{mounted[volume['name']]}/{file}" for file in secrets[volume["secret"]["secretName"]]}
     variables = {variable["name"]: variable["value"] for variable in container["env"]}
-    # Secrets are files, never variables.
+    # Secrets are only passed as files, never as environment variables.
     assert set(variables) == {"PAYROLL_CONFIG", "PAYROLL_KEY_FILE"} and set(variables.values()) == files, variables
     return container
 

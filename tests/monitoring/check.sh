@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the alert rules with promtool: their syntax, and that each alert fires only for its fault. Needs promtool,
-# which is in Debian's package prometheus. `cargo test -p acceptance metrics` checks that the metrics exist.
+# Checks the alert rules with promtool: their syntax, and that each alert fires only for its fault. Needs
+# promtool from Debian's package prometheus. `cargo test -p acceptance metrics` checks that the metrics exist.
 set -euo pipefail
 cd "$(dirname "$0")"
 promtool check config ../../docs/deploy/monitoring/prometheus.yml

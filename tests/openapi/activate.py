@@ -1,5 +1,5 @@
-"""Makes a new worker active, as an operator does: a partner cannot change the status of a worker who is
-IN_PROGRESS. Reads OPERATOR and OPERATOR_KEY, which demo.sh exports.
+"""Activates a new worker with the operator API, because a partner cannot change the status IN_PROGRESS. Reads
+OPERATOR and OPERATOR_KEY, which demo.sh exports.
 
 activate.py WORKER_ID
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Generates Python clients from both descriptions with openapi-generator, and runs their journeys against a
-# demo. The partner's hires a worker, sets up the worker's pay, adds a check and reads everything back. Every
-# value that it reads is compared with what the server sent (compare.py). The operator's creates a company, a
-# worker and a pay period, and completes the pay period.
+# Generates Python clients from both OpenAPI descriptions with openapi-generator, and runs a scenario with
+# each client against a demo. The partner client hires a worker, sets up the worker's pay, adds a check and
+# reads all objects back. compare.py compares every value that this client reads with the value in the
+# response. The operator client creates a company, a worker and a pay period, and completes the pay period.
 #
-# It needs java and python3, and cargo unless DEMO_SERVER is the path of a server. It installs pinned versions
-# of everything else below the target folder. Other languages: clients.sh.
+# Needs java and python3, and cargo unless DEMO_SERVER is the path of a server. Installs pinned versions of
+# all other tools below the target folder. For other languages, see clients.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh

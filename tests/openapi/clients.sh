@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Generates clients from docs/openapi.json in the languages below, compiles each, and runs the journey of each
-# against a demo: it hires a worker, sets up the worker's pay, adds a check and reads everything back. Every
-# value that a client reads is compared with what the server sent (compare.py). For a release; .ci/run does
-# the same in Python alone (client.sh).
+# Generates clients from docs/openapi.json in the languages below, compiles them, and runs the same scenario
+# with each client against a demo. The client hires a worker, sets up the worker's pay, adds a check and reads
+# all objects back. compare.py compares every value that a client reads with the value in the response. Run
+# this script before a release. .ci/run only tests the Python client (client.sh).
 #
-#   tests/openapi/clients.sh             all of them
-#   tests/openapi/clients.sh go rust     these
-#   DEMO_SERVER=target/release/payroll-server tests/openapi/clients.sh     with this server, not built
+#   tests/openapi/clients.sh             all languages
+#   tests/openapi/clients.sh go rust     only these languages
+#   DEMO_SERVER=target/release/payroll-server tests/openapi/clients.sh     uses this server, builds none
 #
-# It needs cargo, java, python3 and the packages of each language. On Debian:
+# Needs cargo, java, python3 and the packages of each language. On Debian:
 #   go          golang-go golang-golang-x-oauth2-dev golang-gopkg-validator.v2-dev
 #   java        a JDK of 17 or later, libhttpclient-java libhttpmime-java libjsr305-java
-#               libjakarta-annotation-api-java (Jackson is taken out of the generator's own archive)
+#               libjakarta-annotation-api-java (Jackson comes from the generator's archive)
 #   typescript  nodejs npm (the compiler comes from npm, pinned)
 #   ruby        ruby ruby-typhoeus
 #   php         php-cli php-curl php-mbstring php-guzzlehttp-guzzle
 #   rust        its crates come from crates.io
-# A language that is not installed is reported and counts as failed.
+# If a language is not installed, its test fails.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh
@@ -28,7 +28,8 @@ journeys=$PWD/tests/openapi/clients
 typescript_version=5.8.3
 node_types_version=20.19.0
 
-# The journey of each language is printed by the function of its name.
+# Each function LANGUAGE_client runs the scenario in its language, and prints the values that the client has
+# read.
 
 go_client() {
     local path="$clients/gopath"
@@ -36,7 +37,7 @@ go_client() {
     generate go "$clients/go"
     cp "$clients"/go/*.go "$path/src/payroll/"
     cp "$journeys/journey.go" "$path/src/journey/main.go"
-    # Without modules, so that Debian's packages are found and no proxy is asked.
+    # Without modules, Go finds Debian's packages and does not contact a module proxy.
     (cd "$path/src/journey" && GO111MODULE=off GOPATH="$path:/usr/share/gocode" go build -o journey .)
     "$path/src/journey/journey" "$@"
 }
@@ -87,7 +88,7 @@ rust_client() {
     generate rust "$folder"
     mkdir -p "$folder/src/bin"
     cp "$journeys/journey.rs" "$folder/src/bin/"
-    # A workspace of its own, and TLS left out: the demo speaks plain HTTP.
+    # The client is its own workspace. TLS is omitted, because the demo uses plain HTTP.
     cat >>"$folder/Cargo.toml" <<'END'
 
 [dependencies.tokio]
@@ -101,7 +102,7 @@ END
         --no-default-features --bin journey -- "$@"
 }
 
-# What has to be there before a client is made.
+# The program that must be installed for each language.
 declare -A programs=([go]=go [java]=javac [typescript]=npm [ruby]=ruby [php]=php [rust]=cargo)
 
 start_demo
@@ -115,7 +116,7 @@ for language in "$@"; do
     elif ! command -v "${programs[$language]}" >/dev/null; then
         echo "$language: not installed, ${programs[$language]} is missing; see the head of $0" >&2
         failed+=("$language")
-    # In a process of its own, so that the first command that fails ends it.
+    # A separate process, which ends at the first failed command.
     elif python3 tests/openapi/compare.py "$BASE" "$KEY" "$SECRET" bash -euo pipefail -c "
         $(declare -p clients journeys target tools typescript_version node_types_version)
         $(declare -f generate "${language}_client"); ${language}_client \"\$@\"" journey; then

@@ -1,17 +1,19 @@
-"""Runs the journey of a generated client, and compares what the client has read with what the server sent.
+"""Runs the journey (test scenario) of a generated client, and compares the values that the client has read
+with the responses of the server.
 
 compare.py BASE CLIENT_ID CLIENT_SECRET COMMAND…
 
-COMMAND is the journey. It gets three more arguments: the address of a recorder (record.py) in front of the
-server, the id and the secret. The journey hires a worker, sets up the worker's pay, adds a check and reads
-everything back. It sends exactly the requests of STEPS, in this order, and prints one JSON object:
+COMMAND runs the journey. It gets three more arguments: the address of a recorder (record.py) in front of the
+server, the client id and the client secret. The journey hires a worker, sets up the worker's pay, adds a
+check and reads all objects back. It sends exactly the requests in STEPS, in this order, and prints one JSON
+object:
 
 - each response under the name of its step, as the client's own types serialise the response
 - `typed`: the values of some accessors
-- `rejected`: the code of the request that is rejected
+- `rejected`: the error code of the rejected request
 
-Every value that the server sent must be there. A client that was generated from a description of two possible
-responses reads one, and silently drops the members of the other.
+The output must contain every value that the server sent. If a description permits two responses, a generated
+client can read the first one and silently omit the members of the other.
 """
 
 import datetime
@@ -24,7 +26,7 @@ from record import Recorder
 
 OPEN, PROCESSED = "851000000002008", "851000000002005"
 
-# The name of a response, its request without the query, and its status.
+# The name of each response, its request without the query, and its status.
 STEPS = [
     (None, "POST /auth/oauth/v2/token", 200),
     ("companies", "GET /companies", 200),
@@ -39,7 +41,7 @@ STEPS = [
     ("federal", "POST /workers/ID/federaltax", 201),
     ("federalChanged", "PATCH /workers/ID/federaltax", 200),
     ("states", "PATCH /workers/ID/statetaxes", 200),
-    # The demo has the default of `approve_bank_accounts`: a new account waits for an operator.
+    # By default (`approve_bank_accounts`), an operator must approve a new account, so the status is 202.
     ("deposit", "POST /workers/ID/directdeposits", 202),
     ("recurring", "POST /workers/ID/paycomponents", 201),
     ("added", "POST /(companies|workers)/ID/checks", 201),
@@ -60,7 +62,7 @@ STEPS = [
 
 
 def responses(exchanges):
-    """Returns the responses by the names of their steps, and the rejection. Exits if the requests differ from STEPS."""
+    """Returns the responses by the names of their steps, and the rejection. Exits if the requests differ."""
     named, rejection = {}, None
     for (name, request, statuses), exchange in zip(STEPS, exchanges):
         path = exchange["target"].split("?")[0]
@@ -78,7 +80,7 @@ def responses(exchanges):
 
 
 def same(actual, expected):
-    """Compares dates as instants, however they are written, and everything else exactly."""
+    """Compares dates as instants, regardless of their format, and all other values exactly."""
     if actual == expected and type(actual) is type(expected):
         return True
     try:
@@ -110,7 +112,7 @@ def differences(actual, expected, place=""):
 
 
 def typed(named):
-    """Returns the values that the accessors of a client must have."""
+    """Returns the expected values of the accessors."""
     first = {name: response["content"][0] for name, response in named.items()}
     line, done = first["line"], first["processed"]
     return {

@@ -1,5 +1,5 @@
-# Sourced: starts a demo that ends with the script. It builds the server, unless DEMO_SERVER is the path
-# of a server. Afterwards BASE, KEY, SECRET, OPERATOR and OPERATOR_KEY are set and exported.
+# To be sourced. `start_demo` starts a demo that ends with the script. It builds the server, unless
+# DEMO_SERVER is the path of a server. It sets and exports BASE, KEY, SECRET, OPERATOR and OPERATOR_KEY.
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
 
@@ -7,7 +7,7 @@ start_demo() {
     local server=${DEMO_SERVER:-$target/debug/payroll-server}
     [ -n "${DEMO_SERVER:-}" ] || cargo build --quiet --locked -p payroll-server
     page=$(mktemp)
-    # Without the limits, which thousands of requests a minute, many with a wrong key, would meet.
+    # The limits are disabled, because tests send thousands of requests a minute, many with a wrong key.
     "$server" demo --port 0 --rate-limit-per-minute 0 \
         --failed-tokens-per-minute 0 >"$page" 2>"$page.log" &
     demo=$!

@@ -1,8 +1,8 @@
-"""Supplies values that a schema cannot express: the well-formed values that exist.
+"""Replaces generated values with existing ones, because a schema cannot express which values exist.
 
-A cursor comes from a response, a pay period belongs to its company, a tag to a version, and an
-idempotency key to one request. In requests that should succeed, such values are replaced by existing
-ones, and everything else stays as generated. Requests that should be rejected are sent unchanged.
+A cursor must come from a response, a pay period must belong to its company, a tag must match a version, and
+an idempotency key must be new. In requests that should succeed, such values are replaced. All other values
+stay as generated. Requests that should be rejected are sent unchanged.
 """
 
 import os
@@ -21,7 +21,7 @@ def read(path):
 
 
 def periods():
-    """Returns an open pay period of each company that has one."""
+    """Returns an open pay period for each company that has one."""
     found = {}
     for company in read("/companies"):
         home = company["companyId"]
@@ -67,7 +67,7 @@ def exist(route, query, path):
 
 
 def reach(body):
-    """Replaces addresses by the demo's receiver, because the server correctly rejects unknown host names."""
+    """Replaces addresses with the demo's receiver, because the server rejects unknown host names."""
     for name in ("uri", "url"):
         if isinstance(body.get(name), str):
             body[name] = RECEIVER
@@ -76,7 +76,7 @@ def reach(body):
         authentication["tokenUrl"] = RECEIVER
 
 
-# In these operations an absent value means all elements, so an empty text is rejected.
+# In these operations, an absent value means all elements, so the server rejects an empty text.
 REFUSES_EMPTY = {"replayDeliveries", "requestClientAccess"}
 
 
@@ -92,9 +92,9 @@ DECIMALS = {"payHours", "payUnits", "payAmount", "payRate"}
 
 
 def is_taken_too(value):
-    """Returns whether the server accepts a value that the description excludes. The description is written
-    for generated clients. The server also accepts a single check, decimals as numbers, numbers as
-    decimals, and a text with several values instead of a list."""
+    """Returns whether the server accepts a value that the description excludes. The description is strict,
+    for the benefit of generated clients. The server also accepts a single check, decimals as numbers, numbers
+    as decimals, and a text with several values instead of a list."""
     if isinstance(value, list):
         return any(is_taken_too(element) for element in value)
     if not isinstance(value, dict):
@@ -109,7 +109,8 @@ def is_taken_too(value):
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Skips invalid requests that the server accepts: empty texts that count as absent, and `is_taken_too`."""
+    """Skips invalid requests that the server accepts: empty texts that count as absent, and cases of
+    `is_taken_too`."""
     if case.meta is None or case.meta.generation.mode.is_positive:
         return True
     operation = case.operation.definition.raw.get("operationId")

@@ -1,5 +1,5 @@
-"""Hires a worker, sets up the worker's pay, adds a check and reads everything back, with a client that was
-generated from the description, and nothing else. Prints what it has read, for compare.py.
+"""Hires a worker, sets up the worker's pay, adds a check and reads all objects back. Uses only a client that
+was generated from the OpenAPI description. Prints the values that the client has read, for compare.py.
 
 journey.py BASE CLIENT_ID CLIENT_SECRET
 """
@@ -18,11 +18,11 @@ class Journey:
     def __init__(self, client):
         self.companies, self.payroll = api.CompanyApi(client), api.PayrollApi(client)
         self.workers = api.WorkerApi(client)
-        # The responses, by the names in compare.py.
+        # The responses by the names of their steps in compare.py.
         self.responses = {}
 
     def hire(self):
-        """Reads the lists of a company, and hires a worker of it."""
+        """Reads the lists of a company, and hires a worker of this company."""
         responses = self.responses
         responses["companies"] = self.companies.list_companies(displayid="00010001")
         self.company = responses["companies"].content[0].company_id
@@ -45,7 +45,7 @@ class Journey:
         responses["changed"] = self.workers.change_worker(self.worker, api.WorkerChange(clock_id="4117"))
 
     def set_up(self):
-        """Adds the parts of the worker that pay depends on."""
+        """Adds the parts of the worker that are needed for pay."""
         responses, workers, worker = self.responses, self.workers, self.worker
         number = {"dial_area": "585", "dial_number": "5550100"}
         phone = api.CommunicationInput(type="PHONE", usage_type="BUSINESS", **number)
@@ -69,7 +69,7 @@ class Journey:
         responses["recurring"] = workers.add_recurring_component(worker, api.RecurringComponentInput(**recurring))
 
     def pay(self):
-        """Adds a check and then a line to it. Returns the code of a request that is rejected."""
+        """Adds a check and a line of this check. Returns the error code of an invalid request."""
         check = api.CheckInput(
             worker_id=self.worker,
             pay_period_id=OPEN,
@@ -85,7 +85,7 @@ class Journey:
             return rejection.data.errors[0].code
 
     def read_back(self):
-        """Changes the status of the worker, and reads everything back."""
+        """Changes the status of the worker, and reads all objects back."""
         responses, workers, payroll, worker = self.responses, self.workers, self.payroll, self.worker
         status = api.WorkerChangeCurrentStatus(status_type="INACTIVE", status_reason="DISABILITY")
         responses["statusChanged"] = workers.change_worker(worker, api.WorkerChange(current_status=status))

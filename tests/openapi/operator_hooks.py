@@ -1,5 +1,5 @@
-"""Supplies values for the operator API that a schema cannot express: If-Match needs a tag that was read, an
-idempotency key belongs to one request, and a cursor comes from a response."""
+"""Supplies values for the operator API that a schema cannot express: If-Match needs an existing tag, an
+idempotency key must be new, and a cursor must come from a response."""
 
 import os
 import uuid
@@ -18,7 +18,7 @@ def lines(context, value):
 
 
 def another_key():
-    """Creates a key to revoke. Otherwise an id from a response could be the id of the caller's own key."""
+    """Creates a key to revoke, because an id from a response could be the id of the caller's own key."""
     made = requests.post(KEYS, json={"name": str(uuid.uuid4())}, headers=CALLER, timeout=20)
     return made.json()["content"][0]["keyId"]
 

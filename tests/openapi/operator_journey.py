@@ -1,5 +1,5 @@
-"""Creates all data up to a completed pay period, with only a client that was generated from the operator's
-description.
+"""Creates all data up to a completed pay period. Uses only a client that was generated from the OpenAPI
+description of the operator API.
 
 operator_journey.py BASE OPERATOR_KEY
 """
@@ -21,7 +21,7 @@ def main(base: str, key: str) -> None:
         hired = api.WorkerInput(name=name, worker_type="EMPLOYEE", hire_date="2026-01-05")
         worker = workers.create_worker(company, hired).content[0].worker_id
 
-        # A change requires the version that was read.
+        # A change requires the current version.
         read = workers.get_worker_with_http_info(company, worker)
         patch = api.WorkerPatch(employee_id="1001")
         tag = {name.lower(): value for name, value in read.headers.items()}["etag"]
@@ -35,7 +35,7 @@ def main(base: str, key: str) -> None:
         preview = pay_runs.complete_pay_period(company, period, dryrun=True).content[0]
         assert [it.warning for it in preview.warnings] == ["NO_CHECKS"], preview
 
-        # A rejection has its code. Here the period has no checks.
+        # The period has no checks, so its completion is rejected with a code.
         try:
             pay_runs.complete_pay_period(company, period)
         except api.exceptions.ConflictException as refusal:

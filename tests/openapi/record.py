@@ -1,7 +1,7 @@
 """Forwards TCP connections to a server, and records every request with its response.
 
-Bytes are forwarded unchanged, so a client talks to the server as it would without a recorder. HTTP/1.1
-is decoded afterwards, in `Recorder.exchanges`.
+Bytes are forwarded unchanged, so the recorder does not influence the client or the server. HTTP/1.1 is
+decoded afterwards, in `Recorder.exchanges`.
 """
 
 import gzip
@@ -49,7 +49,7 @@ class Connection:
 
 
 class Stream(io.BytesIO):
-    """What `http.client` reads responses from in place of a socket. It reads several from one stream."""
+    """Replaces the socket for `http.client`, which reads several responses from one stream."""
 
     def makefile(self, _mode):
         return self
@@ -98,6 +98,6 @@ class Recorder:
                 threading.Thread(target=connection.pump, args=pump, daemon=True).start()
 
     def exchanges(self):
-        """All requests in the order in which they were sent. Call it when the client has ended."""
+        """Returns all requests in the order in which they were sent. Call this after the client has ended."""
         recorded = [exchange for connection in self.connections for exchange in connection.exchanges()]
         return [exchange for _, exchange in sorted(recorded, key=lambda it: it[0])]

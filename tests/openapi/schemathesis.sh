@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Property tests from outside. Schemathesis reads /openapi.json of a running demo, and sends requests that the
-# description permits and requests that it forbids, in four phases (examples, coverage, fuzzing, stateful)
-# with all of its checks. Expected deviations from its defaults are in schemathesis.toml, and in operator.toml
-# for the operator API.
+# Property tests over HTTP. Schemathesis reads /openapi.json of a running demo, and sends valid and invalid
+# requests in four phases (examples, coverage, fuzzing, stateful), with all of its checks. Expected deviations
+# from its defaults are in schemathesis.toml, and in operator.toml for the operator API.
 #
-#   SIDE=operator tests/openapi/schemathesis.sh              the operator API
-#   tests/openapi/schemathesis.sh              examples for one or two minutes
-#   EXAMPLES=200 tests/openapi/schemathesis.sh more examples; SEED=7 selects others
-#   PHASES=examples,coverage tests/openapi/schemathesis.sh   without random phases
-#   tests/openapi/schemathesis.sh --include-operation-id addChecks   arguments for Schemathesis
+#   SIDE=operator tests/openapi/schemathesis.sh              tests the operator API
+#   tests/openapi/schemathesis.sh              takes one or two minutes
+#   EXAMPLES=200 tests/openapi/schemathesis.sh sends more requests. SEED=7 selects others
+#   PHASES=examples,coverage tests/openapi/schemathesis.sh   omits the random phases
+#   tests/openapi/schemathesis.sh --include-operation-id addChecks   passes arguments to Schemathesis
 #
 # Needs Python 3 with venv. Installs the rest below the target folder.
 set -euo pipefail
@@ -21,7 +20,8 @@ SEED=${SEED:-1}
 PHASES=${PHASES:-examples,coverage,fuzzing,stateful}
 venv=$target/schemathesis-$VERSION
 
-# Both sides can run at the same time. One installs, and the other one waits.
+# The tests of both APIs can run at the same time. With the lock, one installs Schemathesis and the other
+# waits.
 install_schemathesis() {
     [ -x "$venv/bin/schemathesis" ] && return
     python3 -m venv "$venv"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks a release archive in an empty folder and runs the first steps of docs/getting-started.md with its program.
+# Unpacks a release archive into an empty folder, and runs the first steps of docs/getting-started.md.
 #   tests/packages/archive.sh ARCHIVE
 #   PATHS=any    skips the check for paths of this machine in the program
 # Needs curl and python3, and `man` with groff for checking the manual pages.
@@ -40,7 +40,7 @@ if command -v man >/dev/null && command -v groff >/dev/null; then
     done
 fi
 
-# Runs the first blocks of the page: the demo, and the requests up to the first stored check.
+# Starts the demo, and runs the first code blocks of the page up to the first stored check.
 ./payroll-server demo --port 0 --operator-port 0 >demo.txt 2>demo.log &
 server=$!
 for _ in $(seq 300); do

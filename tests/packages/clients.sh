@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Builds the client packages in Python, TypeScript and Rust, runs the unit tests of the first two, and installs each
-# package from its file into an empty folder. There it runs the first steps against a demo: read the lists, add checks,
-# read them back, send a wrong batch, verify a notification. Then it registers a public key, gets a token with the
-# private key, and verifies the notification with the keys of the server. `cargo test` runs the unit tests in Rust.
+# Builds the client packages in Python, TypeScript and Rust, and runs the unit tests of the first two (`cargo
+# test` runs those in Rust). Then installs each package from its file into an empty folder, and runs a program
+# against a demo. The program reads the lists, adds checks, reads them back, sends an invalid batch and
+# verifies a notification. Afterwards a second program gets a token with a private key, whose public key was
+# registered, and verifies the notification with the keys of the server.
 #
 #   tests/packages/clients.sh
-#   DEMO_SERVER=target/release/payroll-server tests/packages/clients.sh     with this server, not built
+#   DEMO_SERVER=target/release/payroll-server tests/packages/clients.sh     uses this server, builds none
 #
-# It needs cargo, node with npm, openssl, python3 with venv, and port 9000 for the notification. The package files are
-# in target/client-packages afterwards.
+# Needs cargo, node with npm, openssl, python3 with venv, and port 9000 for the notification. Leaves the
+# package files in target/client-packages.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/openapi/demo.sh
@@ -16,17 +17,17 @@ source tests/openapi/demo.sh
 root=$PWD
 programs=$root/tests/packages/clients
 out=$target/client-packages
-# clients.sh of the release has created it.
+# docs/deploy/release/clients.sh creates this environment.
 tools=$target/client-tools/venv/bin
-# The package of the extra `keys`.
+# The version of the package `cryptography`, which the extra `keys` requires.
 CRYPTOGRAPHY=50.0.2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Prints a step with the seconds since the beginning.
+# Prints a step with the seconds since the start.
 say() { printf '%3d s  %s\n' "$SECONDS" "$*"; }
 
-# The program of a language in the guide.
+# Prints the example program of a language from the guide.
 guide() { sed -n "/^\`\`\`$1\\b/,/^\`\`\`$/{/^\`\`\`/d;p}" "$root/docs/guides/clients.md"; }
 
 unit_tests() {
@@ -46,7 +47,7 @@ python_client() {
     (cd "$work/python" && bin/python -I "$programs/first.py" && bin/python -I guide.py)
 }
 
-# Registers a public key, whose private key the programs use in place of the secret.
+# Registers a public key. The programs then use its private key instead of the secret.
 register_key() {
     PRIVATE_KEY=$(openssl genpkey -algorithm ed25519)
     export PRIVATE_KEY
@@ -59,26 +60,26 @@ typescript_client() {
     mkdir "$work/typescript"
     cp "$programs"/*.ts "$work/typescript/"
     guide ts >"$work/typescript/guide.ts"
-    # The types of Node.js are not installed, to show that the package does not need them.
+    # The types of Node.js are not installed, to verify that the package does not need them.
     echo 'declare const process: { env: Record<string, string | undefined> };' >"$work/typescript/process.d.ts"
     echo '{"type": "module", "private": true}' >"$work/typescript/package.json"
     (
         cd "$work/typescript"
         npm install --offline --ignore-scripts --no-audit --no-fund --loglevel=error "$out"/payroll-client-*.tgz >/dev/null
-        # The compiler is that of the repository, because an empty folder has none.
+        # Uses the compiler of the repository, because the folder contains none.
         "$root/crates/client/typescript/node_modules/.bin/tsc" --strict --target es2022 --module nodenext --lib es2023,dom *.ts
     )
     say "typescript: installed $(basename "$out"/payroll-client-*.tgz) into an empty folder"
     (cd "$work/typescript" && node first.js && node guide.js && node signed.js)
 }
 
-# Compiles while the other packages are tested, because it takes the longest.
+# Runs in parallel with the tests of the other packages, because the compilation takes longest.
 compile_rust() {
     mkdir -p "$work/rust/src/bin"
     tar -xzf "$out"/payroll-client-*.crate -C "$work"
     cp "$programs"/*.rs "$work/rust/src/bin/"
     guide rust >"$work/rust/src/bin/guide.rs"
-    # The versions that this repository tests. Cargo removes the packages that the program does not use.
+    # Uses the versions that this repository tests. Cargo removes the packages that the program does not use.
     cp Cargo.lock "$work/rust/"
     cat >"$work/rust/Cargo.toml" <<MANIFEST
 [package]
@@ -117,7 +118,7 @@ start_demo
 trap 'kill $demo $compilation 2>/dev/null || true; rm -rf "$work" "$page" "$page.log"' EXIT
 say "started a demo at $BASE"
 RECEIVED=$work/received.json python_client
-# The other programs verify the notification that the Python program has received.
+# The other programs verify the notification that the Python program received.
 RECEIVED=$(cat "$work/received.json")
 export RECEIVED
 register_key

@@ -26,7 +26,8 @@ done
 foreign=$(awk '$2 != "root/root" && $2 != "0/0"' <<<"$contents")
 [ -z "$foreign" ] || fail "these files do not belong to root: $foreign"
 
-# Limits the exposure of the unit on the scale of `systemd-analyze security`. The threshold is ten times the score.
+# The exposure of the unit according to `systemd-analyze security` must be at most 2.0 (the threshold is 10
+# times the score).
 dpkg-deb --extract "$package" "$work/files"
 unit=$(find "$work/files" -name payroll-server.service)
 [ -n "$unit" ] || fail "there is no unit"
@@ -60,7 +61,7 @@ inside payroll-server --version | grep >/dev/null '^payroll-server ' || fail "th
 [ "$(state /etc/payroll/payroll.toml)" = "root:payroll 640" ] || fail "the settings are $(state /etc/payroll/payroll.toml)"
 inside test -e /etc/systemd/system/multi-user.target.wants/payroll-server.service || fail "the unit is not enabled"
 
-# Starts the server like the unit does: as the package's user, with the package's settings and keys.
+# Starts the server like the systemd unit: as the package's user, with the package's settings and keys.
 serve='cp /etc/payroll/keys /run/keys && chown payroll /run/keys && chmod 400 /run/keys && cd /var/lib/payroll &&
     exec setpriv --reuid=payroll --regid=payroll --clear-groups --no-new-privs --inh-caps=-all \
     env PAYROLL_CONFIG=/etc/payroll/payroll.toml PAYROLL_KEY_FILE=/run/keys PAYROLL_LISTEN=127.0.0.1:0 PAYROLL_OPERATOR_LISTEN=127.0.0.1:0'

@@ -48,7 +48,7 @@ PYTHON
 
 run='chroot --userspec=65532:65532 root /usr/local/bin/payroll-server'
 (cd "$work" && $run --version | grep >/dev/null '^payroll-server ') || fail "the program does not run"
-# The separate network has free ports. The health check comes from the image.
+# In a separate network namespace, all ports are free. `health` is the health check of the image.
 cd "$work"
 unshare --net --mount --pid --fork --kill-child bash -euo pipefail -c "
     ip link set lo up

@@ -136,7 +136,7 @@ fn an_operator_that_waits_for_100_continue_gets_early_faults_immediately() {
 }
 
 /// Returns bodies of maximum size that take the longest to process.
-fn worst_bodies() -> Vec<String> {
+fn slowest_bodies() -> Vec<String> {
     let full = |part: &str, end: &str| format!("[{}{end}]", part.repeat((MAX_BODY_BYTES - 100) / part.len()));
     vec![
         format!("[\"{}\"]", "\\u00e9".repeat((MAX_BODY_BYTES - 100) / 6)),
@@ -165,7 +165,7 @@ const OTHER_REQUESTS: usize = 10;
 fn other_requests_are_served_while_the_worst_bodies_are_processed() {
     on_every_database_with(with_large_limits, async |server| {
         let mut bodies = Vec::new();
-        for body in worst_bodies() {
+        for body in slowest_bodies() {
             let lines = format!("Content-Length: {}\r\nConnection: close", body.len());
             bodies.push(request_head(server, Caller::Partner, OPEN, &lines).await + &body);
         }

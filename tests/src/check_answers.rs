@@ -1,5 +1,6 @@
 //! Tests of the response to a valid check, and of reading the check afterwards.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -168,6 +169,29 @@ fn a_dry_run_shows_the_checks_without_ids_and_stores_nothing() {
         let reported = dry.json()["content"].to_string();
         assert!(!reported.contains("paycheckId") && !reported.contains("checkComponentId"), "{reported}");
         assert_eq!(without_ids(dry.content()[0].clone()), without_ids(wet.content()[0].clone()));
+    });
+}
+
+#[test]
+fn a_preference_for_a_dry_run_is_never_ignored() {
+    on_every_database(async |server| {
+        let added = server.send(&Request::post_checks(OPEN, &valid_check())).await.members("paycheckId");
+        let hook = json!({"hookId": "dry", "uri": "https://hooks.example.org/", "domains": ["WRKR_DEM"]});
+        let period = format!("/companies/{OPEN}/payperiods/ENTRY");
+        for request in [
+            Request::new(Method::DELETE, format!("/workers/EMPLOYEE/checks/{}", added[0])),
+            Request::new(Method::DELETE, "/checks?payperiodid=ENTRY&deletebyuserid=true"),
+            Request::post("/management/hooks", &hook),
+            Request::operator_post(&format!("{period}/process"), &json!({})),
+            Request::operator_delete(&format!("{period}/checks?deletebyoperators=true")),
+        ] {
+            let rejected = server.send(&request.clone().header("prefer", "dry-run")).await;
+            assert_eq!(rejected.status_and_code(), "400 API-40", "{request:?}");
+            assert!(rejected.text().contains("Prefer: dry-run"), "{rejected:?}");
+        }
+        assert_eq!(server.count_stored_checks().await, 1);
+        let read = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
+        assert_eq!(server.send(&read.header("prefer", "dry-run")).await.status, 200, "a read is no change");
     });
 }
 

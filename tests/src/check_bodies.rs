@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 /// Sends each body and compares the status and the codes.
-fn assert_refusals(cases: Vec<(Vec<u8>, &'static str)>) {
+fn assert_rejected(cases: Vec<(Vec<u8>, &'static str)>) {
     on_every_database(async |server| {
         for (body, refusal) in &cases {
             let response = server.send(&Request::post_checks_raw(OPEN, body.clone())).await;
@@ -43,7 +43,7 @@ fn invalid_json_is_only_api_40() {
         b"true".to_vec(),
         valid_check_text_with("a1", "a\u{1}1"),
     ];
-    assert_refusals(texts.into_iter().map(|text| (text, "400 API-40")).collect());
+    assert_rejected(texts.into_iter().map(|text| (text, "400 API-40")).collect());
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn invalid_unicode_is_only_api_40() {
     let mut marked = vec![0xef, 0xbb, 0xbf];
     marked.extend(valid_check().to_string().into_bytes());
     let utf_16: Vec<u8> = valid_check().to_string().encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_refusals(vec![
+    assert_rejected(vec![
         (latin, "400 API-40"),
         (marked, "400 API-40"),
         (utf_16, "400 API-40"),
@@ -66,7 +66,7 @@ fn invalid_unicode_is_only_api_40() {
 #[test]
 fn an_empty_body_is_only_api_52() {
     let empty = ["", " \r\n\t", "[]", "{}", " [ ] "].map(|text| (text.as_bytes().to_vec(), "400 API-52"));
-    assert_refusals(empty.to_vec());
+    assert_rejected(empty.to_vec());
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn sixty_four_levels_are_accepted_and_one_more_is_rejected() {
         format!("{{\"unread\":{unread},\"workerId\":\"NOBODY\"}}").into_bytes()
     };
     let missing = "400 API-46 API-55 API-46 API-46";
-    assert_refusals(vec![(nested(63), missing), (nested(64), "400 API-40"), (nested(100_000), "400 API-40")]);
+    assert_rejected(vec![(nested(63), missing), (nested(64), "400 API-40"), (nested(100_000), "400 API-40")]);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_hundred_checks_are_stored_and_one_more_is_413_api_44() {
 #[test]
 fn a_body_over_the_byte_limit_is_413_api_44() {
     let padded = format!("{}{}", valid_check(), " ".repeat(2 * 1024 * 1024)).into_bytes();
-    assert_refusals(vec![(padded, "413 API-44")]);
+    assert_rejected(vec![(padded, "413 API-44")]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Tests of adding, changing and removing lines of a check.
 
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ async fn add_check(server: &Server) -> Value {
     added.content().remove(0)
 }
 
-fn lines_of(check: &Value) -> String {
+fn lines_path(check: &Value) -> String {
     format!("/checks/{}/checkcomponents", check["paycheckId"].as_str().expect("an id"))
 }
 
@@ -34,10 +35,23 @@ fn line_summaries(check: &Value, section: &str) -> Vec<(String, String)> {
 }
 
 #[test]
+fn lines_are_added_at_the_same_time() {
+    const CLIENT_COUNT: usize = 16;
+    on_every_database(async |server| {
+        let check = add_check(server).await;
+        let bonus = Request::post(lines_path(&check), &json!({"componentId": "BONUS", "payAmount": "1.00"}));
+        let added = join_all((0..CLIENT_COUNT).map(|_| server.send(&bonus))).await;
+        assert!(added.iter().all(|it| it.status == 200), "{added:?}");
+        let stored = line_summaries(&read_check(server, &check).await, "earnings");
+        assert_eq!(stored.iter().filter(|(component, _)| component == "BONUS").count(), CLIENT_COUNT);
+    });
+}
+
+#[test]
 fn a_line_is_added_changed_and_removed_and_the_totals_follow() {
     on_every_database(async |server| {
         let check = add_check(server).await;
-        let lines = lines_of(&check);
+        let lines = lines_path(&check);
         let before = period_totals(server).await;
         // The server ignores read-only members that clients send back.
         let bonus = json!({"componentId": "BONUS", "payAmount": "11.00", "memoed": false, "name": "x",
@@ -82,7 +96,7 @@ fn a_line_is_added_changed_and_removed_and_the_totals_follow() {
 fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
     on_every_database(async |server| {
         let check = add_check(server).await;
-        let lines = lines_of(&check);
+        let lines = lines_path(&check);
         let rate = Request::operator_patch(
             &format!("/companies/{OPEN}/workers/EMPLOYEE/payrates/HOUR"),
             &json!({"amount": "99"}),
@@ -101,6 +115,10 @@ fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
         let patch = async |body: Value| server.send(&Request::patch(&first, &body)).await.content().remove(0);
         assert_eq!(patch(json!({"payHours": "2"})).await["payRate"], check["earnings"][0]["payRate"]);
         assert_eq!(patch(json!({"payRateId": "HOUR"})).await["payRate"], "99.0000");
+        // A changed line keeps its position.
+        let read = read_check(server, &check).await;
+        assert_eq!(read["earnings"][0]["checkComponentId"], check["earnings"][0]["checkComponentId"]);
+        assert_eq!(line_summaries(&read, "earnings").len(), 2);
         // The line moves to the section of its new component.
         let moved = patch(json!({"componentId": "CAR", "payHours": null, "payAmount": "3"})).await;
         assert_eq!(moved["effectOnPay"], "EMPLOYER_INFORMATIONAL");
@@ -112,7 +130,7 @@ fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
 fn an_invalid_line_changes_nothing_and_the_last_line_cannot_be_removed() {
     on_every_database(async |server| {
         let check = add_check(server).await;
-        let lines = lines_of(&check);
+        let lines = lines_path(&check);
         let one = format!("{lines}/{}", check["earnings"][0]["checkComponentId"].as_str().unwrap());
         let errors = |refused: &Response| {
             let errors = refused.json()["errors"].as_array().unwrap().clone();

@@ -9,10 +9,10 @@ use crate::support::{
 };
 
 /// A body and the expected faults, each with code and pointer.
-type RefusalCase = (Value, &'static [&'static str]);
+type RejectedCase = (Value, &'static [&'static str]);
 
 /// Sends each body and compares the faults.
-fn assert_refusals(status: u16, cases: Vec<RefusalCase>) {
+fn assert_rejected(status: u16, cases: Vec<RejectedCase>) {
     on_every_database(async |server| {
         for (body, faults) in &cases {
             let response = server.send(&Request::post_checks(OPEN, body)).await;
@@ -30,7 +30,7 @@ fn to_strings(faults: &[&str]) -> Vec<String> {
 }
 
 /// Sends each body as a dry run and expects it to be valid.
-fn assert_valid(cases: Vec<Value>) {
+fn assert_accepted(cases: Vec<Value>) {
     on_every_database(async |server| {
         for body in &cases {
             let mut request = Request::post_checks(OPEN, body);
@@ -43,7 +43,7 @@ fn assert_valid(cases: Vec<Value>) {
 
 #[test]
 fn a_missing_member_of_a_single_check_is_api_46_at_its_pointer() {
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (check_without("workerId"), &["API-46 /workerId"]),
@@ -62,7 +62,7 @@ fn a_missing_member_of_a_single_check_is_api_46_at_its_pointer() {
 
 #[test]
 fn a_missing_member_of_one_of_several_checks_is_api_54() {
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (json!([check_without("workerId"), check_with_correlation_id("b")]), &["API-54 /0/workerId"]),
@@ -82,7 +82,7 @@ fn a_contradictory_line_is_api_47() {
     let with_amount = |member: &str, value: &str| {
         check_with_line(json!({"componentId": "HOURLY", "payAmount": "5", member: value}))
     };
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (check_with_line_member("payUnits", "8"), &["API-47 /earnings/0"]),
@@ -108,23 +108,23 @@ fn a_contradictory_line_is_api_47() {
 fn a_decimal_of_the_wrong_form_or_range_is_api_48_at_the_member() {
     let hours =
         |value: Value| (check_with_line_member("payHours", value), &["API-48 /earnings/0/payHours"][..]);
-    let mut cases: Vec<RefusalCase> =
+    let mut cases: Vec<RejectedCase> =
         ["+1", "01", ".5", " 1", "1e2", "1,5", "NaN", "0x10", "8h", "-1", "9999.9999001", "10000"]
             .map(|text| hours(json!(text)))
             .to_vec();
     cases.extend([json!(true), json!([]), json!({}), json!("1.00001")].map(hours));
-    assert_refusals(400, cases);
+    assert_rejected(400, cases);
 }
 
 #[test]
 fn a_rate_out_of_range_is_api_48_at_the_member() {
     let rate = |value: &str| (check_with_line_member("payRate", value), &["API-48 /earnings/0/payRate"][..]);
-    assert_refusals(400, ["-0.0001", "1000000", "20.00001"].map(rate).to_vec());
+    assert_rejected(400, ["-0.0001", "1000000", "20.00001"].map(rate).to_vec());
 }
 
 #[test]
 fn an_id_of_another_company_or_worker_is_api_48() {
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (check_with_line_member("componentId", "FOREIGN-COMPONENT"), &["API-48 /earnings/0/componentId"]),
@@ -143,7 +143,7 @@ fn an_id_of_another_company_or_worker_is_api_48() {
 
 #[test]
 fn values_of_the_wrong_type_are_api_48_at_their_pointers() {
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (json!([check_with_correlation_id("a"), null]), &["API-48 /1"]),
@@ -164,7 +164,7 @@ fn values_of_the_wrong_type_are_api_48_at_their_pointers() {
 #[test]
 fn an_amount_outside_0_to_9999_99_is_api_28_and_three_decimals_are_api_48() {
     let amount = |value: &str| check_with_line(json!({"componentId": "BONUS", "payAmount": value}));
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (amount("-0.01"), &["API-28 /earnings/0/payAmount"]),
@@ -179,7 +179,7 @@ fn an_amount_outside_0_to_9999_99_is_api_28_and_three_decimals_are_api_48() {
 #[test]
 fn the_limits_of_every_range_are_valid() {
     let amount = |value: Value| check_with_line(json!({"componentId": "BONUS", "payAmount": value}));
-    assert_valid(vec![
+    assert_accepted(vec![
         amount(json!("0")),
         amount(json!("-0")),
         amount(json!("9999.99")),
@@ -197,7 +197,7 @@ fn the_limits_of_every_range_are_valid() {
 #[test]
 fn a_foreign_period_or_organization_is_api_40() {
     let organization = |id: &str| check_with_line_member("organization", json!({"organizationId": id}));
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (check_with("payPeriodId", "FOREIGN-PERIOD"), &["API-40 /payPeriodId"]),
@@ -215,7 +215,7 @@ fn a_period_that_is_not_open_is_api_51_once() {
         ]);
         (both, &["API-51 /0/payPeriodId"][..])
     };
-    assert_refusals(
+    assert_rejected(
         400,
         ["COMPLETED", "RELEASED", "COMPLETED_BY_MEC", "REISSUED", "REVERSED"].map(closed).to_vec(),
     );
@@ -226,24 +226,24 @@ fn an_id_of_an_existing_check_is_405_api_51_if_there_is_no_other_fault() {
     let names_one = check_with("paycheckId", "PROCESSED-1");
     let names_two =
         json!([names_one, with_member(check_with_correlation_id("b"), "paycheckId", "PROCESSED-2")]);
-    assert_refusals(
+    assert_rejected(
         405,
         vec![
             (names_one.clone(), &["API-51 /paycheckId"]),
             (names_two, &["API-51 /0/paycheckId", "API-51 /1/paycheckId"]),
         ],
     );
-    assert_refusals(
+    assert_rejected(
         400,
         vec![(with_member(names_one, "workerId", "NOBODY"), &["API-51 /paycheckId", "API-55 /workerId"])],
     );
-    assert_valid(vec![check_with("paycheckId", "SOMEBODY-ELSES")]);
+    assert_accepted(vec![check_with("paycheckId", "SOMEBODY-ELSES")]);
 }
 
 #[test]
 fn different_periods_are_api_53_and_suppress_the_rules_of_the_period() {
     let other = |id: &str, period: &str| with_member(check_with_correlation_id(id), "payPeriodId", period);
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (json!([check_with_correlation_id("a"), other("b", "INITIAL")]), &["API-53 /1"]),
@@ -262,7 +262,7 @@ fn different_periods_are_api_53_and_suppress_the_rules_of_the_period() {
 #[test]
 fn an_unknown_worker_is_only_api_55() {
     let stranger = with_member(check_with_line_member("payRateId", "NIGHT"), "workerId", "FOREIGN-WORKER");
-    assert_refusals(400, vec![(stranger, &["API-55 /workerId"])]);
+    assert_rejected(400, vec![(stranger, &["API-55 /workerId"])]);
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn a_duplicate_correlation_id_is_api_56_from_the_second_use() {
         check_with_correlation_id("same"),
         check_with_correlation_id("same")
     ]);
-    assert_refusals(400, vec![(three, &["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"])]);
+    assert_rejected(400, vec![(three, &["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"])]);
 }
 
 #[test]
@@ -280,21 +280,21 @@ fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
     let check_for = |worker: &str, component: &str| {
         with_member(check_with_line_member("componentId", component), "workerId", worker)
     };
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (check_for("CONTRACTOR", "EMPLOYEES"), &["API-57 /earnings/0/componentId"]),
             (check_for("EXEMPT", "OVERTIME"), &["API-57 /earnings/0/componentId"]),
         ],
     );
-    assert_valid(vec![check_for("CONTRACTOR", "OVERTIME"), check_for("EXEMPT", "EMPLOYEES")]);
+    assert_accepted(vec![check_for("CONTRACTOR", "OVERTIME"), check_for("EXEMPT", "EMPLOYEES")]);
 }
 
 #[test]
 fn a_reduction_is_api_60_and_a_wrong_section_for_a_component_api_48() {
     let line = |component: &str| vec![json!({"componentId": component, "payAmount": "5"})];
     let in_section = |section: &str, component: &str| with_member(valid_check(), section, line(component));
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (in_section("deductions", "GARNISHMENT"), &["API-60 /deductions/0/componentId"]),
@@ -304,12 +304,12 @@ fn a_reduction_is_api_60_and_a_wrong_section_for_a_component_api_48() {
             (in_section("informational", "TIPS"), &["API-48 /informational/0/componentId"]),
         ],
     );
-    assert_valid(vec![in_section("informational", "CAR"), in_section("earnings", "TIPS")]);
+    assert_accepted(vec![in_section("informational", "CAR"), in_section("earnings", "TIPS")]);
 }
 
 #[test]
 fn a_product_that_ends_before_the_check_date_is_api_65() {
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (check_with_line_member("componentId", "SAVINGS"), &["API-65 /earnings/0/componentId"]),
@@ -320,27 +320,30 @@ fn a_product_that_ends_before_the_check_date_is_api_65() {
 
 #[test]
 fn a_rate_that_starts_after_the_period_is_api_69() {
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (check_with_line_member("payRateId", "FUTURE"), &["API-69 /earnings/0/payRateId"]),
             (check_with("workerId", "STARTS-LATER"), &["API-69 /earnings/0"]),
         ],
     );
-    assert_valid(vec![with_member(check_with_line_member("payRate", "20"), "workerId", "STARTS-LATER")]);
+    assert_accepted(vec![with_member(check_with_line_member("payRate", "20"), "workerId", "STARTS-LATER")]);
 }
 
 #[test]
 fn hours_or_units_without_any_rate_are_api_70() {
     let units = check_with_line(json!({"componentId": "HOURLY", "payUnits": "3"}));
-    assert_refusals(
+    assert_rejected(
         400,
         vec![
             (check_with("workerId", "RATELESS"), &["API-70 /earnings/0"]),
             (with_member(units.clone(), "workerId", "COLLEAGUE"), &["API-70 /earnings/0"]),
         ],
     );
-    assert_valid(vec![units, with_member(check_with_line_member("payRate", "20"), "workerId", "RATELESS")]);
+    assert_accepted(vec![
+        units,
+        with_member(check_with_line_member("payRate", "20"), "workerId", "RATELESS"),
+    ]);
 }
 
 #[test]
@@ -362,7 +365,7 @@ fn all_faults_of_a_request_are_reported_in_document_order() {
         "API-56 /2/checkCorrelationId",
         "API-60 /2/earnings/0/componentId",
     ];
-    assert_refusals(400, vec![(spoiled, faults)]);
+    assert_rejected(400, vec![(spoiled, faults)]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ struct AssertionSigner {
 }
 
 /// Returns a public key as a JSON web key.
-fn jwk(pair: &Ed25519KeyPair) -> Value {
+fn public_jwk(pair: &Ed25519KeyPair) -> Value {
     json!({"kty": "OKP", "crv": "Ed25519", "x": URL_SAFE_NO_PAD.encode(pair.public_key())})
 }
 
@@ -35,8 +35,9 @@ fn key_pair(seed: u8) -> Ed25519KeyPair {
 impl AssertionSigner {
     async fn register(server: &Server, seed: u8) -> Self {
         let pair = key_pair(seed);
-        let created =
-            server.send(&Request::operator_post(SECRETS_PATH, &json!({"publicKey": jwk(&pair)}))).await;
+        let created = server
+            .send(&Request::operator_post(SECRETS_PATH, &json!({"publicKey": public_jwk(&pair)})))
+            .await;
         assert_eq!(created.status, 201, "{created:?}");
         let created = created.content().remove(0);
         assert_eq!((&created["algorithm"], &created["value"]), (&json!("EdDSA"), &Value::Null), "{created}");
@@ -68,7 +69,7 @@ async fn request_token(server: &Server, form: &str) -> Response {
 }
 
 /// Returns the code and the OAuth error of a rejected token request.
-fn refusal(response: &Response) -> String {
+fn oauth_refusal(response: &Response) -> String {
     format!("{} {}", response.status_and_code(), response.json()["error"].as_str().unwrap_or_default())
 }
 
@@ -104,7 +105,7 @@ fn an_application_signs_its_token_requests_until_the_key_is_revoked() {
         assert_eq!(server.send(&revoke).await.status, 204);
         assert_eq!(server.send(&request_with_token(&first)).await.status, 401);
         let refused = request_token(server, &signer.assertion_form(server, "4", &[])).await;
-        assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+        assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
     });
 }
 
@@ -119,7 +120,7 @@ fn an_assertion_is_accepted_once() {
         server.clock.advance_seconds(30);
         for form in [form, signer.assertion_form(server, "same", &[("nbf", json!(0))])] {
             let refused = request_token(server, &form).await;
-            assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+            assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
             assert!(refused.text().contains("was used before"), "{refused:?}");
         }
         // Two applications may use the same id for their assertions.
@@ -146,7 +147,7 @@ fn an_invalid_assertion_gets_no_token() {
         ];
         for changes in cases {
             let refused = request_token(server, &signer.assertion_form(server, "1", changes)).await;
-            assert_eq!(refusal(&refused), "401 API-102 invalid_client", "{changes:?}");
+            assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client", "{changes:?}");
         }
         for (name, value) in [("exp", json!(null)), ("exp", json!("soon")), ("aud", json!(7))] {
             let refused = request_token(server, &signer.assertion_form(server, "1", &[(name, value)])).await;
@@ -160,21 +161,25 @@ fn an_invalid_assertion_gets_no_token() {
             format!("grant_type=client_credentials&client_id={CLIENT_ID}&client_secret={}", signer.kid),
             format!("grant_type=client_credentials&client_id={CLIENT_ID}&client_secret=key+{}", signer.kid),
         ] {
-            assert_eq!(refusal(&request_token(server, &form).await), "401 API-102 invalid_client", "{form}");
+            assert_eq!(
+                oauth_refusal(&request_token(server, &form).await),
+                "401 API-102 invalid_client",
+                "{form}"
+            );
         }
         for (form, expected) in [
             (format!("{good}&client_secret=s"), "400 API-40 invalid_request"),
             (good.replace("jwt-bearer", "saml2-bearer"), "400 API-48 invalid_request"),
             (format!("{good}&client_assertion=a.b.c"), "400 API-47 invalid_request"),
         ] {
-            assert_eq!(refusal(&request_token(server, &form).await), expected, "{form}");
+            assert_eq!(oauth_refusal(&request_token(server, &form).await), expected, "{form}");
         }
         // A rejected request does not use up its assertion.
         assert_eq!(request_token(server, &good).await.status, 200);
         let disabled = Request::operator_patch("/applications/partner", &json!({"enabled": false}));
         assert_eq!(server.send(&disabled).await.status, 200);
         let refused = request_token(server, &signer.assertion_form(server, "2", &[])).await;
-        assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+        assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
     });
 }
 
@@ -182,7 +187,7 @@ fn an_invalid_assertion_gets_no_token() {
 fn a_rejected_public_key_is_reported_with_the_reason() {
     on_every_database(async |server| {
         let post = async |body: &Value| server.send(&Request::operator_post(SECRETS_PATH, body)).await;
-        let key = jwk(&key_pair(1));
+        let key = public_jwk(&key_pair(1));
         let with = |name: &str, value: &str| {
             let mut key = key.clone();
             key[name] = json!(value);
@@ -231,7 +236,7 @@ fn an_assertion_for_another_audience_is_rejected_for_any_host_header() {
         let form =
             signer.assertion_form(server, "1", &[("aud", json!([other, "http://payroll.example.org"]))]);
         let refused = server.send_unchecked(&at_other(form)).await;
-        assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+        assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
         assert!(refused.text().contains("public_base_url"), "{refused:?}");
         let metadata = Request::new(Method::GET, "/.well-known/oauth-authorization-server");
         let metadata = metadata.with_caller(Caller::Anonymous).header("host", "api.example.org");
@@ -245,7 +250,7 @@ fn an_assertion_for_another_audience_is_rejected_for_any_host_header() {
         let signer = AssertionSigner::register(server, 1).await;
         let form = signer.assertion_form(server, "1", &[("aud", json!([other, server.base]))]);
         let refused = server.send_unchecked(&at_other(form)).await;
-        assert_eq!(refusal(&refused), "401 API-102 invalid_client");
+        assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
         assert!(refused.text().contains("https://api.example.org/auth/oauth/v2/token"), "{refused:?}");
         let form = signer.assertion_form(server, "2", &[("aud", json!("https://api.example.org"))]);
         assert_eq!(request_token(server, &form).await.status, 200);

@@ -19,7 +19,7 @@ mod workers;
 
 use std::collections::BTreeSet;
 
-use cases::{Case, cases};
+use cases::{OperationCodeCase, cases};
 use usual::{ADDITION_CODES, CHECK_ADDITION_CODES, PATCH_CODES, REMOVAL_CODES, TOKEN_CODES};
 
 use crate::operations::OPERATIONS;
@@ -128,7 +128,8 @@ fn page_section(from: &str, to: &str) -> &'static str {
 #[test]
 fn the_lists_of_statuses_match_the_specification() {
     let rows = page_section("## 4.6 ", "\n## ").lines().skip_while(|line| !line.starts_with("|---")).skip(1);
-    let listed: Vec<BTreeSet<u16>> = rows.take_while(|row| row.starts_with('|')).map(statuses).collect();
+    let listed: Vec<BTreeSet<u16>> =
+        rows.take_while(|row| row.starts_with('|')).map(statuses_in_row).collect();
     // The specification lists 408 once for all operations with a body.
     let known = OPERATIONS.iter().map(|it| {
         let all = it.refusals.iter().copied().chain([it.success]);
@@ -138,7 +139,7 @@ fn the_lists_of_statuses_match_the_specification() {
 }
 
 /// Returns the statuses in a row of the specification's table.
-fn statuses(row: &str) -> BTreeSet<u16> {
+fn statuses_in_row(row: &str) -> BTreeSet<u16> {
     let words = row.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     words.filter(|word| word.len() == 3).filter_map(|word| word.parse().ok()).collect()
 }
@@ -149,7 +150,7 @@ fn every_code_case_gets_its_status_and_code() {
         store_hooks(server).await;
         store_checks(&server.database).await;
         let mut wrong = Vec::new();
-        for Case { operation, refusal, request } in cases() {
+        for OperationCodeCase { operation, refusal, request } in cases() {
             let response = server.send(&request).await;
             if response.is_success() || response.status_and_code() != refusal {
                 wrong.push(format!("{operation}: {refusal} expected of {request:?}: {response:?}"));

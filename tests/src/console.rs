@@ -6,6 +6,7 @@
 mod approval;
 mod approvals;
 mod browser;
+mod company_lock;
 mod completion;
 mod directions;
 mod driver;

@@ -80,7 +80,7 @@ async fn send_until_killed(database: &Database) -> BTreeMap<usize, Option<Respon
     responses.into_iter().flatten().collect()
 }
 
-async fn count_stored_checks_of(database: &Database, number: usize) -> i64 {
+async fn count_stored_checks_with_number(database: &Database, number: usize) -> i64 {
     let query = format!("SELECT count(*) FROM checks WHERE correlation_id IN ('{number}-a', '{number}-b')");
     database.query_number(&query).await
 }
@@ -91,7 +91,7 @@ fn after_a_kill_all_acknowledged_batches_exist_and_others_are_complete_or_absent
         let responses = send_until_killed(database).await;
         let _restarted = Process::serve(database);
         for number in 0..REQUEST_COUNT {
-            let stored = count_stored_checks_of(database, number).await;
+            let stored = count_stored_checks_with_number(database, number).await;
             match responses.get(&number) {
                 Some(Some(response)) => assert_eq!((response.status, stored), (201, 2), "{number}"),
                 Some(None) => assert!(stored == 0 || stored == 2, "{number} is there by half"),

@@ -9,7 +9,7 @@ fn field_of_type(field_type: &str) -> Value {
 }
 
 /// Sends each field and compares the faults.
-fn assert_refusals(cases: Vec<(Value, &'static [&'static str])>) {
+fn assert_rejected(cases: Vec<(Value, &'static [&'static str])>) {
     on_every_database(async |server| {
         for (field, faults) in &cases {
             let response = server.send(&Request::post_custom_field(OPEN, field)).await;
@@ -25,7 +25,7 @@ fn assert_refusals(cases: Vec<(Value, &'static [&'static str])>) {
 #[test]
 fn two_equal_choices_and_two_defaults_of_a_drop_down_are_api_48() {
     let choices = |choices: Value| with_member(field_of_type("DROPDOWN"), "dropdown", choices);
-    assert_refusals(vec![
+    assert_rejected(vec![
         (
             choices(json!([{"dropdownValue": "M"}, {"dropdownValue": "L"}, {"dropdownValue": "M"}])),
             &["API-48 /dropdown/2/dropdownValue"],
@@ -40,7 +40,7 @@ fn two_equal_choices_and_two_defaults_of_a_drop_down_are_api_48() {
 
 #[test]
 fn a_missing_member_is_api_46() {
-    assert_refusals(vec![
+    assert_rejected(vec![
         (json!({"type": "TEXT"}), &["API-46 /customFieldName"]),
         (json!({"customFieldName": "Hat size"}), &["API-46 /type"]),
         (json!({"customFieldName": "", "type": "TEXT"}), &["API-46 /customFieldName"]),
@@ -65,7 +65,7 @@ fn a_value_of_another_type_or_a_second_value_is_api_47() {
 
 #[test]
 fn a_value_in_the_wrong_format_is_api_48_at_its_pointer() {
-    assert_refusals(vec![
+    assert_rejected(vec![
         (field_of_type("COLOUR"), &["API-48 /type"]),
         (
             with_member(field_of_type("TEXT"), "customFieldName", "x".repeat(101)),
@@ -83,7 +83,7 @@ fn a_value_in_the_wrong_format_is_api_48_at_its_pointer() {
 #[test]
 fn a_nul_in_a_text_is_api_48_at_its_pointer() {
     let choice = json!([{"dropdownValue": "a\u{0}b"}]);
-    assert_refusals(vec![
+    assert_rejected(vec![
         (with_member(field_of_type("TEXT"), "customFieldName", "a\u{0}b"), &["API-48 /customFieldName"]),
         (with_member(field_of_type("TEXT"), "textValue", "a\u{0}b"), &["API-48 /textValue"]),
         (with_member(field_of_type("TEXT"), "categoryId", "a\u{0}b"), &["API-48 /categoryId"]),

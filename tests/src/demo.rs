@@ -23,9 +23,9 @@ fn printed_codes(printed: &str) -> BTreeSet<&str> {
     printed.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// The statuses that the partners' commands print, every time that they are pasted.
+/// The HTTP statuses that the partners' commands print, every time that they are pasted.
 const PARTNER_STATUSES: [&str; 4] = ["200", "200", "201", "400"];
-/// The statuses of the operators' commands the first time, including those that read the results.
+/// The HTTP statuses of the operators' commands the first time, including those that read the results.
 const OPERATOR_STATUSES: [&str; 6] = ["200", "201", "200", "200", "200", "200"];
 /// The statuses of the operators' commands after the period was completed.
 const REPEATED_OPERATOR_STATUSES: [&str; 6] = ["200", "201", "409", "409", "200", "200"];

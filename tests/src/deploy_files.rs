@@ -25,7 +25,7 @@ fn possible_variable_names(text: &str) -> BTreeSet<&str> {
     words.filter(|word| word.starts_with("PAYROLL_")).collect()
 }
 
-fn value_of<'a>(lines: &'a [String], name: &str) -> &'a str {
+fn setting_value<'a>(lines: &'a [String], name: &str) -> &'a str {
     let found = lines.iter().find_map(|line| line.trim().strip_prefix(name));
     found.unwrap_or_else(|| panic!("no {name}")).trim()
 }
@@ -62,7 +62,7 @@ fn the_debian_settings_file_has_known_settings_and_matches_the_unit() {
     }
     let folder = settings.iter().find(|(name, _)| *name == "backup_folder").expect("backups").1;
     let unit = read_lines("docs/deploy/payroll-server.service");
-    let state: Vec<&str> = value_of(&unit, "StateDirectory=").split(' ').collect();
+    let state: Vec<&str> = setting_value(&unit, "StateDirectory=").split(' ').collect();
     assert!(state.iter().any(|state| folder == format!("\"/var/lib/{state}\"")), "{folder} {state:?}");
 }
 
@@ -83,8 +83,8 @@ fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
     );
     let manifest = read_file("Cargo.toml");
     let wanted = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).expect("a version");
-    assert_eq!(value_of(&dockerfile, "FROM rust:").split('-').next(), Some(wanted.trim_matches('"')));
-    assert_eq!(value_of(&dockerfile, "CMD "), "[\"serve\"]");
+    assert_eq!(setting_value(&dockerfile, "FROM rust:").split('-').next(), Some(wanted.trim_matches('"')));
+    assert_eq!(setting_value(&dockerfile, "CMD "), "[\"serve\"]");
 }
 
 #[test]
@@ -94,9 +94,10 @@ fn both_deployments_give_the_server_time_to_stop() {
     let needed = Settings::default().shutdown_timeout_seconds + SHUTDOWN_PAUSE_SECONDS;
     let unit = read_lines("docs/deploy/payroll-server.service");
     let compose = read_lines("docs/deploy/compose.yaml");
-    for given in
-        [value_of(&unit, "TimeoutStopSec="), value_of(&compose, "stop_grace_period:").trim_end_matches('s')]
-    {
+    for given in [
+        setting_value(&unit, "TimeoutStopSec="),
+        setting_value(&compose, "stop_grace_period:").trim_end_matches('s'),
+    ] {
         assert!(given.parse::<u32>().expect("seconds") > needed, "{given}");
     }
 }
@@ -104,11 +105,11 @@ fn both_deployments_give_the_server_time_to_stop() {
 #[test]
 fn the_proxy_is_trusted_and_forwards_to_the_existing_servers() {
     let compose = read_lines("docs/deploy/compose.yaml");
-    assert_eq!(value_of(&compose, "PAYROLL_TRUSTED_PROXIES:"), value_of(&compose, "ipv4_address:"));
-    let port = value_of(&compose, "PAYROLL_LISTEN:").rsplit(':').next().expect("a port");
+    assert_eq!(setting_value(&compose, "PAYROLL_TRUSTED_PROXIES:"), setting_value(&compose, "ipv4_address:"));
+    let port = setting_value(&compose, "PAYROLL_LISTEN:").rsplit(':').next().expect("a port");
     let caddy = read_lines("docs/deploy/Caddyfile");
     let asked: BTreeSet<&str> =
-        value_of(&caddy, "reverse_proxy ").trim_end_matches('{').split_whitespace().collect();
+        setting_value(&caddy, "reverse_proxy ").trim_end_matches('{').split_whitespace().collect();
     let servers: BTreeSet<String> = compose
         .iter()
         .filter_map(|line| line.strip_prefix("  payroll-")?.strip_suffix(':'))
@@ -116,13 +117,13 @@ fn the_proxy_is_trusted_and_forwards_to_the_existing_servers() {
         .collect();
     assert_eq!(asked, servers.iter().map(String::as_str).collect());
     assert!(servers.len() > 1);
-    assert_eq!(value_of(&caddy, "health_uri "), "/readyz");
+    assert_eq!(setting_value(&caddy, "health_uri "), "/readyz");
 }
 
 #[test]
 fn no_deployment_publishes_the_operator_listener() {
     let compose = read_lines("docs/deploy/compose.yaml");
-    assert!(value_of(&compose, "PAYROLL_OPERATOR_LISTEN:").starts_with("127.0.0.1:"));
+    assert!(setting_value(&compose, "PAYROLL_OPERATOR_LISTEN:").starts_with("127.0.0.1:"));
     let published: Vec<&str> =
         compose.iter().filter_map(|line| line.trim().strip_prefix("- \"")?.strip_suffix('"')).collect();
     assert_eq!(published, ["80:80", "443:443"]);

@@ -1,4 +1,4 @@
-//! Tests of the validator for responses and notifications, with hand-made examples that violate the
+//! Tests of the validator for responses and notifications, with hand-made examples that violate an OpenAPI
 //! description.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -9,7 +9,7 @@ use crate::support::description::Description;
 use crate::support::received::Received;
 use crate::support::{Request, Response, on_every_database};
 
-/// Returns a description with one operation and one webhook.
+/// Returns an OpenAPI description with one operation and one webhook.
 fn test_description() -> Description {
     let things = json!({"$ref": "#/components/schemas/Things"});
     let part =
@@ -173,7 +173,7 @@ fn a_completed_check_with_a_member_of_an_open_check_is_reported() {
 #[test]
 fn every_example_fits_its_schema() {
     for text in [Description::PARTNER_TEXT, Description::OPERATOR_DESCRIPTION_TEXT] {
-        let faults = Description::faults_of_examples(text);
+        let faults = Description::find_example_faults(text);
         assert!(faults.is_empty(), "{faults:#?}");
     }
 }

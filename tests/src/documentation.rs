@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::support::{Caller, Request, Response, Server, on_every_database};
 
-fn links_of_index(index: &str) -> Vec<String> {
+fn find_index_links(index: &str) -> Vec<String> {
     index.split("](").skip(1).filter_map(|rest| rest.split(')').next()).map(str::to_owned).collect()
 }
 
@@ -20,7 +20,7 @@ fn every_link_of_the_index_leads_to_a_page_on_both_listeners() {
         let text = index.text();
         assert!(text.starts_with("# ") && text.contains("\n> "), "{text}");
         assert_eq!(server.operator_get("/llms.txt").await.text(), text);
-        let links = links_of_index(&text);
+        let links = find_index_links(&text);
         assert!(links.len() > 80, "{links:?}");
         for link in &links {
             let path = format!("/{link}");
@@ -56,7 +56,7 @@ fn every_link_of_every_page_leads_to_a_file_of_the_server() {
             if !path.ends_with(".md") && path != "/llms.txt" {
                 continue;
             }
-            for link in links_of_index(&page.text()) {
+            for link in find_index_links(&page.text()) {
                 let Some(target) = resolve_link(&path, &link) else { continue };
                 assert_eq!(get(server, &target).await.status, 200, "{path} links to {target}");
                 if known.insert(target.clone()) {

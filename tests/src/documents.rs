@@ -1,5 +1,5 @@
-//! Tests of the documents: links lead to existing files, and cited sections of the specification exist.
-//! Generated pages are tested next to their code.
+//! Tests of the documentation files: links lead to existing files, and cited sections of the specification
+//! exist. Generated pages are tested next to their code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ fn every_link_in_a_document_leads_to_a_file() {
     for page in files_with_extension("md") {
         let text = read_file(&page);
         let folder = page.parent().expect("a file is in a folder");
-        for link in links(&text) {
+        for link in find_links(&text) {
             let file = link.split('#').next().unwrap_or(link);
             if !file.is_empty() && !folder.join(file).exists() {
                 dead.push(format!("{} -> {link}", page.display()));
@@ -27,10 +27,10 @@ fn every_link_in_a_document_leads_to_a_file() {
 #[test]
 fn every_cited_section_exists() {
     let specification = specification();
-    let sections: BTreeSet<&str> = sections(&specification).collect();
+    let sections: BTreeSet<&str> = split_sections(&specification).collect();
     let mut unknown = Vec::new();
     for file in files_with_extension("rs").into_iter().chain(files_with_extension("md")) {
-        for cited in citations(&read_file(&file)) {
+        for cited in find_citations(&read_file(&file)) {
             if !sections.contains(cited.as_str()) {
                 unknown.push(format!("{}: §{cited}", file.display()));
             }
@@ -43,7 +43,7 @@ fn every_cited_section_exists() {
 fn section_numbers_are_unique() {
     let specification = specification();
     let mut seen = BTreeSet::new();
-    let twice: Vec<_> = sections(&specification).filter(|section| !seen.insert(*section)).collect();
+    let twice: Vec<_> = split_sections(&specification).filter(|section| !seen.insert(*section)).collect();
     assert!(twice.is_empty(), "{twice:?}");
 }
 
@@ -54,18 +54,18 @@ fn specification() -> String {
 }
 
 /// Returns the first word of each heading, which is its number.
-fn sections(specification: &str) -> impl Iterator<Item = &str> {
+fn split_sections(specification: &str) -> impl Iterator<Item = &str> {
     let headings = specification.lines().filter(|line| line.starts_with('#'));
     headings.filter_map(|line| line.split(' ').nth(1))
 }
 
 /// Returns the targets of Markdown links to files of this repository.
-fn links(text: &str) -> impl Iterator<Item = &str> {
+fn find_links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
 }
 
 /// Returns the section numbers after each `§`, except those of RFCs.
-fn citations(text: &str) -> Vec<String> {
+fn find_citations(text: &str) -> Vec<String> {
     let of_rfc =
         |before: &str| before.trim_end().rsplit(' ').nth(1).is_some_and(|word| word.ends_with("RFC"));
     let number = |rest: &str| -> String {

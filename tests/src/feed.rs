@@ -30,7 +30,7 @@ pub(crate) async fn read_feed(
         assert_eq!(response.status, 200, "{response:?}");
         assert_eq!(response.json()["metadata"]["contentItemCount"], json!(response.content().len()));
         seen.extend(response.content());
-        let next = target_of_url(&response.link("next").expect("a feed always goes on"));
+        let next = url_target(&response.link("next").expect("a feed always goes on"));
         if next == here && seen.len() >= at_least {
             return (seen, here);
         }
@@ -40,7 +40,7 @@ pub(crate) async fn read_feed(
 }
 
 /// Returns the path and query of an absolute URL.
-fn target_of_url(address: &str) -> String {
+fn url_target(address: &str) -> String {
     let behind_host = address.split("//").nth(1).and_then(|rest| rest.split_once('/'));
     format!("/{}", behind_host.expect("an absolute address").1)
 }
@@ -160,8 +160,7 @@ fn a_cursor_of_a_deleted_event_is_410_and_the_last_event_is_kept() {
     on_every_database(async |server| {
         let first = format!("{PARTNER_FEED}?limit=1");
         let (_, here) = read_feed(server, Caller::Partner, PARTNER_FEED, GRANTED_COMPANIES.len()).await;
-        let behind_first =
-            target_of_url(&server.send(&Request::get(first)).await.link("next").expect("more"));
+        let behind_first = url_target(&server.send(&Request::get(first)).await.link("next").expect("more"));
         let much_later = payroll_domain::date::Timestamp::from_micros(i64::MAX);
         while server.store.delete_events_before(much_later, 3).await.expect("the store answers") > 0 {}
         assert_eq!(server.send(&Request::get(behind_first)).await.status_and_code(), "410 API-410");

@@ -7,9 +7,9 @@ use serde_json::Value;
 use crate::operations::{OPERATIONS, Operation};
 use crate::support::{OPEN, Request, Response, Server, on_every_database, store_checks, valid_request};
 
-/// A text that is only in documents of the other company.
+/// A text that only documents of the inaccessible company contain.
 const FOREIGN_NAME_MARK: &str = "Twinleak";
-/// The prefix of each id of the other company, which is a copy of [`OPEN`].
+/// The prefix of each id of the inaccessible company, which is a copy of [`OPEN`].
 const FOREIGN_ID_PREFIX: &str = "X-";
 /// The prefix of an unknown id.
 const UNKNOWN_ID_PREFIX: &str = "N-";
@@ -35,7 +35,7 @@ fn is_id(member: &str) -> bool {
     member.ends_with("Id") && !member.ends_with("CorrelationId") && member != "displayId"
 }
 
-/// Adds the mark to each name.
+/// Adds [`FOREIGN_NAME_MARK`] to each name in a document.
 fn mark_names(value: &mut Value) {
     match value {
         Value::Array(elements) => elements.iter_mut().for_each(mark_names),
@@ -59,7 +59,7 @@ async fn export_company(server: &Server, company: &str) -> String {
 }
 
 /// Imports a copy of [`OPEN`] with other ids, which no application can access.
-async fn import_twin(server: &Server) -> String {
+async fn import_renamed_copy(server: &Server) -> String {
     let mut twin: Value = serde_json::from_str(&export_company(server, OPEN).await).expect("a company");
     prefix_ids(&mut twin, FOREIGN_ID_PREFIX);
     mark_names(&mut twin);
@@ -128,7 +128,7 @@ fn status_and_codes(response: &Response) -> (String, Vec<String>) {
 fn an_id_of_another_company_is_an_unknown_id() {
     on_every_database(async |server| {
         store_checks(&server.database).await;
-        let twin = import_twin(server).await;
+        let twin = import_renamed_copy(server).await;
         let before = export_company(server, &twin).await;
         let of_companies = |it: &&Operation| it.scope.is_some() && !it.path.starts_with("/management");
         let mut compared = 0;

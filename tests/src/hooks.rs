@@ -36,13 +36,13 @@ async fn register_hook(server: &Server, id: &str, members: &[(&str, Value)]) -> 
 }
 
 /// Returns the path of a hook or of a resource below it.
-fn hook_path(id: &str, below: &str) -> String {
-    format!("{HOOKS_PATH}/{id}{below}")
+fn hook_path(id: &str, subpath: &str) -> String {
+    format!("{HOOKS_PATH}/{id}{subpath}")
 }
 
 /// Sends a POST without a body to a resource below a hook.
-async fn post_action(server: &Server, id: &str, below: &str) -> Response {
-    server.send(&Request::new(Method::POST, hook_path(id, below))).await
+async fn post_action(server: &Server, id: &str, subpath: &str) -> Response {
+    server.send(&Request::new(Method::POST, hook_path(id, subpath))).await
 }
 
 /// Returns the complete delivery log of a hook, newest first, read in pages of this size.

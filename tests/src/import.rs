@@ -223,7 +223,7 @@ fn a_company_whose_workers_are_read_one_by_one_is_stored_like_any_other() {
         let (code, _, errors) = import_lines(database, &[changed]);
         assert_eq!(code, Some(1));
         assert!(
-            errors.contains("NOWHERE is not there (/workers/7999/organization/organizationId)"),
+            errors.contains("NOWHERE does not exist (/workers/7999/organization/organizationId)"),
             "{errors}"
         );
         assert_eq!(
@@ -234,8 +234,8 @@ fn a_company_whose_workers_are_read_one_by_one_is_stored_like_any_other() {
 }
 
 /// Returns the number of rows in a table (audit log or events) that fulfill a condition.
-async fn count_rows(database: &Database, table: &str, of: &str) -> i64 {
-    database.query_number(&format!("SELECT count(*) FROM {table} WHERE {of}")).await
+async fn count_rows(database: &Database, table: &str, condition: &str) -> i64 {
+    database.query_number(&format!("SELECT count(*) FROM {table} WHERE {condition}")).await
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn workspace_dependencies() -> BTreeMap<String, CrateDependencies> {
     let metadata = run_cargo(&["metadata", "--no-deps", "--offline", "--format-version=1"]);
     let metadata: Value = serde_json::from_slice(&metadata).expect("cargo prints JSON");
     let packages = metadata["packages"].as_array().expect("an array of packages");
-    packages.iter().map(|package| (required_text(&package["name"]), dependencies_of(package))).collect()
+    packages.iter().map(|package| (required_text(&package["name"]), read_dependencies(package))).collect()
 }
 
 /// Returns the output of a cargo command.
@@ -127,7 +127,7 @@ fn run_cargo(arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-fn dependencies_of(package: &Value) -> CrateDependencies {
+fn read_dependencies(package: &Value) -> CrateDependencies {
     let mut found = CrateDependencies::default();
     for dependency in package["dependencies"].as_array().into_iter().flatten() {
         let name = required_text(&dependency["name"]);

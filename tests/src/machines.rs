@@ -9,6 +9,8 @@ mod distributed;
 mod failover;
 mod fleet;
 mod flushed;
+#[cfg(target_os = "linux")]
+mod forgetful;
 mod health;
 mod hot_statements;
 mod killed;
@@ -16,6 +18,8 @@ mod pair;
 mod pooler;
 mod poolers;
 mod postgres;
+#[cfg(target_os = "linux")]
+mod power_cuts;
 mod replica;
 mod rolling;
 mod steady;

@@ -35,22 +35,22 @@ fn parse_samples(text: &str) -> Samples {
         }
         let (series, value) = line.rsplit_once(' ').unwrap_or_else(|| panic!("{line}"));
         let value: f64 = value.parse().unwrap_or_else(|_| panic!("{line}"));
-        assert!(typed.contains(family_of(series)), "{line} has no type before it");
+        assert!(typed.contains(metric_name(series)), "{line} has no type before it");
         assert!(samples.insert(series.to_owned(), value).is_none(), "{series} stands twice");
-        labels_of(series);
+        parse_labels(series);
     }
     samples
 }
 
 /// Returns the metric that a sample belongs to.
-fn family_of(series: &str) -> &str {
+fn metric_name(series: &str) -> &str {
     let name = series.split('{').next().unwrap_or(series);
     let of_histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|suffix| name.strip_suffix(suffix));
     of_histogram.filter(|name| name.ends_with("duration_seconds")).unwrap_or(name)
 }
 
 /// Returns the labels of a sample, each as `name="value"`.
-fn labels_of(series: &str) -> Vec<(&str, &str)> {
+fn parse_labels(series: &str) -> Vec<(&str, &str)> {
     let Some((_, labels)) = series.split_once('{') else { return Vec::new() };
     let labels = labels.strip_suffix('}').unwrap_or_else(|| panic!("{series}"));
     // Labels are split at commas, because a route may contain braces but no comma.
@@ -77,7 +77,7 @@ async fn scrape(server: &Server) -> Samples {
 
 /// Returns the names of the metrics that a server reports.
 async fn series_names(server: &Server) -> BTreeSet<String> {
-    scrape(server).await.keys().map(|series| family_of(series).to_owned()).collect()
+    scrape(server).await.keys().map(|series| metric_name(series).to_owned()).collect()
 }
 
 /// Returns the amount by which the work increases a metric.
@@ -113,7 +113,7 @@ fn the_documentation_explains_exactly_the_existing_metrics() {
 fn metric_names_in(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let metrics = words.filter(|word| word.starts_with("payroll_") || word.starts_with("process_"));
-    metrics.map(family_of)
+    metrics.map(metric_name)
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::support::{
     Client, Database, DatabaseKind, OPEN, Process, Receiver, Request, Response, check_with_correlation_id,
     for_each_kind, token_form,
 };
-use crate::under_load::{BackgroundLoad, assert_nothing_lost, settings};
+use crate::under_load::{BackgroundLoad, assert_nothing_lost, receiver_arguments};
 
 /// The default duration of the outage, in seconds.
 const DEFAULT_SECONDS: u64 = 3;
@@ -26,7 +26,7 @@ const MAX_DETECTION_TIME: Duration = Duration::from_secs(2);
 /// The documented maximum time until changes succeed after a failover to another server in the URL.
 const MAX_FAILOVER_TIME: Duration = Duration::from_secs(5);
 
-/// Returns the duration of the outage in the environment variable, if it is set.
+/// Returns the duration of the outage in the environment variable. `None` if the variable is not set.
 fn configured_duration() -> Option<Duration> {
     let said = std::env::var(SECONDS_VARIABLE).ok()?;
     Some(Duration::from_secs(said.parse().unwrap_or_else(|_| panic!("{SECONDS_VARIABLE} is a number"))))
@@ -55,8 +55,8 @@ async fn wait_until_ready(client: &Client, ready: bool) -> Duration {
 }
 
 /// Interrupts the database and restores it. Returns the times until readiness changed.
-async fn interrupt_and_recover(taken: &OutageProxy, way: OutageKind, process: &Process) -> [Duration; 2] {
-    taken.set_outage(way);
+async fn interrupt_and_recover(proxy: &OutageProxy, outage: OutageKind, process: &Process) -> [Duration; 2] {
+    proxy.set_outage(outage);
     let away = Instant::now();
     let red = wait_until_ready(&process.client, false).await;
     let reported = read_readiness(&process.operator).await;
@@ -67,41 +67,41 @@ async fn interrupt_and_recover(taken: &OutageProxy, way: OutageKind, process: &P
         away.elapsed() >= outage_duration()
     };
     wait_until_async(still_red, "the end of the outage").await;
-    taken.set_outage(OutageKind::Open);
+    proxy.set_outage(OutageKind::Open);
     [red, wait_until_ready(&process.client, true).await]
 }
 
 #[expect(clippy::print_stdout, reason = "what an outage costs is to be read in the long run")]
-async fn test_outage_on(database: &Database, receiver: &Receiver, way: OutageKind) {
-    let taken = OutageProxy::start().await;
-    let (url, hosts) = (taken.url_through_proxy(&database.url()), receiver.host_mappings());
+async fn test_outage_on(database: &Database, receiver: &Receiver, outage: OutageKind) {
+    let proxy = OutageProxy::start().await;
+    let (url, hosts) = (proxy.url_through_proxy(&database.url()), receiver.host_mappings());
     let serve = || {
-        let mut arguments = settings(&hosts).to_vec();
+        let mut arguments = receiver_arguments(&hosts).to_vec();
         arguments.extend(["--database-url", &url]);
         Process::serve_with(database, &arguments)
     };
     let mut turned = [Duration::ZERO; 2];
-    let outage = async |process: Process, _: &BackgroundLoad| {
-        turned = interrupt_and_recover(&taken, way, &process).await;
+    let interrupt = async |process: Process, _: &BackgroundLoad| {
+        turned = interrupt_and_recover(&proxy, outage, &process).await;
         process
     };
-    let seen = assert_nothing_lost(database, receiver, serve, outage).await;
+    let seen = assert_nothing_lost(database, receiver, serve, interrupt).await;
     assert!(seen.unavailable > 0, "nobody noticed");
     let [red, green] = turned;
     println!(
-        "{way:?}: not ready after {red:?}, ready again after {green:?}; {} asked to come back, the slowest after \
-         {:?}; {} broken connections",
+        "{outage:?}: not ready after {red:?}, ready again after {green:?}; {} asked to come back, the \
+         slowest after {:?}; {} broken connections",
         seen.unavailable, seen.slowest_refusal, seen.broken
     );
 }
 
 /// Runs an outage if there is a database that can be interrupted.
-fn test_outage(way: OutageKind) {
+fn test_outage(outage: OutageKind) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
             let database = Database::with_test_data(kind).await;
-            test_outage_on(&database, &receiver, way).await;
+            test_outage_on(&database, &receiver, outage).await;
             database.return_to_pool().await;
         }
     });
@@ -141,18 +141,18 @@ fn a_silent_first_server_does_not_block_the_second() {
             return;
         }
         let database = Database::with_test_data(kind).await;
-        let taken = OutageProxy::start().await;
-        let url = taken.url_with_second_host(&database.url());
+        let proxy = OutageProxy::start().await;
+        let url = proxy.url_with_second_host(&database.url());
         let serve = || Process::serve_with(&database, &["--database-url", &url]);
-        taken.set_outage(OutageKind::Silent);
+        proxy.set_outage(OutageKind::Silent);
         let from_the_start = serve();
         let token = from_the_start.client.request_token(token_form()).await;
         wait_for_responses(&from_the_start, &token, "start").await;
         drop(from_the_start);
-        taken.set_outage(OutageKind::Open);
+        proxy.set_outage(OutageKind::Open);
         let process = serve();
         wait_for_responses(&process, &token, "before").await;
-        taken.set_outage(OutageKind::Silent);
+        proxy.set_outage(OutageKind::Silent);
         let silent = Instant::now();
         wait_for_responses(&process, &token, "behind").await;
         let took = silent.elapsed();

@@ -1,5 +1,5 @@
-//! Runs the commands in the documents as a reader would: all commands of a page in one shell, with a demo or
-//! a server of their own.
+//! Runs the commands in the documentation as a reader would: all commands of a page in one shell, with a demo
+//! or a server of their own.
 //!
 //! The text after the language of a code block states the expectation. Without such a text, every request
 //! must succeed. `refused` means that requests fail. `not-run: …` gives the reason why no test runs the
@@ -212,7 +212,7 @@ fn samples_report_errors_and_use_variable_names_consistently() {
 }
 
 /// Returns the command lines of a block that call the program, without redirections and comments.
-fn server_calls(block: &CodeBlock) -> Vec<String> {
+fn server_command_lines(block: &CodeBlock) -> Vec<String> {
     let whole = block.text.replace("\\\n", " ");
     let lines = whole.lines().map(str::trim).filter(|line| line.starts_with("payroll-server "));
     let ends = |line: &str| [" | ", " > ", " #"].iter().filter_map(|end| line.find(end)).min();
@@ -231,7 +231,7 @@ fn every_documented_command_line_is_valid() {
     let mut seen = 0;
     for path in page_paths() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
-            for line in server_calls(block) {
+            for line in server_command_lines(block) {
                 let parsed = Cli::try_parse_from(split_words(&line));
                 // `--version` and `--help` are reported as errors by the parser, but their exit code is 0.
                 let rejected = parsed.err().filter(|error| error.exit_code() != 0);

@@ -6,7 +6,7 @@ use crate::support::{
     OPEN, Request, Response, Server, check_with_correlation_id, on_every_database, on_every_database_with,
 };
 
-/// Returns the five calculation bases, paged by this query.
+/// Reads a page of the company's calculation bases, of which there are five.
 async fn list_bases(server: &Server, query: &str) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/calculationbases{query}"))).await
 }

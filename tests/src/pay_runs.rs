@@ -154,7 +154,10 @@ fn an_impossible_step_is_rejected_with_the_reason() {
         }
         assert_eq!(period_status(server).await, "ENTRY");
         let reported = server.send(&step_request("complete")).await.errors()[0]["description"].clone();
-        assert_eq!(reported, "the pay period is ENTRY; only one that is PROCESSING can be completed");
+        assert_eq!(
+            reported,
+            "the pay period is ENTRY; only a pay period that is PROCESSING can be completed"
+        );
     });
 }
 

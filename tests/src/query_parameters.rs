@@ -46,8 +46,9 @@ fn an_unknown_parameter_is_api_40_with_the_known_names() {
             assert_eq!(response.status_and_code(), "400 API-40", "{request:?}");
             let reported = error_description(&response);
             let names = if known.is_empty() { "no query parameter".to_owned() } else { known.join(", ") };
-            let expected =
-                format!("unknown in the query: \"employee\", \"dry_run\"; this operation takes {names}");
+            let expected = format!(
+                "unknown query parameters: \"employee\", \"dry_run\"; this operation accepts {names}"
+            );
             assert_eq!(reported, expected, "{request:?}");
         }
     });
@@ -67,7 +68,7 @@ fn every_known_parameter_is_accepted_in_each_spelling() {
                 let response = server.send(&with_query(request.clone(), &format!("{written}="))).await;
                 let reported = response.text();
                 assert!(
-                    !reported.contains("unknown in the query"),
+                    !reported.contains("unknown query parameters"),
                     "{method} {} {name}: {reported}",
                     request.target
                 );

@@ -42,7 +42,7 @@ impl RunningReceiver {
             .env("PORT", "0")
             .env_remove("INBOX");
         let mut child = command.spawn().expect("it runs");
-        let mut printed = OutputLines::of_child(&mut child);
+        let mut printed = OutputLines::from_child(&mut child);
         let reported = printed.next_line();
         let address = reported.strip_prefix("listening on ").expect("an address").to_owned();
         Self { child, printed, address }

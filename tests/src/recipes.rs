@@ -30,7 +30,7 @@ struct Quotation {
 }
 
 /// Returns the blocks that name a file, with the heading above each.
-fn quotations(page: &str) -> Vec<Quotation> {
+fn read_quotations(page: &str) -> Vec<Quotation> {
     let (mut section, mut quotations, mut inside) = (String::new(), Vec::new(), None);
     for line in page.lines() {
         if let Some(heading) = line.strip_prefix("### ") {
@@ -66,7 +66,7 @@ fn contains_lines(file: &str, lines: &[String]) -> bool {
 
 #[test]
 fn every_quotation_equals_its_code() {
-    let quotations = quotations(&read_file("CONTRIBUTING.md"));
+    let quotations = read_quotations(&read_file("CONTRIBUTING.md"));
     assert!(quotations.len() > 20, "{} blocks name a file", quotations.len());
     let outdated = quotations.iter().filter(|it| !contains_lines(&read_file(&it.path), &it.lines));
     let outdated: Vec<_> = outdated.map(|it| format!("{}: {}", it.path, it.lines.join("\n"))).collect();
@@ -76,7 +76,7 @@ fn every_quotation_equals_its_code() {
 #[test]
 fn the_page_states_the_sizes_of_its_examples() {
     let page = read_file("CONTRIBUTING.md");
-    let quotations = quotations(&page);
+    let quotations = read_quotations(&page);
     for section in ["Add a list to a company", "Add a part of a worker"] {
         let own: Vec<_> = quotations.iter().filter(|it| it.section == section).collect();
         let lines: usize = own.iter().map(|it| it.lines.len()).sum();
@@ -106,7 +106,7 @@ fn path_in_repository(page: &str, code: &str) -> Option<String> {
 fn the_paths_on_the_pages_for_contributors_exist() {
     let (mut missing, mut count) = (Vec::new(), 0);
     for page in PAGES_WITH_QUOTATIONS {
-        // Every second piece between backticks is code.
+        // After a split at the backticks, every second piece is code.
         for code in read_file(page).split('`').skip(1).step_by(2).filter(|code| !code.contains('\n')) {
             let Some(all) = path_in_repository(page, code) else { continue };
             // A pattern such as `operations/*.rs` or `{a,b}.rs` names several files.
@@ -147,7 +147,7 @@ fn the_names_on_the_pages_for_contributors_exist_in_their_files() {
 fn a_changed_quotation_is_detected() {
     let page =
         "### R\n1. Step:\n   ```rust crates/a.rs\n   fn a() {\n       b();\n   ```\n   ```sh\n   c\n   ```\n";
-    let quotations = quotations(page);
+    let quotations = read_quotations(page);
     let [quotation] = quotations.as_slice() else { panic!("one block names a file") };
     assert_eq!((quotation.section.as_str(), quotation.path.as_str()), ("R", "crates/a.rs"));
     assert!(contains_lines("mod x;\nfn a() {\n    b();\n}\n", &quotation.lines));

@@ -7,7 +7,7 @@ use crate::support::receiver::wait_until_async;
 use crate::support::{
     Database, OPEN, Process, Receiver, Request, check_with_correlation_id, on_every_database_kind, token_form,
 };
-use crate::under_load::{BackgroundLoad, assert_nothing_lost, settings};
+use crate::under_load::{BackgroundLoad, assert_nothing_lost, receiver_arguments};
 
 /// The number of consecutive restarts.
 const RESTART_COUNT: usize = 3;
@@ -27,7 +27,7 @@ fn stop_count() -> usize {
 /// Returns a server that sends to the receiver and soon takes over the pending work of a previous server.
 fn serve(database: &Database, receiver: &Receiver) -> Process {
     let hosts = receiver.host_mappings();
-    let mut arguments = settings(&hosts).to_vec();
+    let mut arguments = receiver_arguments(&hosts).to_vec();
     arguments.extend(["--webhook-claim-seconds", "20"]);
     Process::serve_with(database, &arguments)
 }

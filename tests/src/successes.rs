@@ -135,7 +135,7 @@ fn worker_rows() -> Vec<(&'static str, Request)> {
 }
 
 /// Returns the media types of a request. For checks, the state of the period determines the vendor type.
-fn media_types(path: &str, request: &Request) -> Vec<&'static str> {
+fn expected_media_types(path: &str, request: &Request) -> Vec<&'static str> {
     let of = |it: &&crate::operations::Operation| it.path == path && it.method == request.method.as_str();
     let operation = OPERATIONS.iter().find(of).expect("an operation");
     let processed = ["=COMPLETED", "PROCESSED-1"].iter().any(|end| request.target.ends_with(end));
@@ -148,7 +148,7 @@ fn every_operation_returns_its_success_in_each_of_its_media_types() {
     on_every_database(async |server| {
         store_files(&server.database).await;
         for (path, request) in successful_requests() {
-            for (number, media_type) in media_types(path, &request).into_iter().enumerate() {
+            for (number, media_type) in expected_media_types(path, &request).into_iter().enumerate() {
                 let mut request = request.clone().accept(media_type);
                 if path.ends_with("customfields") && request.body.is_some() {
                     let name = format!("Hat size {number}");
@@ -175,7 +175,7 @@ fn without_a_preference_the_vendor_type_is_sent() {
     on_every_database(async |server| {
         store_files(&server.database).await;
         for (path, request) in successful_requests() {
-            let expected = media_types(path, &request)[0];
+            let expected = expected_media_types(path, &request)[0];
             let sent = server.send(&request).await.header("content-type").to_owned();
             assert_eq!(sent, expected, "{request:?}");
         }

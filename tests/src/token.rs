@@ -28,7 +28,7 @@ fn oauth_refusal(response: &Response) -> String {
 }
 
 /// Sends each request and compares the members that standard OAuth clients read, and the code.
-fn assert_refusals(cases: Vec<(Request, &'static str)>) {
+fn assert_rejected(cases: Vec<(Request, &'static str)>) {
     on_every_database(async |server| {
         for (request, refusal) in &cases {
             assert_eq!(oauth_refusal(&server.send(request).await), *refusal, "{request:?}");
@@ -169,10 +169,10 @@ fn the_oauth2_crate_gets_a_valid_token_by_header_and_by_body() {
     });
 }
 
-/// A time that no machine needs for a token request.
+/// A time limit that is long enough for a token request on a slow machine.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// Returns the HTTP client of these token requests.
+/// Sends a token request of the OAuth client library, without redirects and with a time limit.
 async fn send(request: HttpRequest) -> Result<HttpResponse, reqwest::Error> {
     let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).timeout(TIME_LIMIT);
     let response = client.build()?.execute(request.try_into()?).await?;
@@ -190,7 +190,7 @@ fn credentials_in_two_ways_or_in_the_query_are_rejected() {
         request.target.push_str(query);
         request
     };
-    assert_refusals(vec![
+    assert_rejected(vec![
         (
             good.clone().header("authorization", basic_authorization(CLIENT_ID, CLIENT_SECRET)),
             "400 API-40 invalid_request",
@@ -204,7 +204,7 @@ fn credentials_in_two_ways_or_in_the_query_are_rejected() {
 fn each_fault_of_the_form_has_its_code() {
     let form = |text: String| Request::token(&text);
     let id = format!("client_id={CLIENT_ID}&client_secret={CLIENT_SECRET}");
-    assert_refusals(vec![
+    assert_rejected(vec![
         (form(id.clone()), "400 API-46 invalid_request"),
         (form(format!("grant_type=&{id}")), "400 API-46 invalid_request"),
         (form(format!("grant_type=password&{id}")), "400 API-48 unsupported_grant_type"),

@@ -26,7 +26,7 @@ fn received_spans(collector: &Receiver) -> Vec<Value> {
     documents.iter().flat_map(|received| of_document(received.json())).collect()
 }
 
-fn attribute_of<'a>(span: &'a Value, name: &str) -> &'a Value {
+fn span_attribute<'a>(span: &'a Value, name: &str) -> &'a Value {
     let attributes = span["attributes"].as_array().unwrap_or_else(|| panic!("{span}"));
     attributes.iter().find(|attribute| attribute["key"] == name).map_or(&Value::Null, |it| &it["value"])
 }
@@ -49,11 +49,11 @@ fn a_request_is_a_span_of_its_callers_trace_with_database_spans() {
         process.stop_and_read_log();
         let spans = received_spans(&collector);
         let is_it =
-            |span: &&Value| attribute_of(span, "http.route")["stringValue"] == "/companies/{companyId}";
+            |span: &&Value| span_attribute(span, "http.route")["stringValue"] == "/companies/{companyId}";
         let request = spans.iter().find(is_it).unwrap_or_else(|| panic!("{spans:?}"));
         assert_eq!((&request["traceId"], &request["parentSpanId"]), (&TRACE_ID.into(), &SPAN_ID.into()));
-        assert_eq!(attribute_of(request, "http.response.status_code")["intValue"], "200");
-        assert!(!attribute_of(request, "payroll.request_id").is_null(), "{request}");
+        assert_eq!(span_attribute(request, "http.response.status_code")["intValue"], "200");
+        assert!(!span_attribute(request, "payroll.request_id").is_null(), "{request}");
         let below = |span: &&Value| span["parentSpanId"] == request["spanId"] && span["name"] == "database";
         let database = spans.iter().find(below).unwrap_or_else(|| panic!("{spans:?}"));
         assert_eq!(database["traceId"], TRACE_ID);

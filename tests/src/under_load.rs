@@ -65,7 +65,7 @@ pub(crate) struct ObservedFailures {
 }
 
 /// Returns the arguments with which a server sends notifications to the receiver.
-pub(crate) fn settings(hosts: &str) -> [&str; 4] {
+pub(crate) fn receiver_arguments(hosts: &str) -> [&str; 4] {
     ["--webhook-hosts", hosts, "--webhook-allow-http", "true"]
 }
 

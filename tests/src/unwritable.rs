@@ -61,8 +61,8 @@ impl ReadOnlyServer {
         let lines = |words: &str| log.lines().filter(|line| line.contains(words)).count();
         assert!(lines(cause) > 0 && !log.contains("rollback"), "{log}");
         assert_eq!(lines("the database cannot be written"), 1, "{log}");
-        // Each reason is logged once. A closed connection may be another reason. Housekeeping has separate
-        // messages.
+        // Each reason is logged once. A closed connection may be a second reason, so two lines are accepted.
+        // Housekeeping has separate messages.
         assert!(lines("\"message\":\"the storage is unavailable") <= 2, "{log}");
     }
 }
@@ -187,13 +187,13 @@ impl SmallDisk {
         is_mounted.then_some(Self(folder))
     }
 
-    fn path_of(&self, name: &str) -> std::path::PathBuf {
+    fn file_path(&self, name: &str) -> std::path::PathBuf {
         self.0.path().join(name)
     }
 
     /// Fills the file system completely.
     fn fill_disk(&self) {
-        let mut file = std::fs::File::create(self.path_of("fill")).expect("a file");
+        let mut file = std::fs::File::create(self.file_path("fill")).expect("a file");
         while std::io::Write::write_all(&mut file, &[1; 4096]).is_ok() {}
     }
 }
@@ -212,7 +212,7 @@ fn a_server_starts_for_reads_on_a_full_disk() {
     on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let Some(disk) = SmallDisk::mount_disk() else { return };
-        let url = disk.path_of("payroll.db").display().to_string();
+        let url = disk.file_path("payroll.db").display().to_string();
         assert!(crate::support::run(database, &["backup", &url], "").status.success());
         let serve = || Process::serve_with(database, &["--database-url", &url]);
         // The first start reserves disk space that the second start releases.

@@ -23,7 +23,7 @@ fn member_value(object: &RawObject, name: &str) -> Value {
     object.get(name).map_or(Value::Null, |member| serde_json::from_str(member.get()).expect("JSON"))
 }
 
-/// Sends the body of a case as a dry run.
+/// Sends the body of a test vector as a dry run.
 async fn send_case(server: &mut Server, company_id: &str, case: &RawObject) -> Response {
     let text = member_value(case, "text");
     let body = text.as_str().map_or_else(|| case["body"].get().to_owned(), str::to_owned);

@@ -114,13 +114,13 @@ fn audit_context() -> AuditContext {
     AuditContext::for_command("tests", START_TIME)
 }
 
-/// Returns a change that is reported as WRKR_EMPL.
+/// Returns a request that changes a worker and thereby fires the event WRKR_EMPL.
 pub(crate) fn change_request(company: &str, worker: &str, number: usize) -> Request {
     let path = format!("/companies/{company}/workers/{worker}");
     Request::operator_patch(&path, &json!({"clockId": number.to_string()}))
 }
 
-/// Sends this change for a worker of the partner's company.
+/// Changes a worker of the partner's company with [`change_request`].
 pub(crate) async fn change_worker(server: &Server, number: usize) {
     let response = server.send(&change_request(OPEN, "EMPLOYEE", number)).await;
     assert_eq!(response.status, 200, "{response:?}");

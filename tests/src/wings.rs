@@ -1,5 +1,5 @@
-//! Tests the dependencies between the files of each crate: there are no cycles, and the wings of the HTTP
-//! adapter depend only on lower ones.
+//! Tests the dependencies between the files of each crate: there are no cycles, and each part ("wing") of the
+//! HTTP adapter depends only on the parts that ARCHITECTURE.md allows.
 //!
 //! A file depends on another one if it imports an item that is declared there, or names it by a module path
 //! (`crate::`, `super::`, `self::`, or its own module). Declaring a module is not a dependency. Re-exporting
@@ -14,8 +14,8 @@ use std::path::Path;
 
 use graph::ModuleGraph;
 
-/// The wings of the HTTP adapter with the wings that each may depend on. Files outside all wings combine the
-/// wings.
+/// The parts of the HTTP adapter, each with the parts that it may depend on. Files outside all parts combine
+/// the parts, and may depend on any of them.
 const ALLOWED_USES: &[(&str, &[&str])] = &[
     ("transport", &[]),
     ("shared", &["transport"]),
@@ -40,25 +40,24 @@ fn files_of_a_crate_have_no_circular_dependencies() {
 fn the_parts_of_the_http_adapter_depend_only_on_allowed_parts() {
     let graph = workspace_graph("crates/adapter-http/src/lib.rs");
     for (wing, _) in ALLOWED_USES {
-        assert!(graph.edges.keys().any(|file| part_of_file(file) == Some(wing)), "there is no wing {wing}");
+        assert!(graph.edges.keys().any(|file| find_part(file) == Some(wing)), "there is no wing {wing}");
     }
-    let in_none = graph.edges.keys().filter(|file| part_of_file(file).is_none());
+    let in_none = graph.edges.keys().filter(|file| find_part(file).is_none());
     let in_none: Vec<_> = in_none.filter_map(|file| file.strip_prefix("crates/adapter-http/src/")).collect();
     assert_eq!(in_none, ["lib.rs", "serve.rs", "service.rs"], "what is in no wing puts them together");
-    let violations = violations(&graph);
+    let violations = find_violations(&graph);
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
-/// Returns the forbidden dependencies between files of different wings.
-fn violations(graph: &ModuleGraph) -> Vec<String> {
+/// Returns the forbidden dependencies between files of different parts.
+fn find_violations(graph: &ModuleGraph) -> Vec<String> {
     let mut violations = Vec::new();
     for (file, named) in &graph.edges {
-        let Some((wing, below)) = ALLOWED_USES.iter().find(|(wing, _)| part_of_file(file) == Some(wing))
-        else {
+        let Some((wing, below)) = ALLOWED_USES.iter().find(|(wing, _)| find_part(file) == Some(wing)) else {
             continue;
         };
         for (other, path) in named {
-            let fits = part_of_file(other).is_some_and(|other| other == *wing || below.contains(&other));
+            let fits = find_part(other).is_some_and(|other| other == *wing || below.contains(&other));
             if !fits {
                 violations.push(format!("{file} ({wing}) must not name {path} ({other})"));
             }
@@ -67,8 +66,9 @@ fn violations(graph: &ModuleGraph) -> Vec<String> {
     violations
 }
 
-/// Returns the wing of a file: its folder, or the file that declares the folder.
-fn part_of_file(file: &str) -> Option<&'static str> {
+/// Returns the part of the HTTP adapter to which a file belongs: the part with the name of the file's folder,
+/// or of the file itself.
+fn find_part(file: &str) -> Option<&'static str> {
     let (_, inside) = file.split_once("src/")?;
     let name = inside.split('/').next()?.trim_end_matches(".rs");
     ALLOWED_USES.iter().map(|(wing, _)| *wing).find(|wing| *wing == name)
@@ -96,7 +96,7 @@ fn workspace_graph(root: &str) -> ModuleGraph {
 }
 
 /// Returns the graph of files whose contents are given.
-fn graph_of_texts(files: &[(&str, &str)]) -> ModuleGraph {
+fn graph_from_texts(files: &[(&str, &str)]) -> ModuleGraph {
     let text =
         |wanted: &str| files.iter().find(|(file, _)| *file == wanted).map(|(_, text)| (*text).to_owned());
     ModuleGraph::from_root(files[0].0, &text)
@@ -109,7 +109,7 @@ fn files_needed_by(graph: &ModuleGraph, file: &str) -> Vec<String> {
 
 #[test]
 fn a_cycle_is_found_with_its_files_in_order() {
-    let graph = graph_of_texts(&[
+    let graph = graph_from_texts(&[
         ("src/lib.rs", "mod a;\nmod b;\nmod c;"),
         ("src/a.rs", "use crate::{b::{self, B}, c::C as Other};"),
         ("src/b.rs", "pub struct B;\nfn f() { for _ in super::c::g::<u8>() {} }"),
@@ -121,7 +121,7 @@ fn a_cycle_is_found_with_its_files_in_order() {
 #[test]
 fn a_parent_and_a_child_that_use_each_other_are_a_cycle() {
     let graph = |parent: &str| {
-        graph_of_texts(&[
+        graph_from_texts(&[
             ("src/lib.rs", "mod a;"),
             ("src/a.rs", parent),
             ("src/a/child.rs", "use super::Item;\npub fn f(_: Item) {}\npub struct X;"),
@@ -139,7 +139,7 @@ fn a_parent_and_a_child_that_use_each_other_are_a_cycle() {
 
 #[test]
 fn a_reexported_item_is_a_dependency_on_its_declaring_file() {
-    let graph = graph_of_texts(&[
+    let graph = graph_from_texts(&[
         ("src/lib.rs", "mod a;\nmod b;"),
         ("src/a.rs", "mod inner;\nuse std::fmt;\npub(crate) use inner::Deep;"),
         ("src/a/inner.rs", "pub struct Deep;\npub use std::fmt::Debug;"),
@@ -167,12 +167,12 @@ fn tests_comments_texts_and_inner_modules_are_no_imports() {
     "##;
     let (lib, empty) = ("mod a;\nmod b;\nmod c;", "");
     let files = [("src/lib.rs", lib), ("src/a.rs", text), ("src/b.rs", empty), ("src/c.rs", empty)];
-    assert_eq!(files_needed_by(&graph_of_texts(&files), "src/a.rs"), ["c.rs"]);
+    assert_eq!(files_needed_by(&graph_from_texts(&files), "src/a.rs"), ["c.rs"]);
 }
 
 #[test]
 fn a_module_mounted_twice_is_one_file() {
-    let graph = graph_of_texts(&[
+    let graph = graph_from_texts(&[
         ("src/lib.rs", "mod a;\nmod b;"),
         ("src/a.rs", "#[path = \"both/mod.rs\"]\nmod both;\nmod own;\nuse both::f;"),
         ("src/b.rs", "#[path = \"both/mod.rs\"]\nmod both;\nmod own;"),
@@ -186,7 +186,7 @@ fn a_module_mounted_twice_is_one_file() {
 
 #[test]
 fn a_forbidden_dependency_is_reported_with_file_and_path() {
-    let graph = graph_of_texts(&[
+    let graph = graph_from_texts(&[
         ("src/lib.rs", "mod shared;\nmod partner;\nmod serve;"),
         ("src/shared.rs", "pub mod answer;"),
         ("src/shared/answer.rs", "pub fn f() { crate::partner::call::g() }\nuse crate::serve::run;"),
@@ -198,5 +198,5 @@ fn a_forbidden_dependency_is_reported_with_file_and_path() {
         "src/shared/answer.rs (shared) must not name crate::partner::call::g (src/partner/call.rs)",
         "src/shared/answer.rs (shared) must not name crate::serve::run (src/serve.rs)",
     ];
-    assert_eq!(violations(&graph), reported);
+    assert_eq!(find_violations(&graph), reported);
 }

@@ -16,7 +16,7 @@ use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
 use payroll_ports::StoreError;
 
 use crate::error::{Failure, Outcome};
-use crate::sqlite::errors::failure;
+use crate::sqlite::errors::to_failure;
 
 /// The time to wait for a process that uses the file exclusively, such as a migration.
 const BUSY_TIMEOUT_SQL: &str = "PRAGMA busy_timeout = 5000";
@@ -26,7 +26,7 @@ const BUSY_TIMEOUT_SQL: &str = "PRAGMA busy_timeout = 5000";
 pub struct BackupContents {
     /// The schema version of the copy.
     pub schema_version: String,
-    /// The number of rows of each table, by its name.
+    /// The name of each table with its number of rows.
     pub rows: Vec<(String, u64)>,
 }
 
@@ -37,16 +37,16 @@ pub struct BackupContents {
 /// [`StoreError::Unavailable`] if one of the files cannot be used. [`StoreError::Corrupt`] if the copy is not
 /// complete, which means that the original is corrupt as well.
 pub async fn back_up(database: PathBuf, copy: PathBuf) -> Result<BackupContents, StoreError> {
-    let copied = tokio::task::spawn_blocking(move || create(&database, &copy)).await;
+    let copied = tokio::task::spawn_blocking(move || create_backup(&database, &copy)).await;
     Ok(copied.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))?)
 }
 
-fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
-    let mut source = open(database)?;
+fn create_backup(database: &Path, copy: &Path) -> Outcome<BackupContents> {
+    let mut source = open_database(database)?;
     let target = copy.to_string_lossy();
     let vacuumed = diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(target).execute(&mut source);
-    vacuumed.map_err(|error| match failure(error) {
-        // `VACUUM INTO` writes only the copy. A full disk therefore concerns the copy and not the original.
+    vacuumed.map_err(|error| match to_failure(error) {
+        // `VACUUM INTO` writes only the copy, so the full disk is the disk of the copy.
         Failure::Unwritable(cause) if cause.contains("disk is full") => {
             Failure::Unwritable(format!("{} cannot be written: {cause}", copy.display()))
         }
@@ -54,9 +54,10 @@ fn create(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     })?;
     // `VACUUM INTO` does not wait until the copy is on disk, so the copy is flushed here.
     let synced = File::open(copy).and_then(|file| file.sync_all());
-    synced
-        .map_err(|error| Failure::Unavailable(format!("{} is not on the disk: {error}", copy.display())))?;
-    let mut copied = open(copy)?;
+    synced.map_err(|error| {
+        Failure::Unavailable(format!("{} cannot be flushed to the disk: {error}", copy.display()))
+    })?;
+    let mut copied = open_database(copy)?;
     let whole = query_strings(&mut copied, "SELECT integrity_check AS text FROM pragma_integrity_check")?;
     if whole != ["ok"] {
         return Err(corrupt_backup_failure(copy, whole.join("; ")));
@@ -79,14 +80,14 @@ fn read_contents(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
     let mut rows = Vec::new();
     for table in query_strings(connection, SELECT_TABLE_NAMES)? {
         let sql = format!("SELECT count(*) AS number FROM \"{table}\"");
-        let counted: NumberRow = diesel::sql_query(sql).get_result(connection).map_err(failure)?;
+        let counted: NumberRow = diesel::sql_query(sql).get_result(connection).map_err(to_failure)?;
         rows.push((table, u64::try_from(counted.number).unwrap_or_default()));
     }
     Ok(BackupContents { schema_version, rows })
 }
 
 /// Opens an existing file without creating or changing it. Even its journal mode stays the same.
-fn open(path: &Path) -> Outcome<SqliteConnection> {
+fn open_database(path: &Path) -> Outcome<SqliteConnection> {
     let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
     let mut connection =
         SqliteConnection::establish(&path.to_string_lossy()).map_err(|error| unavailable(&error))?;
@@ -107,7 +108,7 @@ struct NumberRow {
 }
 
 fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
-    let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(to_failure)?;
     Ok(lines.into_iter().map(|line| line.text).collect())
 }
 

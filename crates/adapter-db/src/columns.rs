@@ -1,8 +1,8 @@
 //! Reads database rows column by column into values.
 //!
-//! A statement returns columns in the order of its text, and a row type lists them in the same order. Both
-//! databases pass their rows as a [`ColumnReader`]. The row types are therefore compiled once, and the
-//! compiler does not have to handle a row as one long tuple.
+//! A row type lists its columns in the order in which the SQL of its statements selects them. Both databases
+//! pass their rows as a [`ColumnReader`], so the code of a row type is compiled once for both. Reading column
+//! by column also avoids Diesel's long tuple types, which compile slowly.
 //!
 //! The module `rows` defines the meaning of the values, and `Conn` of each database runs the statements.
 
@@ -21,19 +21,19 @@ pub(crate) type ColumnError = Box<dyn std::error::Error + Send + Sync>;
 /// The columns of one row, read from left to right. `None` is NULL.
 pub(crate) trait ColumnReader {
     /// Reads the next column as text.
-    fn text(&mut self) -> Result<Option<String>, ColumnError>;
+    fn read_text(&mut self) -> Result<Option<String>, ColumnError>;
     /// Reads the next column as an integer.
-    fn int(&mut self) -> Result<Option<i64>, ColumnError>;
+    fn read_int(&mut self) -> Result<Option<i64>, ColumnError>;
     /// Reads the next column as a boolean.
-    fn bool(&mut self) -> Result<Option<bool>, ColumnError>;
+    fn read_bool(&mut self) -> Result<Option<bool>, ColumnError>;
     /// Reads the next column as a date.
-    fn date(&mut self) -> Result<Option<time::Date>, ColumnError>;
+    fn read_date(&mut self) -> Result<Option<time::Date>, ColumnError>;
     /// Reads the next column as bytes.
-    fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError>;
-    /// Returns whether the next column is NULL. The column remains the next one.
+    fn read_bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError>;
+    /// Returns whether the next column is NULL, without skipping the column.
     fn is_null(&self) -> bool;
     /// Skips a number of columns.
-    fn skip(&mut self, columns: usize);
+    fn skip_columns(&mut self, columns: usize);
 }
 
 /// A value or a row that is read from adjacent columns.
@@ -41,7 +41,7 @@ pub(crate) trait FromColumns: Sized {
     /// The number of columns of the value.
     const COUNT: usize;
 
-    /// Adds the SQL types of the columns in their order.
+    /// Appends the SQL type of each column to `types`, in the order of the columns.
     fn collect_types(types: &mut Vec<&'static str>);
 
     /// Reads the value from its columns.
@@ -54,15 +54,15 @@ pub(crate) trait FromColumns: Sized {
 /// A Diesel backend from which values of every column type can be read.
 pub(crate) trait ColumnBackend: Backend {
     /// Reads a text column.
-    fn text(value: Self::RawValue<'_>) -> Result<String, ColumnError>;
+    fn decode_text(value: Self::RawValue<'_>) -> Result<String, ColumnError>;
     /// Reads an integer column.
-    fn int(value: Self::RawValue<'_>) -> Result<i64, ColumnError>;
+    fn decode_int(value: Self::RawValue<'_>) -> Result<i64, ColumnError>;
     /// Reads a boolean column.
-    fn bool(value: Self::RawValue<'_>) -> Result<bool, ColumnError>;
+    fn decode_bool(value: Self::RawValue<'_>) -> Result<bool, ColumnError>;
     /// Reads a date column.
-    fn date(value: Self::RawValue<'_>) -> Result<time::Date, ColumnError>;
+    fn decode_date(value: Self::RawValue<'_>) -> Result<time::Date, ColumnError>;
     /// Reads a column of bytes.
-    fn bytes(value: Self::RawValue<'_>) -> Result<Vec<u8>, ColumnError>;
+    fn decode_bytes(value: Self::RawValue<'_>) -> Result<Vec<u8>, ColumnError>;
 }
 
 impl<DB> ColumnBackend for DB
@@ -74,23 +74,23 @@ where
     time::Date: FromSql<Date, DB>,
     Vec<u8>: FromSql<Binary, DB>,
 {
-    fn text(value: Self::RawValue<'_>) -> Result<String, ColumnError> {
+    fn decode_text(value: Self::RawValue<'_>) -> Result<String, ColumnError> {
         String::from_sql(value)
     }
 
-    fn int(value: Self::RawValue<'_>) -> Result<i64, ColumnError> {
+    fn decode_int(value: Self::RawValue<'_>) -> Result<i64, ColumnError> {
         i64::from_sql(value)
     }
 
-    fn bool(value: Self::RawValue<'_>) -> Result<bool, ColumnError> {
+    fn decode_bool(value: Self::RawValue<'_>) -> Result<bool, ColumnError> {
         bool::from_sql(value)
     }
 
-    fn date(value: Self::RawValue<'_>) -> Result<time::Date, ColumnError> {
+    fn decode_date(value: Self::RawValue<'_>) -> Result<time::Date, ColumnError> {
         time::Date::from_sql(value)
     }
 
-    fn bytes(value: Self::RawValue<'_>) -> Result<Vec<u8>, ColumnError> {
+    fn decode_bytes(value: Self::RawValue<'_>) -> Result<Vec<u8>, ColumnError> {
         Vec::from_sql(value)
     }
 }
@@ -98,7 +98,7 @@ where
 /// A function that reads a row from its columns.
 pub(crate) type ReadRow<'r> = dyn FnMut(&mut dyn ColumnReader) -> Result<(), ColumnError> + Send + 'r;
 
-/// Passes the columns of a row to a function.
+/// Calls the function `read` with a reader of the row's columns.
 ///
 /// # Errors
 /// A deserialization error that contains the name of the column.
@@ -117,7 +117,7 @@ struct DieselRowReader<'c, DB, R> {
 }
 
 impl<'r, DB: Backend, R: Row<'r, DB>> DieselRowReader<'_, DB, R> {
-    fn value<T>(
+    fn read_next<T>(
         &mut self,
         read: impl FnOnce(DB::RawValue<'_>) -> Result<T, ColumnError>,
     ) -> Result<Option<T>, ColumnError> {
@@ -133,31 +133,31 @@ impl<'r, DB: Backend, R: Row<'r, DB>> DieselRowReader<'_, DB, R> {
 }
 
 impl<'r, DB: ColumnBackend, R: Row<'r, DB>> ColumnReader for DieselRowReader<'_, DB, R> {
-    fn text(&mut self) -> Result<Option<String>, ColumnError> {
-        self.value(DB::text)
+    fn read_text(&mut self) -> Result<Option<String>, ColumnError> {
+        self.read_next(DB::decode_text)
     }
 
-    fn int(&mut self) -> Result<Option<i64>, ColumnError> {
-        self.value(DB::int)
+    fn read_int(&mut self) -> Result<Option<i64>, ColumnError> {
+        self.read_next(DB::decode_int)
     }
 
-    fn bool(&mut self) -> Result<Option<bool>, ColumnError> {
-        self.value(DB::bool)
+    fn read_bool(&mut self) -> Result<Option<bool>, ColumnError> {
+        self.read_next(DB::decode_bool)
     }
 
-    fn date(&mut self) -> Result<Option<time::Date>, ColumnError> {
-        self.value(DB::date)
+    fn read_date(&mut self) -> Result<Option<time::Date>, ColumnError> {
+        self.read_next(DB::decode_date)
     }
 
-    fn bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError> {
-        self.value(DB::bytes)
+    fn read_bytes(&mut self) -> Result<Option<Vec<u8>>, ColumnError> {
+        self.read_next(DB::decode_bytes)
     }
 
     fn is_null(&self) -> bool {
         self.row.get(self.next).is_none_or(|field| field.is_null())
     }
 
-    fn skip(&mut self, columns: usize) {
+    fn skip_columns(&mut self, columns: usize) {
         self.next += columns;
     }
 }
@@ -175,7 +175,7 @@ impl<R: FromColumns> FromColumns for OptionalJoin<R> {
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
         if source.is_null() {
-            source.skip(R::COUNT);
+            source.skip_columns(R::COUNT);
             return Ok(Self(None));
         }
         R::from_columns(source).map(|row| Self(Some(row)))
@@ -184,7 +184,7 @@ impl<R: FromColumns> FromColumns for OptionalJoin<R> {
 
 /// The PostgreSQL array type for the values of a column. A nullable column has the same array type.
 pub(crate) trait ColumnType {
-    /// The PostgreSQL type of an array of such values.
+    /// The PostgreSQL type of an array of such values, for example `text[]`.
     const ARRAY: &'static str;
 }
 
@@ -225,14 +225,14 @@ macro_rules! impl_column_types {
     )* };
 }
 impl_column_types!(
-    text "TEXT" "text[]": String,
-    int "BIGINT" "int8[]": i64,
-    bool "BOOLEAN" "bool[]": bool,
-    date "DATE" "date[]": time::Date,
-    bytes "BYTEA" "bytea[]": Vec<u8>,
+    read_text "TEXT" "text[]": String,
+    read_int "BIGINT" "int8[]": i64,
+    read_bool "BOOLEAN" "bool[]": bool,
+    read_date "DATE" "date[]": time::Date,
+    read_bytes "BYTEA" "bytea[]": Vec<u8>,
 );
 
-/// Implements a row without columns, which reads nothing.
+/// Implements [`FromColumns`] for the empty row `()`, which reads no columns.
 impl FromColumns for () {
     const COUNT: usize = 0;
 

@@ -25,7 +25,7 @@ pub(crate) struct ConnectionCounts {
 }
 
 impl ConnectionCounts {
-    pub(crate) fn metrics(self) -> [Metric; 4] {
+    pub(crate) fn to_metrics(self) -> [Metric; 4] {
         const CONNECTIONS_HELP: &str = "Open connections of this process to the database.";
         const MAX_CONNECTIONS_HELP: &str = "The maximum number of database connections of this process.";
         const WAITING_HELP: &str = "Database operations that wait for a connection.";
@@ -41,8 +41,8 @@ impl ConnectionCounts {
     }
 }
 
-/// Metrics about the responding and silent nodes of a distributed database.
-pub(crate) fn node_metrics(nodes: ClusterNodes) -> [Metric; 2] {
+/// Returns metrics about the responding and silent nodes of a distributed database.
+pub(crate) fn to_node_metrics(nodes: ClusterNodes) -> [Metric; 2] {
     const NODES_HELP: &str = "Database nodes that store companies.";
     let level = |state, count: u32| {
         Metric::gauge("payroll_database_nodes", NODES_HELP, count.into()).with_label("state", state)
@@ -52,8 +52,8 @@ pub(crate) fn node_metrics(nodes: ClusterNodes) -> [Metric; 2] {
 
 /// Permits for long responses. Each response keeps a database snapshot until its client has read it.
 ///
-/// At most as many requests wait for a permit as there are permits. A slow client can keep its permit for
-/// minutes, and each waiting request takes memory.
+/// The number of waiting requests is limited to the number of permits. Further requests fail immediately,
+/// because a slow client can keep its permit for minutes and each waiting request takes memory.
 #[derive(Clone)]
 pub(crate) struct StreamSlots {
     permits: Arc<Semaphore>,

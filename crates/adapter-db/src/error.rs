@@ -1,7 +1,8 @@
 //! The errors of statements and transactions.
 //!
-//! The `dialect` and `errors` modules of each database convert its messages to a [`Failure`]. Queries convert
-//! failures that matter to the caller to results of the ports.
+//! The modules `dialect` and `errors` of each database convert its error messages to a [`Failure`]. If the
+//! caller can react to a failure, such as a changed version, the store returns it as a normal result of the
+//! port's method. All other failures become a `StoreError`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,7 +29,7 @@ pub(crate) enum Failure {
     Bug(String),
     /// Stored data that a validation has read was changed before the write. The transaction is rolled back.
     FactsChanged,
-    /// The idempotency record no longer belongs to the request. The transaction is rolled back.
+    /// The idempotency record no longer belongs to this HTTP request. The transaction is rolled back.
     RecordLost,
     /// The change conflicts with stored data. The transaction is rolled back, and the texts report why.
     Refused(Vec<String>),
@@ -44,8 +45,8 @@ pub(crate) enum Failure {
     Unchanged(i64),
 }
 
-/// Substrings of constraint names in the messages of PostgreSQL and SQLite. Each has the sentence that
-/// reports a violation of the constraint.
+/// Pairs of a substring and an error text. The substring is part of the name of a unique constraint, as
+/// PostgreSQL or SQLite reports it. The error text reports that the constraint is violated.
 const IN_USE_MESSAGES: [(&str, &str); 8] = [
     ("paycheck_ids", "the id of a check (paycheckId) is in use already"),
     ("checks_paycheck_id", "the id of a check (paycheckId) is in use already"),
@@ -57,8 +58,8 @@ const IN_USE_MESSAGES: [(&str, &str); 8] = [
     ("worker_statuses", "an id of a worker status, or its type and reason, is in use already"),
 ];
 
-/// Returns the sentence that reports a violated unique constraint, whose name comes from [`Failure::Taken`].
-/// The sentence does not contain this name.
+/// Returns the error text for a violated unique constraint. `constraint` is the text in [`Failure::Taken`].
+/// The error text does not contain the name of the constraint.
 pub(crate) fn unique_violation_message(constraint: &str) -> &'static str {
     let known = IN_USE_MESSAGES.iter().find(|(part, _)| constraint.contains(part));
     known.map_or("an id or a name is in use already", |(_, sentence)| sentence)
@@ -68,9 +69,9 @@ pub(crate) fn unique_violation_message(constraint: &str) -> &'static str {
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Converts an error of Diesel. Diesel does not classify all errors. For the remaining errors, `unknown`
-    /// classifies the error by the message of the database.
-    pub(crate) fn classify(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
+    /// Converts an error of Diesel. Diesel gives some errors no kind. For these errors, `unknown` chooses the
+    /// failure from the message of the database.
+    pub(crate) fn from_diesel_error(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {
                 Self::Taken(information.constraint_name().unwrap_or(information.message()).to_owned())
@@ -92,11 +93,11 @@ impl Failure {
 }
 
 /// The numbers of failed units of work in this process, by kind of failure. A failure is counted when it
-/// leaves this crate. The counters are static, because the conversion to the error of the ports has no access
-/// to a store.
+/// leaves this crate. The counters are static, because the conversion to a `StoreError` has no access to a
+/// store.
 static FAILURE_COUNTS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
-/// Metrics about failed units of work.
+/// Returns metrics about failed units of work.
 pub(crate) fn metrics() -> impl Iterator<Item = Metric> {
     const METRIC_HELP: &str = "Database operations that failed.";
     let kinds = ["unavailable", "busy", "fault"].into_iter().zip(&FAILURE_COUNTS);

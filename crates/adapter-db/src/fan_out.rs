@@ -12,9 +12,9 @@ use payroll_domain::event::EventDomain;
 use crate::error::{Failure, Outcome};
 use crate::rows::audit_log::NewEventRow;
 
-/// Inserts the deliveries of events to hooks. The events come from a table or from the values of the
-/// statement. The arguments are expressions for the event's columns, in their order and without the
-/// application, followed by the required scopes.
+/// Inserts the deliveries of events to hooks. The events are rows of a table or parameters of the statement.
+/// `$from` is the start of the FROM clause. The other arguments are SQL expressions for the columns of an
+/// event and for its two required scopes.
 macro_rules! insert_deliveries_for_all_hooks {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $scope:literal, $other:literal) => {

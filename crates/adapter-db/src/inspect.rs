@@ -23,7 +23,7 @@ use crate::postgres::pooler::PoolingMode;
 use crate::postgres::{distributed, partition, pooler};
 use crate::seal::{COUNT_ROWS_OF_KEY, SELECT_CANARIES, Sealer, ciphertext_bounds};
 use crate::settings::DatabaseUrl;
-use crate::sqlite::errors::failure;
+use crate::sqlite::errors::to_failure;
 
 /// The maximum number of hook addresses in the report. This number suffices to check that host names can be
 /// resolved.
@@ -44,13 +44,13 @@ const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBAC
 pub struct InspectionTarget {
     /// The URL of the database, which must exist.
     pub url: String,
-    /// The address of the same PostgreSQL database without a pooler, if there is one.
+    /// The address of the same PostgreSQL database without a pooler. `None` if no such address is configured.
     pub direct_url: Option<String>,
     /// Whether to connect to the nodes of a distributed database as well.
     pub nodes_too: bool,
-    /// The keys that decrypt stored values, if there are any.
+    /// The keys that decrypt stored values. `None` if no keys are configured.
     pub keys: Option<KeySet>,
-    /// The source of nonces, which an inspection never uses.
+    /// The source of nonces for encryption, which an inspection never uses.
     pub randomness: std::sync::Arc<dyn Randomness>,
 }
 
@@ -80,7 +80,7 @@ pub struct Inspection {
 pub struct EmbeddedInspection {
     /// The journal mode: `wal` after a server has opened the file.
     pub journal_mode: String,
-    /// The reason why the file cannot be written, if there is one.
+    /// The reason why the file cannot be written. `None` if the file can be written.
     pub not_writable: Option<String>,
     /// The first errors in the structure of the file. `None` if the file is too large for this check.
     pub damage: Option<Vec<String>>,
@@ -103,7 +103,7 @@ pub struct PostgresInspection {
     pub encoding: String,
     /// The server's clock, in microseconds since 1970.
     pub clock: i64,
-    /// Whether the user may create tables.
+    /// Whether the database user may create tables.
     pub may_create: bool,
     /// The number of transactions with changes that are older than five minutes.
     pub old_transactions: i64,
@@ -163,7 +163,7 @@ fn unknown_key_ids(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Ve
     sealer.map(|sealer| sealer.unknown_key_ids(canaries)).unwrap_or_default()
 }
 
-fn missing_key(key_id: String, rows: i64) -> Option<MissingKey> {
+fn to_missing_key(key_id: String, rows: i64) -> Option<MissingKey> {
     let rows = u64::try_from(rows).ok().filter(|rows| *rows > 0)?;
     Some(MissingKey { key_id, rows })
 }
@@ -203,7 +203,7 @@ struct CanaryRow {
 
 fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspection> {
     const SELECT_KNOWN_TABLES: &str = "SELECT name AS text FROM sqlite_schema WHERE name IN ('__diesel_schema_migrations', 'audit', 'hooks')";
-    let mut connection = open(&path)?;
+    let mut connection = open_embedded_database(&path)?;
     let not_writable = connection.batch_execute(TRY_TO_WRITE).err().map(|error| error.to_string());
     let damage = find_damage(&path, &mut connection);
     if damage.as_ref().is_some_and(|damage| !damage.is_empty()) {
@@ -219,17 +219,17 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
         return Ok(Inspection { embedded, ..Inspection::default() });
     }
     let canaries: Vec<CanaryRow> =
-        diesel::sql_query(SELECT_CANARIES).load(&mut connection).map_err(failure)?;
+        diesel::sql_query(SELECT_CANARIES).load(&mut connection).map_err(to_failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
     let mut missing_keys = Vec::new();
     for key_id in unknown_key_ids(&canaries, sealer) {
         let [from, before] = ciphertext_bounds(&key_id);
         let counting = diesel::sql_query(COUNT_ROWS_OF_KEY).bind::<Text, _>(from).bind::<Text, _>(before);
-        let rows: NumberRow = counting.get_result(&mut connection).map_err(failure)?;
-        missing_keys.extend(missing_key(key_id, rows.number.unwrap_or_default()));
+        let rows: NumberRow = counting.get_result(&mut connection).map_err(to_failure)?;
+        missing_keys.extend(to_missing_key(key_id, rows.number.unwrap_or_default()));
     }
     let last: NumberRow =
-        diesel::sql_query(SELECT_LAST_CHANGE).get_result(&mut connection).map_err(failure)?;
+        diesel::sql_query(SELECT_LAST_CHANGE).get_result(&mut connection).map_err(to_failure)?;
     let schema_version = query_strings(&mut connection, SELECT_SCHEMA_VERSION)?.pop();
     let is_current = schema_version.as_deref() == Some(migrations::newest_schema_version().as_str());
     Ok(Inspection {
@@ -264,13 +264,13 @@ fn find_damage(path: &Path, connection: &mut SqliteConnection) -> Option<Vec<Str
     Some(found.into_iter().filter_map(|row| row.text).filter(|text| text != "ok").collect())
 }
 
-fn open(path: &Path) -> Outcome<SqliteConnection> {
+fn open_embedded_database(path: &Path) -> Outcome<SqliteConnection> {
     SqliteConnection::establish(&path.to_string_lossy())
         .map_err(|error| Failure::Unavailable(error.to_string()))
 }
 
 fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Outcome<Vec<String>> {
-    let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(to_failure)?;
     Ok(lines.into_iter().filter_map(|line| line.text).collect())
 }
 
@@ -296,7 +296,7 @@ async fn inspect_postgres(
             }
         };
     let client = direct_connector.connect_client().await?;
-    let cluster = distributed::inspect(&client).await?;
+    let cluster = distributed::inspect_cluster(&client).await?;
     let partitions = partition::count_partitions(&client).await?;
     let found = read_server_settings(&client).await.map_err(storage_failure)?;
     let weaknesses = durability::find_weaknesses_of_server(&client).await?;
@@ -318,7 +318,7 @@ async fn inspect_postgres(
     for key_id in unknown_key_ids(&canaries, sealer) {
         let [from, before] = ciphertext_bounds(&key_id);
         let row = client.query_one(COUNT_ROWS_OF_KEY, &[&from, &before]).await.map_err(storage_failure)?;
-        missing_keys.extend(missing_key(key_id, row.try_get(0).map_err(storage_failure)?));
+        missing_keys.extend(to_missing_key(key_id, row.try_get(0).map_err(storage_failure)?));
     }
     let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(storage_failure);
     let addresses = client.query(&hook_addresses_query(), &[]).await.map_err(storage_failure)?;

@@ -9,7 +9,7 @@ use payroll_ports::StoreError;
 pub enum OpenError {
     /// The database belongs to another key set.
     WrongKeys,
-    /// Rows need keys that the key set does not have.
+    /// Stored rows need keys that the key set does not have.
     MissingKeys(Vec<MissingKey>),
     /// The database could not be reached, created or migrated.
     Store(StoreError),
@@ -44,7 +44,7 @@ impl std::error::Error for OpenError {
 /// A key that stored rows need and that the key set does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingKey {
-    /// The id of the key.
+    /// The id of the missing key.
     pub key_id: String,
     /// The number of rows whose values this key has encrypted.
     pub rows: u64,
@@ -57,7 +57,7 @@ impl fmt::Display for MissingKey {
     }
 }
 
-/// Formats the missing keys as a list for people.
+/// Formats the missing keys as a human-readable list.
 #[must_use]
 pub fn format_missing_keys(missing: &[MissingKey]) -> String {
     missing.iter().map(MissingKey::to_string).collect::<Vec<_>>().join(", ")
@@ -65,7 +65,7 @@ pub fn format_missing_keys(missing: &[MissingKey]) -> String {
 
 /// The result of checking whether the key set can decrypt a database.
 pub(crate) enum KeyCheckResult {
-    /// The keys decrypt every value.
+    /// The key set decrypts every stored value.
     All,
     /// The keys do not decrypt the canaries of this database, so the keys belong to another database.
     Others,

@@ -5,18 +5,18 @@
 //!
 //! | Written twice | Because |
 //! |---|---|
-//! | `Conn`, `Db` | SQLite runs a unit of work in one hop on a blocking thread, with a single writer that leaves time for other processes. PostgreSQL pools connections and pipelines independent statements. |
-//! | `Db::wait_for_deliveries` | With SQLite one process sends. With PostgreSQL any number do, which notify each other by `NOTIFY` (`postgres/notifications.rs`). |
-//! | `dialect::any!`, `dialect::list`, `dialect::numbers` | A list is an array on PostgreSQL and a JSON text on SQLite. |
+//! | `Conn`, `Db` | SQLite runs a complete unit of work on one blocking thread. Its single writer pauses so that other processes can write. PostgreSQL pools connections and pipelines independent statements. |
+//! | `Db::wait_for_deliveries` | With SQLite, only one process sends deliveries. With PostgreSQL, several processes send, and notify each other by `NOTIFY` (`postgres/notifications.rs`). |
+//! | `dialect::any!`, `dialect::bind_list`, `dialect::bind_numbers` | A list is an array on PostgreSQL and a JSON text on SQLite. |
 //! | `dialect::same_company_condition!` | A distributed PostgreSQL must know the company of a statement. SQLite would choose a different index because of the condition. |
-//! | `dialect::prefer_index_scans` | PostgreSQL estimates the rows of one owner from all owners. SQLite uses the index that fits. |
+//! | `dialect::prefer_index_scans` | PostgreSQL estimates the rows of one owner from the average of all owners, and may therefore sort instead of using the index. SQLite uses the index. |
 //! | `dialect::lock_rows!` | SQLite has one writer and needs no row locks. |
 //! | `dialect::lock_company_parents`, `lock_operator_key_creation` | SQLite has one writer. PostgreSQL needs an advisory lock. |
 //! | `dialect::bulk_insert`, `dialect::bulk_update`, `dialect::bulk_delete` | PostgreSQL accepts many rows as arrays in one statement. SQLite runs a prepared statement for each row. |
 //! | `dialect::feed`, `dialect::lower_restored_transaction_ids` | PostgreSQL commits in a different order than it assigns positions, and numbers transactions for each cluster. |
 //! | `fan_out::insert_events` | PostgreSQL inserts events and their deliveries in one statement, with the audit row if there is one of each. SQLite runs prepared statements for each event. |
 //! | `queue::CLAIM`, `queue::record` | PostgreSQL locks the rows that it claims and skips locked ones. It accepts many results as arrays. |
-//! | `errors::failure` | PostgreSQL reports an SQLSTATE, and SQLite a message. |
+//! | `errors::to_failure` | PostgreSQL reports an SQLSTATE, and SQLite a message. |
 //! | the migrations | Collations, and tables without row ids. |
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]

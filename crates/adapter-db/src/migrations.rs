@@ -39,7 +39,7 @@ pub(crate) async fn migrate_sqlite_file(path: &Path) -> Outcome<()> {
         restrict_file_permissions(&path)?;
         sqlite::require_single_link(&path)?;
         let conn = sqlite::Conn::open(&path, MIGRATION_CACHE_KIB)?;
-        conn.raw(migrate_sqlite)
+        conn.run_on_diesel_connection(migrate_sqlite)
     });
     ran.await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))
 }
@@ -83,7 +83,7 @@ pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
         connection
             .batch_execute(text)
             .await
-            .map_err(|error| postgres::errors::failure(error, connector.reports()))?;
+            .map_err(|error| postgres::errors::to_failure(error, connector.error_reports()))?;
     }
     let mut harness = AsyncMigrationHarness::new(connection);
     let pending = harness
@@ -93,13 +93,13 @@ pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
     // all nodes, and a server must also start while a node is down.
     let is_to_be_distributed = is_distributed && pending;
     if is_to_be_distributed {
-        postgres::distributed::lift_limits(&side_client).await?;
+        postgres::distributed::remove_session_time_limits(&side_client).await?;
     }
     let ran = harness.run_pending_migrations(POSTGRES_MIGRATIONS).map(|_| ());
     let mut connection = harness.into_inner();
     if is_to_be_distributed {
         // New tables are distributed as well. The limits are restored even if a migration failed.
-        postgres::distributed::distribute(&side_client, None).await?;
+        postgres::distributed::distribute_tables(&side_client, None).await?;
     }
     // Ending the connection releases the lock as well. This statement releases it earlier.
     drop(connection.batch_execute(UNLOCK_MIGRATIONS).await);

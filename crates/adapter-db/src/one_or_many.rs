@@ -1,12 +1,13 @@
-//! Statements about a list of ids, which have a separate text for a single id.
+//! Statements about one or several ids. Each statement has two texts: one for a single id and one for a list.
 //!
-//! PostgreSQL plans a statement with a list again for each execution. The planner estimates that a list of
-//! one id is cheaper than the plan in its cache. Planning costs more than running the statement, so a single
-//! id is not passed as a list.
+//! A list of one id would be slow on PostgreSQL. The planner expects a new plan for one id to be cheaper than
+//! the cached plan for a list, so it plans every execution again. Planning costs more than running the
+//! statement.
 
 use crate::statement::{BindValue, Statement, query};
 
-/// A statement about ids, as a text for one id and a text for a list. [`where_id_matches!`] and [`select_from_ids!`] create it.
+/// A statement about ids, as a text for one id and a text for a list. [`where_id_matches!`] and
+/// [`select_from_ids!`] create such statements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IdStatement {
     pub(crate) one: &'static str,
@@ -17,7 +18,7 @@ pub(crate) struct IdStatement {
 
 impl IdStatement {
     /// Returns the statement for these ids. `values` receives the ids as one value and adds the other values.
-    pub(crate) fn query<'a, const COUNT: usize>(
+    pub(crate) fn to_statement<'a, const COUNT: usize>(
         self,
         ids: &[&'a str],
         values: impl FnOnce(BindValue<'a>) -> [BindValue<'a>; COUNT],
@@ -53,7 +54,8 @@ macro_rules! select_from_ids {
 }
 pub(crate) use select_from_ids;
 
-/// Joins each of the two texts, and adds both to the statements that a test prepares.
+/// Creates an [`IdStatement`] from its two texts, and adds both texts to the list of statements that a test
+/// prepares.
 macro_rules! id_statement {
     ($one:expr, $many:expr) => {{
         #[cfg(test)]
@@ -65,7 +67,7 @@ macro_rules! id_statement {
         #[linkme::distributed_slice($crate::statement::STATEMENTS)]
         static MANY: (&str, &str) = (module_path!(), $many);
         fn list<'a>(ids: &[&'a str]) -> $crate::statement::BindValue<'a> {
-            dialect::list(ids.iter().copied())
+            dialect::bind_list(ids.iter().copied())
         }
         $crate::one_or_many::IdStatement { one: $one, many: $many, list }
     }};

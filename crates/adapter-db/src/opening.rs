@@ -13,7 +13,8 @@ use crate::{migrations, postgres, sqlite};
 
 /// Migrates the database to the newest schema. Several processes may call this at the same time.
 ///
-/// PostgreSQL requires tokio's multi-threaded runtime, and a URL whose connections are sessions.
+/// PostgreSQL requires tokio's multi-threaded runtime. Its URL must not lead to a pooler that shares sessions
+/// between connections.
 ///
 /// # Errors
 /// [`StoreError`] if the database cannot be reached, or if a migration fails. A failed migration changes
@@ -21,7 +22,8 @@ use crate::{migrations, postgres, sqlite};
 pub async fn migrate(url: &str) -> Result<(), StoreError> {
     let migrated: Outcome<()> = match DatabaseUrl::parse(url) {
         DatabaseUrl::Sqlite(path) => migrations::migrate_sqlite_file(&path).await,
-        // The future is boxed because the compiler limits the depth of the types of its callers.
+        // Without the box, the nested future types of the callers would exceed the compiler's limit for the
+        // depth of a type.
         DatabaseUrl::Postgres(url) => Box::pin(migrations::migrate_postgres(&url)).await,
     };
     Ok(migrated?)
@@ -43,11 +45,11 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     postgres::partition::check_partitionable(&client).await?;
     // A distributed database can only be migrated if each table has its required distribution.
     let mut tables = match distributed::has_distributed_tables(&client).await? {
-        true => distributed::distribute(&client, shards).await?,
+        true => distributed::distribute_tables(&client, shards).await?,
         false => Vec::new(),
     };
     migrate(url).await?;
-    tables.extend(distributed::distribute(&client, shards).await?);
+    tables.extend(distributed::distribute_tables(&client, shards).await?);
     Ok(tables)
 }
 
@@ -56,7 +58,8 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
 ///
 /// # Errors
 /// [`StoreError`] if the database cannot be reached, is distributed over several nodes, or is in constant
-/// use, or if the table has additions of an administrator that would be lost. Nothing is changed then.
+/// use, or if an administrator has added something to the table that would be lost, such as a trigger.
+/// Nothing is changed then.
 pub async fn partition(url: &str, partitions: u32) -> Result<PartitionResult, StoreError> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
     postgres::pooler::require_session_pooling(&connector).await?;
@@ -70,7 +73,7 @@ pub async fn partition(url: &str, partitions: u32) -> Result<PartitionResult, St
         ));
     }
     migrate(url).await?;
-    Ok(postgres::partition::partition(&client, partitions).await?)
+    Ok(postgres::partition::partition_tables(&client, partitions).await?)
 }
 
 /// Opens a database, migrates it to the newest schema and checks that its secrets can be decrypted.
@@ -79,7 +82,7 @@ pub async fn partition(url: &str, partitions: u32) -> Result<PartitionResult, St
 /// [`OpenError`] with the reason.
 pub async fn open(settings: DatabaseSettings) -> Result<Arc<dyn Store>, OpenError> {
     migrate(settings.direct_url.as_deref().unwrap_or(&settings.url)).await.map_err(OpenError::Store)?;
-    let process = process_number(&*settings.randomness);
+    let process = random_process_number(&*settings.randomness);
     let sealer = Arc::new(Sealer::new(settings.keys, settings.randomness));
     let failed = |failure: Failure| OpenError::Store(failure.into());
     let (store, keys): (Arc<dyn Store>, KeyCheckResult) = match DatabaseUrl::parse(&settings.url) {
@@ -131,9 +134,9 @@ pub fn open_replica(url: &str, settings: ReplicaSettings) -> Result<Arc<dyn Stor
     Ok(Arc::new(postgres::store::Store::new(db, Arc::new(Sealer::new(keys, randomness)))))
 }
 
-/// Returns a random number that identifies this process on the database. Two processes with the same number
-/// could mistake each other's in-flight guards for their own. These guards expire by themselves.
-fn process_number(randomness: &dyn Randomness) -> i32 {
+/// Returns a random number that identifies this process on the database. If two processes had the same
+/// number, one could mistake idempotency records of the other for its own until these records expire.
+fn random_process_number(randomness: &dyn Randomness) -> i32 {
     let mut bytes = [0; 4];
     randomness.fill(&mut bytes);
     i32::from_le_bytes(bytes)
@@ -153,7 +156,7 @@ pub async fn reseal(
     let (url, direct) = (settings.url.clone(), settings.direct_url.clone());
     let keys = settings.keys.clone();
     let (connections, streams) = (settings.connections, settings.streams);
-    let process = process_number(&*settings.randomness);
+    let process = random_process_number(&*settings.randomness);
     let sealer = Arc::new(Sealer::new(keys, Arc::clone(&settings.randomness)));
     drop(open(settings).await?);
     let failed = |failure: Failure| OpenError::Store(failure.into());

@@ -68,7 +68,8 @@ pub(crate) struct Db {
     /// for each transaction.
     process: Option<i32>,
     begin_statements: std::sync::Arc<BeginStatements>,
-    /// The connector to the pooler, if a separate direct connection monitors the database.
+    /// The connector to the pooler. `None` if no direct address is configured, because all connections then
+    /// use one address.
     pooler: Option<DatabaseConnector>,
     /// Monitors the nodes of a distributed database.
     node_monitor: Option<std::sync::Arc<NodeMonitor>>,
@@ -87,34 +88,34 @@ pub(crate) struct DatabaseUrls {
 
 impl DatabaseUrls {
     /// Returns the address for work that needs its own session.
-    pub(crate) fn direct(&self) -> &str {
+    pub(crate) fn session_url(&self) -> &str {
         self.direct.as_deref().unwrap_or(&self.url)
     }
 }
 
 impl Db {
     /// Prepares the pool, which opens connections when they are needed. `process` must be unique among the
-    /// processes. Without a direct address, every connection is one session, which the migrations have
-    /// checked before.
+    /// processes. Without a direct address, every connection must be one session for its lifetime. The
+    /// migrations, which run first, check this.
     pub(crate) async fn open(permit: &DatabaseUrls, size: PoolSize, process: i32) -> Outcome<Self> {
         let (connector, direct) = (
             DatabaseConnector::from_url(&permit.url)?,
-            DatabaseConnector::from_url(permit.direct())?.for_process(process),
+            DatabaseConnector::from_url(permit.session_url())?.with_process(process),
         );
         let lending = match permit.direct {
             Some(_) => pooler::pooling_mode_with_direct_address(&connector, &direct).await?,
             None => PoolingMode::Session,
         };
         let (pooled, process) = match lending {
-            PoolingMode::Session => (connector.for_process(process), Some(process)),
-            PoolingMode::Transaction => (connector.for_transaction_pooling(), None),
+            PoolingMode::Session => (connector.with_process(process), Some(process)),
+            PoolingMode::Transaction => (connector.with_transaction_pooling(), None),
         };
         let pooler = permit.direct.as_ref().map(|_| pooled.clone());
         let cluster = distributed::load_cluster(&direct.connect_client().await?).await?;
         let watch = cluster.as_ref().map(|cluster| NodeMonitor::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
-                Some(Machines::new(DatabaseConnector::from_url(permit.direct())?, size.node_connections))
+                Some(Machines::new(DatabaseConnector::from_url(permit.session_url())?, size.node_connections))
             }
             _ => None,
         };
@@ -122,13 +123,13 @@ impl Db {
         Ok(Self { pooler, node_monitor: watch, machines: machines.map(std::sync::Arc::new), ..db })
     }
 
-    /// Prepares the pool of a read-only replica. Its limits are set in each transaction, so its connections
-    /// do not have to be sessions. No connection is opened here.
+    /// Prepares the pool of a read-only replica. Its limits are set in each transaction, so a pooler may
+    /// share sessions between the connections. No connection is opened here.
     pub(crate) fn open_replica(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
         let connector = DatabaseConnector::from_url(url)?;
         let news = DatabaseMonitor::for_replica(connector.clone());
         let size = PoolSize { connections, node_connections: 0, streams };
-        Self::from_connector(connector.for_transaction_pooling(), None, news, size)
+        Self::from_connector(connector.with_transaction_pooling(), None, news, size)
     }
 
     fn from_connector(
@@ -137,7 +138,7 @@ impl Db {
         database_monitor: DatabaseMonitor,
         size: PoolSize,
     ) -> Outcome<Self> {
-        let reports = std::sync::Arc::clone(connector.reports());
+        let reports = std::sync::Arc::clone(connector.error_reports());
         let limits = process.is_none().then(|| connector.transaction_limits_sql());
         let begin = BeginStatements::with_limits(limits.as_deref());
         let pool = create_pool(connector, size.connections)?;
@@ -178,11 +179,11 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::into_connection_work(work);
-        self.run_unit(self.run_read_unit(work)).await?;
+        self.run_or_abort(self.run_read_transaction(work)).await?;
         slot.into_result()
     }
 
-    async fn run_read_unit(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
+    async fn run_read_transaction(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
         let conn = self.checkout_connection().await?;
         let outcome = run_in_transaction(&conn, &self.begin_statements.snapshot, work).await;
         // The commit of a read-only transaction is sent but not awaited. The next user of the connection
@@ -199,7 +200,7 @@ impl Db {
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
         let (work, slot) = connections::into_connection_work(work);
-        self.run_unit(self.run_single_statement(work)).await?;
+        self.run_or_abort(self.run_single_statement(work)).await?;
         slot.into_result()
     }
 
@@ -207,7 +208,7 @@ impl Db {
         if self.process.is_none() {
             // A pooler may use another session for each transaction. The time limits are then set only in
             // transactions, so the statement needs a transaction.
-            return self.run_read_unit(statement).await;
+            return self.run_read_transaction(statement).await;
         }
         let conn = self.checkout_connection().await?;
         // Until the statement ends, the connection counts as having an open transaction. If the caller
@@ -219,7 +220,8 @@ impl Db {
         response
     }
 
-    /// Runs one statement that finds a few rows by their keys, like any other statement that reads.
+    /// Runs one statement that finds a few rows by their keys. Only SQLite treats such a statement
+    /// differently from [`Self::query_once`].
     pub(crate) async fn query_by_key<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -228,7 +230,8 @@ impl Db {
         self.query_once(work).await
     }
 
-    /// Reads a few rows by their keys in one snapshot, like any other unit of reads.
+    /// Reads a few rows by their keys in one snapshot. Only SQLite treats such reads differently from
+    /// [`Self::read`].
     pub(crate) async fn read_by_key<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -257,8 +260,8 @@ impl Db {
         slot.into_result()
     }
 
-    /// Runs one of many consecutive write transactions. PostgreSQL has as many writers as connections, so no
-    /// pause for other writers is needed.
+    /// Runs one of many consecutive write transactions. In contrast to SQLite, other transactions can write
+    /// at the same time, so no pauses are needed.
     pub(crate) async fn write_in_series<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -289,13 +292,13 @@ impl Db {
             }
             outcome
         };
-        let outcome = self.database_monitor.run_unless_commits_wait(self.run_unit(done)).await;
+        let outcome = self.database_monitor.run_unless_commits_wait(self.run_or_abort(done)).await;
         if let Err(Failure::Unwritable(cause)) = &outcome
             && self.node.is_none()
         {
             self.database_monitor.record_write_failure(cause);
-            // After a failover, another server of the address may accept writes. The idle connections are
-            // closed, so that new ones are opened to that server.
+            // The address may contain several servers, and after a failover another one accepts writes. The
+            // idle connections are closed, so that new ones are opened to that server.
             self.pool.retain(|_, _| false);
         }
         outcome
@@ -316,10 +319,10 @@ impl Db {
         Ok(())
     }
 
-    /// Returns the last known version of the schema without querying the database. If connections go through
-    /// a pooler and a direct connection monitors the database, the pooler must also provide a connection.
+    /// Returns the version of the schema that the monitor read last. If connections go through a pooler, this
+    /// method also opens one, to check that the pooler works.
     pub(crate) async fn ping(&self) -> Outcome<String> {
-        let version = self.database_monitor.version()?;
+        let version = self.database_monitor.schema_version()?;
         if let Some(pooler) = &self.pooler {
             drop(pooler.connect_without_session().await?);
         }
@@ -334,12 +337,12 @@ impl Db {
     /// Returns metrics about the connections and, on a distributed database, the nodes.
     pub(crate) fn metrics(&self) -> Vec<Metric> {
         let connections = self.connection_counts();
-        let nodes = self.nodes().map(connections::node_metrics);
-        connections.metrics().into_iter().chain(nodes.into_iter().flatten()).collect()
+        let nodes = self.nodes().map(connections::to_node_metrics);
+        connections.to_metrics().into_iter().chain(nodes.into_iter().flatten()).collect()
     }
 
     /// Runs a short unit of work, which is aborted if the database or the node for the work stops responding.
-    async fn run_unit<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    async fn run_or_abort<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let work = self.run_while_responsive(work);
         match &self.node {
             Some(node) => node.run_with_node_timeout(work).await,
@@ -352,7 +355,7 @@ impl Db {
     async fn run_while_responsive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
         let outcome = self.database_monitor.run_while_alive(work).instrument(span).await;
-        if outcome.is_err() && self.database_monitor.is_lost() {
+        if outcome.is_err() && self.database_monitor.is_silent() {
             self.pool.retain(|_, _| false);
         }
         outcome
@@ -391,7 +394,7 @@ async fn run_in_transaction(conn: &Conn, begin_sql: &str, work: ConnectionWork<C
 
 /// Ends a transaction. If that fails, the connection does not return to the pool.
 async fn end_transaction(conn: &Conn, end_sql: &'static str) -> Outcome<()> {
-    let ended = conn.batch(end_sql).await;
+    let ended = conn.execute_batch(end_sql).await;
     conn.in_transaction.store(ended.is_err(), Ordering::Relaxed);
     ended
 }

@@ -8,20 +8,20 @@ use tokio_postgres::{Client, NoTls};
 use crate::statement::STATEMENTS;
 use crate::{migrations, postgres, sqlite};
 
-/// 20,000 checks of one company, 200 for each worker.
+/// Inserts 20,000 checks of one company, 200 for each worker.
 const INSERT_CHECKS: &str = "INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, \
         application_id, block_auto_distribution, lines) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'P', n, CAST(n AS TEXT), 'W' || CAST(n % 100 AS TEXT), '', FALSE, '[]' FROM n";
 
-/// 20,000 workers of one company, each with a distinct tax ID.
+/// Inserts 20,000 workers of one company, each with a distinct tax ID.
 const INSERT_WORKERS: &str = "INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, \
         given_name, legal_id_type, legal_id, last_four_hash, last_four_of, version) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'W' || CAST(n AS TEXT), n, 'EMPLOYEE', 'Sample', 'Ann', 'FEIN', CAST(n AS TEXT), \
         'a:' || CAST(n AS TEXT), CAST(n AS TEXT), 1 FROM n";
 
-/// 20,000 companies, which are all granted to one application.
+/// Inserts 20,000 companies, which are all granted to one application.
 const INSERT_COMPANIES_AND_GRANTS: &str = "INSERT INTO companies (company_id, created, display_id, display_key, legal_name, \
         converting, version) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
@@ -36,7 +36,7 @@ struct PlanStep {
 }
 
 /// Returns the steps of SQLite's plan for a statement.
-async fn plan_steps(statement: &str) -> Vec<String> {
+async fn explain_on_sqlite(statement: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("payroll.db");
     migrations::migrate_sqlite_file(&path).await.unwrap();
@@ -48,7 +48,7 @@ async fn plan_steps(statement: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn finds_checks_of_a_worker_by_an_index_on_sqlite() {
-    let steps = plan_steps(sqlite::store::SELECT_CHECKS_OF_WORKER).await;
+    let steps = explain_on_sqlite(sqlite::store::SELECT_CHECKS_OF_WORKER).await;
     let looks_up = "SEARCH checks USING COVERING INDEX checks_by_worker (company_id=? AND worker_id=?)";
     assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
     assert!(steps.iter().all(|step| !step.contains("(company_id=?)")), "{steps:?}");
@@ -57,7 +57,7 @@ async fn finds_checks_of_a_worker_by_an_index_on_sqlite() {
 #[tokio::test]
 async fn finds_workers_by_their_last_four_digits_by_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_LAST_FOUR {
-        let steps = plan_steps(statement).await;
+        let steps = explain_on_sqlite(statement).await;
         let looks_up = "SEARCH workers USING INDEX workers_by_last_four (company_id=? AND last_four_hash=?)";
         assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
         assert!(steps.iter().all(|step| !step.starts_with("SCAN workers")), "{steps:?}");
@@ -67,7 +67,7 @@ async fn finds_workers_by_their_last_four_digits_by_an_index_on_sqlite() {
 #[tokio::test]
 async fn finds_changed_workers_by_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_CHANGED {
-        let steps = plan_steps(statement).await;
+        let steps = explain_on_sqlite(statement).await;
         let looks_up = "SEARCH workers USING INDEX workers_by_modified (company_id=? AND modified>?)";
         assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
         assert!(steps.iter().all(|step| !step.starts_with("SCAN workers")), "{steps:?}");
@@ -77,7 +77,7 @@ async fn finds_changed_workers_by_an_index_on_sqlite() {
 #[tokio::test]
 async fn finds_workers_by_family_name_by_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_FAMILY_NAME {
-        let steps = plan_steps(statement).await;
+        let steps = explain_on_sqlite(statement).await;
         let looks_up = "SEARCH workers USING INDEX workers_by_family_name (<expr>=? AND company_id=?)";
         assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
         assert!(steps.iter().all(|step| !step.starts_with("SCAN workers")), "{steps:?}");
@@ -98,7 +98,8 @@ async fn finds_workers_by_family_name_by_an_index_on_postgresql() {
 
 #[tokio::test]
 async fn finds_the_reversals_of_corrected_checks_by_an_index_on_sqlite() {
-    let steps = plan_steps(find_statement("payroll_adapter_db::sqlite", OPEN_REVERSALS_FRAGMENT)).await;
+    let steps =
+        explain_on_sqlite(find_statement("payroll_adapter_db::sqlite", OPEN_REVERSALS_FRAGMENT)).await;
     let looks_up = "SEARCH r USING INDEX checks_by_original (company_id=? AND reversal_of=?)";
     assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
 }
@@ -110,17 +111,18 @@ async fn finds_the_reversals_of_corrected_checks_by_an_index_on_postgresql() {
     assert!(plan.contains("checks_by_original"), "{plan}");
 }
 
-/// A part of the statement that searches the open reversals of checks.
+/// A part of the SQL that looks up the reversals of checks in open periods. It identifies the statement to
+/// test.
 const OPEN_REVERSALS_FRAGMENT: &str = "AS original, (SELECT r.paycheck_id";
 
-/// Deliveries of an ordered hook. Few deliveries are pending when the tables are analyzed.
+/// Inserts deliveries of an ordered hook. Few deliveries are pending when the tables are analyzed.
 const INSERT_ORDERED_DELIVERIES: &str = "INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, due, ordered) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 1, 'E' || CAST(n AS TEXT), 'WRKR_ADD', 'ADD', 1, 1, CASE WHEN n % 1000 = 0 THEN 1 END, TRUE FROM n";
 
 #[tokio::test]
 async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_sqlite() {
-    let steps = plan_steps(sqlite::CLAIM_DELIVERIES_IN_ORDER).await;
+    let steps = explain_on_sqlite(sqlite::CLAIM_DELIVERIES_IN_ORDER).await;
     let looks_up = "SEARCH deliveries USING INTEGER PRIMARY KEY (rowid=?)";
     assert!(steps.iter().any(|step| step == looks_up), "{steps:?}");
     assert!(steps.iter().any(|step| step.contains("deliveries_in_order (hook=?)")), "{steps:?}");
@@ -154,7 +156,7 @@ fn find_statement(database: &str, part: &str) -> &'static str {
 #[tokio::test]
 async fn a_search_by_names_reads_no_more_than_an_index_on_sqlite() {
     for (part, index, _) in WORKER_SEARCHES {
-        let steps = plan_steps(find_statement("payroll_adapter_db::sqlite", part)).await;
+        let steps = explain_on_sqlite(find_statement("payroll_adapter_db::sqlite", part)).await;
         assert!(steps.iter().any(|step| step.contains(index)), "{part} {steps:?}");
         assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{part} {steps:?}");
     }
@@ -172,14 +174,14 @@ async fn a_search_by_names_reads_no_more_than_an_index_on_postgresql() {
     }
 }
 
-/// Workers whose status changes on various future days.
+/// Inserts workers whose status changes on various future days.
 const INSERT_DUE_STATUSES: &str = "INSERT INTO due_statuses (company_id, worker_id, due_date) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 'C', 'W' || CAST(n AS TEXT), DATE '2026-01-01' + n % 500 FROM n";
 
 #[tokio::test]
 async fn due_statuses_are_read_along_an_index_on_sqlite() {
-    let steps = plan_steps(sqlite::store::SELECT_DUE_STATUSES).await;
+    let steps = explain_on_sqlite(sqlite::store::SELECT_DUE_STATUSES).await;
     assert!(
         steps
             .iter()
@@ -197,11 +199,11 @@ async fn due_statuses_are_read_along_an_index_on_postgresql() {
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
 
-/// The test database has no statistics about grants, like one that was never analyzed.
+/// The test database was never analyzed, so the planner has no statistics about grants.
 #[tokio::test]
 async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES {
-        let steps = plan_steps(statement).await;
+        let steps = explain_on_sqlite(statement).await;
         assert!(
             steps.iter().any(|step| step.contains("INDEX grants_by_company_created")),
             "{statement} {steps:#?}"
@@ -223,7 +225,8 @@ async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
 
-/// PostgreSQL makes a plan for the actual values instead of a generic plan if that is cheaper.
+/// This test forces a plan for the actual values (`force_custom_plan`), because PostgreSQL prefers such a
+/// plan over the generic one if it is cheaper.
 #[tokio::test(flavor = "multi_thread")]
 async fn finds_changed_workers_by_an_index_on_postgresql() {
     for (statement, parameters) in postgres::store::STATEMENTS_OF_CHANGED.into_iter().zip([16, 18]) {
@@ -234,7 +237,7 @@ async fn finds_changed_workers_by_an_index_on_postgresql() {
         let fill = format!("{INSERT_WORKERS}; UPDATE workers SET modified = created; ANALYZE");
         let of =
             PlanInput { purpose: "changed", fill_sql: &fill, mode: "force_custom_plan", values: &values };
-        let Some(plan) = of.plan(statement).await else { return };
+        let Some(plan) = of.explain(statement).await else { return };
         assert!(plan.contains("workers_by_modified"), "{plan}");
         assert!(!plan.contains("Seq Scan on workers"), "{plan}");
     }
@@ -285,8 +288,8 @@ async fn looks_up_correlation_ids_individually_on_postgresql() {
     }
 }
 
-/// Creates one index last. Without statistics, the planner chooses the newest index among those with equal
-/// cost.
+/// Creates the unsuitable index again, so that it is the newest one. Without statistics, the planner chooses
+/// the newest index among those with equal cost.
 const RECREATE_APPLICATION_INDEX: &str = "DROP INDEX checks_by_application; \
     CREATE INDEX checks_by_application ON checks (company_id, pay_period_id, application_id, correlation_id)";
 
@@ -332,7 +335,7 @@ async fn explain_without_statistics(
     parameters: usize,
 ) -> Option<String> {
     let values = &vec!["NULL"; parameters];
-    PlanInput { purpose, fill_sql, mode: "force_generic_plan", values }.plan(statement).await
+    PlanInput { purpose, fill_sql, mode: "force_generic_plan", values }.explain(statement).await
 }
 
 /// The input of EXPLAIN: the purpose (a part of the database's name), the SQL that fills the tables, the plan
@@ -346,7 +349,7 @@ struct PlanInput<'a> {
 
 impl PlanInput<'_> {
     /// Returns the plan. `None` if no server is available.
-    async fn plan(&self, statement: &str) -> Option<String> {
+    async fn explain(&self, statement: &str) -> Option<String> {
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
         let name = format!("payroll_plans_{}_{}", self.purpose, std::process::id());
         let administrator = connect(&server).await;

@@ -18,10 +18,10 @@ use sha2::Sha256;
 
 /// Reads the canaries: the id of the key that encrypted each canary, and the encrypted text.
 pub(crate) const SELECT_CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
-/// Counts the rows that need a key, because a value of the row was encrypted or hashed with the key. Such a
-/// value is at or after $1 and before $2 ([`ciphertext_bounds`]). Workers are found by the hash of their tax
-/// ID, so the key of the hash is needed as well. Hashes of a FEIN, which is not encrypted, also count. The
-/// hash of an earlier tax ID does not count.
+/// Counts the rows with a value that was encrypted or hashed with one key, so that the key is still needed.
+/// These values sort between $1 and $2 ([`ciphertext_bounds`]). The hash of a worker's tax ID counts because
+/// workers are searched by it, even the hash of a FEIN, which is not encrypted itself. The hash of an earlier
+/// tax ID does not count.
 pub(crate) const COUNT_ROWS_OF_KEY: &str = "SELECT \
     (SELECT count(*) FROM workers \
         WHERE (legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
@@ -33,13 +33,14 @@ pub(crate) const COUNT_ROWS_OF_KEY: &str = "SELECT \
         OR (signing_secret >= $1 AND signing_secret < $2) \
         OR (old_signing_secret >= $1 AND old_signing_secret < $2)) AS number";
 
-/// Returns the lower and the upper limit of all texts that a key has encrypted. In such a text, a colon
-/// follows the key id.
+/// Returns the bounds between which all texts sort that a key has encrypted. Such a text begins with the key
+/// id and a colon. The upper bound has a semicolon instead, which is the next character.
 pub(crate) fn ciphertext_bounds(key_id: &str) -> [String; 2] {
     [format!("{key_id}:"), format!("{key_id};")]
 }
 
-/// The plaintext of a canary, and the row to which it is bound.
+/// The plaintext of a canary, which shows whether a key belongs to a database, and the row to which it is
+/// bound.
 const CANARY_TEXT: &str = "canary";
 /// The length of a nonce in bytes. Random nonces of this length never collide.
 const NONCE_LENGTH: usize = 24;
@@ -67,7 +68,7 @@ impl CipherSet {
     }
 
     /// Returns the key with this id, if the key set has it.
-    fn cipher_of_key(&self, key_id: &str) -> Option<&XChaCha20Poly1305> {
+    fn find_cipher(&self, key_id: &str) -> Option<&XChaCha20Poly1305> {
         let mut all = std::iter::once(&self.active).chain(&self.others);
         all.find(|cipher| cipher.key_id == key_id).map(|cipher| &cipher.cipher)
     }
@@ -89,7 +90,7 @@ impl KeyCipher {
     /// Returns the stored hash of the last digits of a tax ID, as `<key id>:<hash>`. The hash includes the
     /// company, so equal digits have different hashes in different companies. An attacker without the key
     /// cannot try the 10,000 possible values.
-    fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
+    fn hash_last_four(&self, company_id: &str, digits: &LastFour) -> String {
         // HMAC accepts keys of any length, so this call never fails. The fallback is an empty text, which is
         // the hash of no worker.
         let Ok(mut hash) = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.lookup) else {
@@ -116,7 +117,8 @@ impl Sealer {
             |(_, sealed): &&(String, String)| self.open(sealed, CANARY_TEXT).as_deref() == Some(CANARY_TEXT);
         let opened = canaries.iter().filter(opens).count();
         let known = canaries.len() - self.unknown_key_ids(canaries).len();
-        // If a key with a known id does not decrypt its canary, the key is a different one.
+        // If the key set has a key with the id of a canary but the key does not decrypt that canary, it is a
+        // different key with the same id.
         opened == known && (opened > 0 || canaries.is_empty())
     }
 
@@ -124,7 +126,7 @@ impl Sealer {
     pub(crate) fn unknown_key_ids(&self, canaries: &[(String, String)]) -> Vec<String> {
         let (_, ring) = self.ciphers.current_with_generation();
         let ids = canaries.iter().map(|(key_id, _)| key_id);
-        ids.filter(|key_id| ring.cipher_of_key(key_id).is_none()).cloned().collect()
+        ids.filter(|key_id| ring.find_cipher(key_id).is_none()).cloned().collect()
     }
 
     /// Returns a canary that is encrypted with the active key.
@@ -148,15 +150,15 @@ impl Sealer {
     }
 
     /// Returns the hash by which a worker of the company is found if the tax ID ends with these digits.
-    pub(crate) fn last_four_hash(&self, company_id: &str, digits: &LastFour) -> String {
-        self.ciphers.current_with_generation().1.active.last_four_hash(company_id, digits)
+    pub(crate) fn hash_last_four(&self, company_id: &str, digits: &LastFour) -> String {
+        self.ciphers.current_with_generation().1.active.hash_last_four(company_id, digits)
     }
 
     /// Returns the hash for each key of the set, because it is unknown which key computed a stored hash.
-    pub(crate) fn last_four_hashes(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
+    pub(crate) fn hash_last_four_with_all_keys(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
         let (_, ring) = self.ciphers.current_with_generation();
         let all = std::iter::once(&ring.active).chain(&ring.others);
-        all.map(|cipher| cipher.last_four_hash(company_id, digits)).collect()
+        all.map(|cipher| cipher.hash_last_four(company_id, digits)).collect()
     }
 
     /// Encrypts a text with the active key and binds it to a row.
@@ -186,7 +188,7 @@ impl Sealer {
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>()?;
         let payload = Payload { msg: sealed, aad: row_id.as_bytes() };
         let (_, ring) = self.ciphers.current_with_generation();
-        let opened = ring.cipher_of_key(key_id)?.decrypt(&XNonce::from(*nonce), payload).ok()?;
+        let opened = ring.find_cipher(key_id)?.decrypt(&XNonce::from(*nonce), payload).ok()?;
         String::from_utf8(opened).ok()
     }
 }
@@ -215,13 +217,16 @@ mod tests {
     #[test]
     fn a_hash_depends_on_key_company_and_digits_and_hides_the_digits() {
         let four = |digits: &str| LastFour::parse(digits).unwrap();
-        let hash = sealer("a", 1).last_four_hash("ACME", &four("6789"));
+        let hash = sealer("a", 1).hash_last_four("ACME", &four("6789"));
         assert!(hash.starts_with("a:") && !hash.contains("6789") && hash.len() == 24, "{hash}");
-        assert_eq!(sealer("a", 1).last_four_hashes("ACME", &four("6789")), std::slice::from_ref(&hash));
+        assert_eq!(
+            sealer("a", 1).hash_last_four_with_all_keys("ACME", &four("6789")),
+            std::slice::from_ref(&hash)
+        );
         for other in [
-            sealer("a", 2).last_four_hash("ACME", &four("6789")),
-            sealer("a", 1).last_four_hash("OTHER", &four("6789")),
-            sealer("a", 1).last_four_hash("ACME", &four("6788")),
+            sealer("a", 2).hash_last_four("ACME", &four("6789")),
+            sealer("a", 1).hash_last_four("OTHER", &four("6789")),
+            sealer("a", 1).hash_last_four("ACME", &four("6788")),
         ] {
             assert_ne!(other, hash);
         }

@@ -26,7 +26,7 @@ pub struct DatabaseSettings {
     pub is_exclusive: bool,
     /// The keys that encrypt secrets. The keys may be replaced while the database is open.
     pub keys: CurrentKeys,
-    /// The source of nonces.
+    /// The source of nonces for encryption.
     pub randomness: Arc<dyn Randomness>,
 }
 
@@ -38,7 +38,7 @@ pub struct ReplicaSettings {
     pub streams: usize,
     /// The keys that decrypt secrets.
     pub keys: CurrentKeys,
-    /// The source of nonces, which a replica does not need.
+    /// The source of nonces for encryption, which a replica does not need.
     pub randomness: Arc<dyn Randomness>,
 }
 

@@ -1,9 +1,8 @@
 //! SQLite, the embedded default: one file, one writer and a few readers.
 //!
-//! A complete unit of work runs on a blocking thread, so that its statements return without waiting for
-//! another thread. A switch of threads for each statement would cost nine tenths of the throughput. The unit
-//! runs to its end even if the caller disconnects, so the unit cannot leave a transaction open. Only reads of
-//! a few rows by their keys run on the thread of the request.
+//! A complete unit of work runs on one blocking thread. If each of its statements switched threads, the
+//! throughput would drop to a tenth. The unit runs to its end even if the caller disconnects, so the unit
+//! cannot leave a transaction open. Only reads of a few rows by their keys run on the thread of the request.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -137,7 +136,7 @@ impl Db {
     }
 
     /// Returns the version of the schema from the file. A separate connection is used, so that the ping does
-    /// not wait for requests. If the last write failed, a write is tested.
+    /// not wait for requests. If the last write failed, the ping also tests a write.
     pub(crate) async fn ping(&self) -> Outcome<String> {
         const SELECT_SCHEMA_VERSION: &str =
             "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
@@ -224,7 +223,7 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.write_with(WriteDurability::Durable, work).await
+        self.write_with_durability(WriteDurability::Durable, work).await
     }
 
     /// Runs a write transaction with short-lived data, which a power failure may undo. The commit does not
@@ -234,10 +233,10 @@ impl Db {
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
     {
-        self.write_with(WriteDurability::WithoutSync, work).await
+        self.write_with_durability(WriteDurability::WithoutSync, work).await
     }
 
-    async fn write_with<T, F>(&self, durability: WriteDurability, work: F) -> Outcome<T>
+    async fn write_with_durability<T, F>(&self, durability: WriteDurability, work: F) -> Outcome<T>
     where
         T: Send + 'static,
         F: for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<T>> + Send + 'static,
@@ -289,7 +288,7 @@ impl Db {
     async fn run_group(&self, conn: &Conn, group: &mut WriteGroup) -> Outcome<()> {
         self.file.check_still_at_path(conn.log.as_deref())?;
         if group.durability == WriteDurability::WithoutSync {
-            conn.batch("PRAGMA synchronous = NORMAL").await?;
+            conn.execute_batch("PRAGMA synchronous = NORMAL").await?;
         }
         let done = match write_timer::begin_write_transaction(conn) {
             Ok(()) => run_after_wal_sync(&self.file, conn, group.run_writes(conn)).await,
@@ -297,7 +296,7 @@ impl Db {
         };
         // The next commits on this connection must wait for the disk again.
         if group.durability == WriteDurability::WithoutSync
-            && conn.batch("PRAGMA synchronous = FULL").await.is_err()
+            && conn.execute_batch("PRAGMA synchronous = FULL").await.is_err()
         {
             conn.broken.store(true, Ordering::Relaxed);
         }
@@ -320,7 +319,7 @@ impl Db {
     {
         let started = Arc::new(OnceLock::new());
         let begins = Arc::clone(&started);
-        let outcome = self.write_with(WriteDurability::Alone, move |conn| {
+        let outcome = self.write_with_durability(WriteDurability::Alone, move |conn| {
             begins.get_or_init(tokio::time::Instant::now);
             work(conn)
         });
@@ -345,12 +344,12 @@ impl Db {
     }
 }
 
-/// Rewrites a page of the file with its current content, and flushes it to disk. The number (`user_version`)
-/// is reserved for applications, and this program does not use it. SQLite always writes this number, whereas
-/// it skips an unchanged row.
+/// Tests a write: sets `user_version`, a number in the file for use by applications, to its unchanged value
+/// 0. This program does not use the number. SQLite writes it to disk even if it does not change, whereas
+/// SQLite skips an unchanged row.
 async fn check_writable(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     write_timer::begin_write_transaction(conn)?;
-    run_after_wal_sync(file, conn, conn.batch("PRAGMA user_version = 0")).await
+    run_after_wal_sync(file, conn, conn.execute_batch("PRAGMA user_version = 0")).await
 }
 
 /// Runs the work in the current transaction. If part of the log (WAL) may be missing on disk, the log is

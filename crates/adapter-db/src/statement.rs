@@ -84,7 +84,7 @@ impl Query for Statement<'_> {
 }
 
 impl QueryId for Statement<'_> {
-    // The text itself is the key of the prepared statement.
+    // Diesel finds the prepared statement by the SQL text, so no static id is needed.
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
@@ -220,8 +220,8 @@ macro_rules! copied_binds {
 }
 copied_binds!(Int: i64, Bool: bool, Date: time::Date);
 
-/// Limit and offset: `window!("$2", "$3")`. Without the casts, SQLite would use the values in its plan and
-/// would prepare the statement again for each use.
+/// The SQL for limit and offset: `window!("$2", "$3")`. The casts hide the values from SQLite's planner.
+/// Otherwise SQLite would make a plan for these values and would prepare the statement again for each use.
 macro_rules! window {
     ($limit:literal, $offset:literal) => {
         concat!(" LIMIT CAST(", $limit, " AS BIGINT) OFFSET CAST(", $offset, " AS BIGINT)")
@@ -234,16 +234,16 @@ pub(crate) use window;
 macro_rules! sql {
     [$($part:expr),+ $(,)?] => {{
         const PARTS: &[&str] = &[$($part),+];
-        const BYTES: [u8; $crate::statement::length(PARTS)] = $crate::statement::join(PARTS);
+        const BYTES: [u8; $crate::statement::total_length(PARTS)] = $crate::statement::join(PARTS);
         const TEXT: &str = $crate::statement::bytes_to_str(&BYTES);
         TEXT
     }};
 }
 pub(crate) use sql;
 
-/// Returns the number of bytes of all texts together.
+/// Returns the sum of the texts' lengths in bytes.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
-pub(crate) const fn length(parts: &[&str]) -> usize {
+pub(crate) const fn total_length(parts: &[&str]) -> usize {
     let (mut length, mut part) = (0, 0);
     while part < parts.len() {
         length += parts[part].len();

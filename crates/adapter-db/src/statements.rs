@@ -13,13 +13,13 @@ use crate::statement::STATEMENTS;
 
 /// Returns the distinct statements for a database: those of its modules, and those for the tables of lookup
 /// objects.
-fn statements_of(database: &str) -> BTreeSet<(&'static str, String)> {
+fn collect_statements(database: &str) -> BTreeSet<(&'static str, String)> {
     let module = format!("payroll_adapter_db::{database}");
     let own = STATEMENTS.iter().filter(|(location, _)| location.starts_with(&module));
     let own: BTreeSet<_> = own.map(|(location, text)| (*location, (*text).to_owned())).collect();
     assert!(own.len() > 100, "{} statements for {database}", own.len());
-    let emptying = declared::tables().map(|table| (table.name, table.delete_all_sql.to_owned()));
-    own.into_iter().chain(emptying).chain(lookup::tables().flat_map(lookup_table_statements)).collect()
+    let emptying = declared::all_tables().map(|table| (table.name, table.delete_all_sql.to_owned()));
+    own.into_iter().chain(emptying).chain(lookup::all_tables().flat_map(lookup_table_statements)).collect()
 }
 
 fn lookup_table_statements(table: &'static LookupTable) -> Vec<(&'static str, String)> {
@@ -48,7 +48,7 @@ async fn every_statement_can_be_prepared_on_sqlite() {
     migrations::migrate_sqlite_file(&path).await.unwrap();
     let mut connection = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
     let mut faults = Vec::new();
-    for (location, text) in statements_of("sqlite") {
+    for (location, text) in collect_statements("sqlite") {
         if let Err(error) = diesel::sql_query(format!("EXPLAIN {text}")).execute(&mut connection) {
             faults.push(format!("{location}: {error}: {text}"));
         }
@@ -60,7 +60,7 @@ async fn every_statement_can_be_prepared_on_sqlite() {
 async fn every_statement_can_be_prepared_on_postgresql() {
     let Some(database) = MigratedDatabase::create_migrated_database("statements").await else { return };
     let mut faults = Vec::new();
-    for (location, text) in statements_of("postgres") {
+    for (location, text) in collect_statements("postgres") {
         if let Err(error) = database.client.prepare(&text).await {
             let message = error.as_db_error().map(ToString::to_string).unwrap_or_default();
             faults.push(format!("{location}: {message}: {text}"));

@@ -39,7 +39,7 @@ pub(crate) enum StatementKind {
     Erase,
     /// Reads those ids of a list that exist in a company.
     StoredIds,
-    /// Reads some of the objects that refer to an object, or some child companies of a company.
+    /// Reads a few of the objects that refer to an object, or a few child companies of a company.
     Referrers { table: &'static str, column: &'static str, reference: Option<&'static str> },
     /// Reads a page of the list whose statement consists of these fragments.
     Listing { size: TextFragment, page: TextFragment, with_head: bool, with_children: bool },

@@ -45,7 +45,8 @@ pub use anonymise::{AmountTreatment, AnonymiseSettings};
 pub use error::CopyError;
 pub use progress::{CopyProgress, CopySummary};
 
-/// The number of batches in transit: one is written while the next ones are read.
+/// The maximum number of batches that were read but not yet written. Reading continues while a batch is
+/// written.
 const MAX_QUEUED_BATCHES: usize = 4;
 
 /// The source and the target of a copy.

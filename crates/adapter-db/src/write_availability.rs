@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use crate::error::{Failure, Outcome};
 
-/// The minimum interval between two log entries about failed writes. If small writes succeed and large ones
-/// fail, the state changes with each write.
+/// The minimum interval between two log entries about failed writes. Without it, each write could log a
+/// change of state, if large writes fail on a nearly full disk while small ones succeed.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The last known state of the database.
@@ -58,7 +58,7 @@ impl WriteAvailability {
         }
     }
 
-    /// Returns the reason why nothing can be written, if it is known.
+    /// Returns the reason why nothing can be written. `None` if no write has failed since the last success.
     pub(crate) fn cause(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).cause.clone()
     }

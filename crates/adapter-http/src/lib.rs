@@ -27,7 +27,7 @@ pub use partner::{PartnerApi, ReadReplica, RouteInfo, routes};
 pub use serve::{create_metrics, serve_operator, serve_partner};
 pub use shared::health::{CertificateExpiry, ComponentCheck, Health};
 pub use shared::metrics::{MetricSource, ProcessMetrics};
-pub use shared::rate_limit::LimitChanges;
+pub use shared::rate_limit::LimitChangeCounter;
 pub use shared::request_log::{RequestLog, RequestLogWriter, request_log};
 pub use shared::settings::{AccessSettings, HookSettings, HttpSettings, InvalidSetting, TokenSignature};
 pub use transport::forwarded::{InvalidNetwork, Network};

@@ -71,7 +71,8 @@ use crate::shared::health::Health;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::limits::MAX_TOKEN_BYTES;
 use crate::shared::metrics::ProcessMetrics;
-use crate::shared::rate_limit::LimitChanges;
+use crate::shared::preference;
+use crate::shared::rate_limit::LimitChangeCounter;
 use crate::shared::route_table::{PathIds, RouteMethod, RouteTable};
 use crate::shared::sandbox_fault::{self, SandboxFault};
 use crate::shared::service::ServiceHandler;
@@ -108,7 +109,7 @@ pub struct OperatorApi {
     pub metrics: Arc<ProcessMetrics>,
     /// Counts the changes to applications. After a change, the partner API reads the rate limit of a rejected
     /// caller from the store again.
-    pub limits: Arc<LimitChanges>,
+    pub limits: Arc<LimitChangeCounter>,
     /// The controls of a sandbox; `None` on other servers, where the paths of these controls do not exist.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     /// The report of the process about its own state and problems.
@@ -126,8 +127,8 @@ pub(crate) struct OperatorContext {
     api: Arc<ListenerState>,
     routes: RouteTable<OperatorHandler>,
     services: RouteTable<ServiceHandler>,
-    /// The rate limit for requests with an invalid key or session. The limit applies to each pair of
-    /// credential and address, and to each address.
+    /// The rate limit for requests with an invalid operator key or session. One limit applies to each pair of
+    /// credential and client address, and another to each client address.
     failed_credentials: FailedCredentials,
     /// Records when each key was last used.
     key_uses: KeyUseRecorder,
@@ -193,7 +194,7 @@ impl OperatorContext {
             return Ok(known.clone());
         }
         if !incoming.headers().contains_key(AUTHORIZATION)
-            && let Some(session) = session_cookie::read_session(incoming)
+            && let Some(session) = session_cookie::read_session_cookie(incoming)
         {
             return self.authenticate_session(session, incoming).await;
         }
@@ -233,7 +234,7 @@ impl OperatorContext {
         Ok(OperatorCaller { session: Some(session.clone()), key: None, ..session.key.into() })
     }
 
-    /// Runs the look-up of a key or session, and counts a failure if nothing is found.
+    /// Runs the look-up of an operator key or session, and counts a failure if nothing is found.
     ///
     /// A valid key is accepted even if its address sent many invalid keys, because several clients may share
     /// the address of a proxy. An invalid key that was sent too often is rejected without a look-up.
@@ -318,11 +319,14 @@ async fn respond(
     (incoming, caller): (IncomingRequest, OperatorCaller),
 ) -> HandlerResult {
     incoming.query().check_names(operation.parameters)?;
+    let has_dry_run = operation.parameters.contains(&"dryrun");
+    let advice = if has_dry_run { "send ?dryrun=true" } else { "this operation has no dry run" };
+    preference::reject_dry_run(incoming.headers(), operation.method, advice)?;
     let handler = &operation.handler;
     permissions::check_permission((handler.roles(), handler.restriction), &caller, &ids)?;
     if caller.session.is_some()
         && operation.method != "GET"
-        && let Some(session) = session_cookie::read_session(&incoming)
+        && let Some(session) = session_cookie::read_session_cookie(&incoming)
     {
         session_cookie::check_same_site(&incoming, session)?;
     }
@@ -342,10 +346,11 @@ impl From<OperatorKey> for OperatorCaller {
     }
 }
 
-/// The number of bytes of a key's hash that identify the key when failures are counted.
+/// The number of bytes of an operator key's hash that identify the key when failures are counted.
 const LOGGED_HASH_BYTES: usize = 8;
 
-/// Returns the first bytes of a key's hash as hexadecimal digits. Failures are counted under this text.
+/// Returns the first bytes of an operator key's hash as hexadecimal digits. Failures are counted under this
+/// text.
 fn hash_prefix(hash: &SecretHash) -> String {
     hash.0.iter().take(LOGGED_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -35,7 +35,7 @@ use crate::shared::health::Health;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::metrics::ProcessMetrics;
 use crate::shared::preference;
-use crate::shared::rate_limit::{LimitChanges, RateLimitCharge, RateLimitExceeded};
+use crate::shared::rate_limit::{LimitChangeCounter, RateLimitCharge, RateLimitExceeded};
 use crate::shared::request_log::{EndedRequest, RequestLog};
 use crate::shared::route_table::{PathIds, RouteMethod, RouteTable};
 use crate::shared::sandbox_fault::{self, SandboxFault};
@@ -43,7 +43,7 @@ use crate::shared::settings::HttpSettings;
 use crate::transport::origin::ListenerOrigin;
 use call::{AccessTarget, CompanyInPath, PartnerCall};
 use context::PartnerContext;
-use routes::handlers::{OpenHandler, PartnerHandler};
+use routes::handlers::{PartnerHandler, TokenlessHandler};
 
 use crate::shared::service::ServiceHandler;
 use crate::shared::settings::InvalidSetting;
@@ -65,7 +65,7 @@ pub struct PartnerApi {
     pub metrics: Arc<ProcessMetrics>,
     /// Counts the changes to applications. After a change, the rate limit of a rejected caller is read from
     /// the store again.
-    pub limits: Arc<LimitChanges>,
+    pub limits: Arc<LimitChangeCounter>,
     /// The keys that sign access tokens.
     pub keys: CurrentKeys,
     /// Resolves the host names of hooks and checks the addresses.
@@ -147,7 +147,11 @@ impl PartnerListenerApi {
     /// Handles an operation that needs no access token, such as the token operation. The handler of such an
     /// operation verifies the credentials itself. A sandbox therefore simulates a fault only after the
     /// handler succeeded.
-    async fn respond_without_token(&self, handler: &OpenHandler, incoming: IncomingRequest) -> HandlerResult {
+    async fn respond_without_token(
+        &self,
+        handler: &TokenlessHandler,
+        incoming: IncomingRequest,
+    ) -> HandlerResult {
         let (fault, connection) = (SandboxFault::from_request(&incoming), Rc::clone(incoming.connection()));
         let handled = handler(Arc::clone(&self.context), incoming).await?;
         sandbox_fault::execute_or_simulate(fault?, &connection, async { Ok(handled) }).await
@@ -180,33 +184,33 @@ impl PartnerListenerApi {
         if access.authenticate().is_ok() {
             return Ok(AgentCaller { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
-        // The token was revoked. The request must not reduce the rate limit of the application, so the
-        // request is charged to the secret of the token instead.
+        // The token was revoked. The request must not use up the rate limit of the application. It is charged
+        // to a separate bucket for the secret of the token instead.
         ticket.refund_tokens();
         let _ =
             self.context.revoked_tokens.take_from_bucket(caller.secret_id.as_str(), self.api.monotonic()).1;
         Err(Failure::invalid_token())
     }
 
-    /// Handles a caller whose bucket is empty. It reads the caller's current limit from the store and rejects
-    /// the caller only if the bucket is still empty under this limit. Other requests read the limit together
-    /// with their data, but a rejected request reads no data.
+    /// Handles a caller whose bucket is empty. The caller's limit may have been raised: other requests read
+    /// the current limit together with their data, but a rejected request reads no data. This function reads
+    /// the limit from the store, and rejects the caller only if the bucket is also empty under this limit.
     async fn retry_with_stored_limit(
         &self,
         caller: &Caller,
-        ticket: &mut RateLimitCharge,
-        empty: RateLimitExceeded,
+        charge: &mut RateLimitCharge,
+        exceeded: RateLimitExceeded,
     ) -> Result<(), RateLimitExceeded> {
-        if !ticket.may_reread_limit(&self.api.limits) {
-            return Err(empty);
+        if !charge.may_reread_limit(&self.api.limits) {
+            return Err(exceeded);
         }
         // If the storage is unavailable, the caller's own limit is unknown, so the request is rejected.
-        let Ok(access) = self.api.store.read_access(caller, None).await else { return Err(empty) };
+        let Ok(access) = self.api.store.read_access(caller, None).await else { return Err(exceeded) };
         if access.authenticate().is_err() {
-            return Err(empty);
+            return Err(exceeded);
         }
-        ticket.set_limit(access.rate_limit_per_minute);
-        ticket.take_token()
+        charge.set_limit(access.rate_limit_per_minute);
+        charge.take_token()
     }
 
     /// Returns the replica if the caller reads data of a company and accepts stale data, else `None`.
@@ -235,7 +239,7 @@ impl PartnerListenerApi {
 
     /// Returns the company that the path identifies: by its own id, or by the id of a worker or check. The
     /// response does not reveal the company until the caller's access was checked.
-    async fn find_company_of_path(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
+    async fn find_company_in_path(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
         let company_id = if ids.has_id("companyId") {
             ids.get("companyId")
         } else if ids.has_id("workerId") {
@@ -245,7 +249,9 @@ impl PartnerListenerApi {
             }
         } else if ids.has_id("checkId") {
             match ids.get("checkId") {
-                Some(check_id) => self.api.store.owner_of_check(&check_id).await?.map(|(company, _)| company),
+                Some(check_id) => {
+                    self.api.store.find_owner_of_check(&check_id).await?.map(|(company, _)| company)
+                }
                 None => None,
             }
         } else {
@@ -310,12 +316,16 @@ impl ListenerApi for PartnerListenerApi {
             access.authenticate().map_err(|_| Failure::invalid_token())?;
         }
         let handled = async {
-            let company = self.find_company_of_path(&ids).await?;
+            let company = self.find_company_in_path(&ids).await?;
             let target = AccessTarget { scope, alternative_scopes: Scopes::NONE, company, unknown_company };
-            let names = incoming.query().check_names(operation.parameters);
+            let mut checked = incoming.query().check_names(operation.parameters);
+            if checked.is_ok() && !operation.parameters.contains(&"dryrun") {
+                let advice = "this operation has no dry run";
+                checked = preference::reject_dry_run(incoming.headers(), operation.method, advice);
+            }
             let partner = Arc::clone(&self.context);
             let mut call = PartnerCall { partner, incoming, caller, target, ids, ticket, replica: None };
-            call.authenticate_before_fault(names).await?;
+            call.prefer_authentication_failure(checked).await?;
             call.replica = self.choose_replica(&call).await?;
             handle(call).await
         };

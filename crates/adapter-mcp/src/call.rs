@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::catalog::{ArgumentPosition, DEFAULT_LIMIT, ToolArgument, ToolOperation};
 use crate::result::{ArgumentFault, from_response, invalid_arguments, not_sent_result};
 
-/// The arguments of a tool that are not parameters of the operation.
+/// The names of the tool arguments that are not parameters of the API operation.
 const EXECUTE_ARGUMENT: &str = "execute";
 const BODY_ARGUMENT: &str = "body";
 
@@ -19,7 +19,7 @@ pub(crate) async fn execute_tool(
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> CallToolResult {
-    let execute = match read_execute(operation, arguments) {
+    let execute = match read_execute_argument(operation, arguments) {
         Ok(execute) => execute,
         Err(fault) => return invalid_arguments(&[fault]),
     };
@@ -40,20 +40,20 @@ pub(crate) async fn execute_tool(
     }
 }
 
-/// Returns the tool result for a request without a response. It is unknown whether the API executed the
-/// request.
+/// Returns the tool result for a request without a response. The API may have executed the request, so the
+/// result of a change explains how to repeat it safely.
 fn unknown_outcome_result(operation: &ToolOperation, error: &str) -> CallToolResult {
     let advice = match operation.is_read_only() {
         true => "",
         false => {
-            ". Check if the change was made before you repeat it, or repeat it with the same `idempotencyKey`"
+            ". Check whether the change was stored before you retry, or retry with the same `idempotencyKey`"
         }
     };
     not_sent_result(format!("{error}{advice}"))
 }
 
 /// Returns the value of the argument `execute`, which is `false` if it is missing.
-fn read_execute(operation: &ToolOperation, arguments: &JsonObject) -> Result<bool, ArgumentFault> {
+fn read_execute_argument(operation: &ToolOperation, arguments: &JsonObject) -> Result<bool, ArgumentFault> {
     match arguments.get(EXECUTE_ARGUMENT) {
         None => Ok(false),
         Some(Value::Bool(execute)) if !operation.is_read_only() => Ok(*execute),
@@ -100,7 +100,7 @@ pub(crate) fn build_request(
     }
 }
 
-/// Returns a fault for each argument that the tool does not have.
+/// Returns a fault for each argument that is unknown to the tool.
 fn unknown_arguments(operation: &ToolOperation, arguments: &JsonObject) -> Vec<ArgumentFault> {
     let mut known: Vec<&str> = operation.arguments.iter().map(|it| it.name.as_str()).collect();
     known.extend(operation.body.as_ref().map(|_| BODY_ARGUMENT));
@@ -127,12 +127,13 @@ fn argument_values(argument: &ToolArgument, arguments: &JsonObject) -> Result<Ve
     match texts {
         None => fault("the argument must be a text, a number, or true or false"),
         Some(texts)
-            if argument.position == ArgumentPosition::Path && !texts.iter().all(|it| is_segment(it)) =>
+            if argument.position == ArgumentPosition::Path && !texts.iter().all(|it| is_path_segment(it)) =>
         {
             fault("the argument must be an id")
         }
         Some(texts)
-            if argument.position == ArgumentPosition::Header && !texts.iter().all(|it| is_visible(it)) =>
+            if argument.position == ArgumentPosition::Header
+                && !texts.iter().all(|it| is_visible_ascii(it)) =>
         {
             fault("the argument must consist of visible ASCII characters")
         }
@@ -151,18 +152,18 @@ fn scalar_text(value: &Value) -> Option<String> {
 
 /// Returns whether a text can be a path segment. `.` and `..` are rejected, because HTTP clients remove them
 /// from paths.
-fn is_segment(text: &str) -> bool {
+fn is_path_segment(text: &str) -> bool {
     !text.is_empty() && text != "." && text != ".."
 }
 
-fn is_visible(text: &str) -> bool {
+fn is_visible_ascii(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
 }
 
 /// The parts of a request that arguments fill: path, query and headers.
 type RequestParts<'p> = (&'p mut String, &'p mut String, &'p mut Vec<(String, String)>);
 
-/// Adds the values of an argument to the request.
+/// Adds the values of a tool argument to the path, the query or the headers of the request.
 fn add_argument(
     argument: &ToolArgument,
     values: &[String],

@@ -140,8 +140,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// This POST operation returns a schema with a member for secrets, although it never returns a secret. No
-    /// other such operation is a tool.
+    /// The only offered POST operation whose response schema has a member for a secret. Its responses never
+    /// contain a secret.
     const TOOL_WITHOUT_SECRET: &str = "enableHook";
 
     #[test]

@@ -47,7 +47,7 @@ enum CompositeTask {
 /// Returns all composite tools of an API.
 pub(crate) fn all_tools(side: Api, catalog: &ToolCatalog) -> Vec<CompositeTool> {
     let company = ("companyId", json!({"type": "string", "description": "The company."}), true);
-    let find = composite_tool(
+    let find = create_composite_tool(
         CompositeTask::FindWorker,
         "find_worker",
         "Find the workers of a company by a name or a part of it. Returns their ids, names and states.",
@@ -56,7 +56,7 @@ pub(crate) fn all_tools(side: Api, catalog: &ToolCatalog) -> Vec<CompositeTool> 
             ("name", json!({"type": "string", "description": "A name, such as `Ada Sample`."}), true),
         ],
     );
-    let explain = composite_tool(
+    let explain = create_composite_tool(
         CompositeTask::ExplainError,
         "explain_error",
         "Explain an error code, such as API-48: its meaning and how to resolve it.",
@@ -68,7 +68,7 @@ pub(crate) fn all_tools(side: Api, catalog: &ToolCatalog) -> Vec<CompositeTool> 
         Api::Partner => &[hook],
         Api::Operator => &[application, hook],
     };
-    let why = composite_tool(
+    let why = create_composite_tool(
         CompositeTask::WhyWasHookNotCalled,
         "why_was_hook_not_called",
         "Find out why a receiver gets no notifications: whether its hook is enabled, and the results of the \
@@ -91,7 +91,7 @@ fn draft_checks_tool(side: Api, company: ToolParameter, checks: &ToolOperation) 
         parameters.push(("payPeriodId", period, true));
     }
     parameters.push(("checks", body, true));
-    let mut draft = composite_tool(
+    let mut draft = create_composite_tool(
         CompositeTask::DraftChecks,
         "draft_checks",
         &format!(
@@ -112,7 +112,7 @@ fn draft_checks_tool(side: Api, company: ToolParameter, checks: &ToolOperation) 
 /// The name of an argument, its schema, and whether it is required.
 type ToolParameter = (&'static str, Value, bool);
 
-fn composite_tool(
+fn create_composite_tool(
     question: CompositeTask,
     name: &'static str,
     about: &str,
@@ -157,7 +157,7 @@ pub(crate) async fn execute_composite_tool(
     }
 }
 
-/// Returns a fault for each argument that the tool does not have.
+/// Returns a fault for each argument that is unknown to the tool.
 fn unknown_arguments(composite: &CompositeTool, arguments: &JsonObject) -> Vec<ArgumentFault> {
     let Some(known) = composite.tool.input_schema.get("properties").and_then(Value::as_object) else {
         return Vec::new();

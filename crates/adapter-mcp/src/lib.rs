@@ -38,8 +38,8 @@ use tools::ApiTools;
 /// Serves the tools of an API on standard input and output until the client closes them.
 ///
 /// # Errors
-/// [`UnknownTag`] if no tool has a selected tag. Another error if the API does not describe itself, or if the
-/// client violates the protocol.
+/// [`UnknownTag`] if no tool has a selected tag. Another error if the API does not return its description, or
+/// if the client violates the protocol.
 pub async fn serve_stdio(
     side: Api,
     selection: ToolSelection,

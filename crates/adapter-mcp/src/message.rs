@@ -24,7 +24,7 @@ const METHODS_WITHOUT_REQUIRED_PARAMS: [&str; 6] =
 pub(crate) struct MessageFault {
     pub(crate) code: ErrorCode,
     message: String,
-    /// The id of the request. It is null if the message has no valid id.
+    /// The id of the request, or null if the message has no valid id.
     id: Value,
 }
 
@@ -42,7 +42,7 @@ impl MessageFault {
     }
 }
 
-/// Parses one message of a client.
+/// Parses one MCP message of a client.
 ///
 /// # Errors
 /// The fault if the text is not JSON or not a JSON-RPC message, or if the parameters do not fit the method.
@@ -50,7 +50,7 @@ pub(crate) fn parse_message(text: &[u8]) -> Result<ClientJsonRpcMessage, Message
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     match serde_json::from_slice::<ClientJsonRpcMessage>(text) {
         Ok(JsonRpcMessage::Request(request)) => match &request.request {
-            ClientRequest::CustomRequest(custom) => match params_fault(custom) {
+            ClientRequest::CustomRequest(custom) => match describe_params_fault(custom) {
                 Some(message) => {
                     let id = request.id.clone().into_json_value();
                     Err(MessageFault { code: ErrorCode::INVALID_PARAMS, message, id })
@@ -82,13 +82,13 @@ fn malformed_message(text: &[u8]) -> MessageFault {
 
 /// Returns what is wrong with the parameters of a request that the library could not parse. Returns `None` if
 /// this server does not have the method.
-fn params_fault(request: &CustomRequest) -> Option<String> {
+fn describe_params_fault(request: &CustomRequest) -> Option<String> {
     let params = request.params.clone().unwrap_or_else(|| json!({}));
     let detail = match request.method.as_str() {
-        "initialize" => parse_fault::<InitializeRequestParams>(params),
-        "tools/call" => parse_fault::<CallToolRequestParams>(params),
-        "prompts/get" => parse_fault::<GetPromptRequestParams>(params),
-        "resources/read" => parse_fault::<ReadResourceRequestParams>(params),
+        "initialize" => describe_parse_fault::<InitializeRequestParams>(params),
+        "tools/call" => describe_parse_fault::<CallToolRequestParams>(params),
+        "prompts/get" => describe_parse_fault::<GetPromptRequestParams>(params),
+        "resources/read" => describe_parse_fault::<ReadResourceRequestParams>(params),
         method if METHODS_WITHOUT_REQUIRED_PARAMS.contains(&method) => {
             "they must be an object with the members of this method".to_owned()
         }
@@ -97,8 +97,8 @@ fn params_fault(request: &CustomRequest) -> Option<String> {
     Some(format!("the params of {} are invalid: {detail}", request.method))
 }
 
-/// Returns why a document is not of this type.
-fn parse_fault<T: DeserializeOwned>(params: Value) -> String {
+/// Returns why the parameters of a message cannot be parsed as this type.
+fn describe_parse_fault<T: DeserializeOwned>(params: Value) -> String {
     match serde_json::from_value::<T>(params) {
         Err(error) => error.to_string(),
         Ok(_) => "a member has a wrong type".to_owned(),
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     /// Returns the code and the id of the response to a message. `None` if the message is accepted.
-    fn error(text: &str) -> Option<(i64, Value)> {
+    fn response_error(text: &str) -> Option<(i64, Value)> {
         let response = parse_message(text.as_bytes()).err()?.to_response();
         Some((response["error"]["code"].as_i64().unwrap(), response["id"].clone()))
     }
@@ -127,7 +127,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","method":7,"id":"a"}"#, -32600, json!("a")),
             (r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":[1]}"#, -32602, json!(3)),
         ] {
-            assert_eq!(error(text), Some((code, id)), "{text}");
+            assert_eq!(response_error(text), Some((code, id)), "{text}");
         }
         assert!(parse_message(b"\"\xff\"").is_err());
     }
@@ -142,11 +142,11 @@ mod tests {
             ("resources/read", json!({})),
         ] {
             let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-            assert_eq!(error(&message.to_string()), Some((-32602, json!(1))), "{message}");
+            assert_eq!(response_error(&message.to_string()), Some((-32602, json!(1))), "{message}");
         }
         for method in ["initialize", "tools/call", "prompts/get", "resources/read"] {
             let message = json!({"jsonrpc": "2.0", "id": 1, "method": method});
-            assert_eq!(error(&message.to_string()), Some((-32602, json!(1))), "{message}");
+            assert_eq!(response_error(&message.to_string()), Some((-32602, json!(1))), "{message}");
         }
     }
 
@@ -158,8 +158,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
             r#"{"jsonrpc":"2.0","method":"tools/call","id":1,"params":{"name":"x"}}"#,
         ] {
-            assert_eq!(error(text), None, "{text}");
+            assert_eq!(response_error(text), None, "{text}");
         }
-        assert_eq!(error("\u{feff}{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}"), None);
+        assert_eq!(response_error("\u{feff}{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}"), None);
     }
 }

@@ -21,7 +21,8 @@ pub(crate) struct LineTransport<R, W> {
     /// partial line must not be lost.
     line: Vec<u8>,
     output: Arc<Mutex<W>>,
-    /// The task that writes the last error. It is a task because a canceled write could end within a line.
+    /// The task that writes the last error. A separate task is needed, because the library may cancel a read,
+    /// and an error that is written during the read could then end within a line.
     error_response: Option<JoinHandle<io::Result<()>>>,
 }
 
@@ -56,7 +57,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin + Send + 'static> LineTransport
         }
     }
 
-    /// Starts to write a message, and returns the task.
+    /// Starts a task that writes the error for an invalid message, and returns the task.
     fn write_error(&self, fault: &MessageFault) -> JoinHandle<io::Result<()>> {
         tokio::spawn(write_line(Arc::clone(&self.output), fault.to_response()))
     }

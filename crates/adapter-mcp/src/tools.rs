@@ -43,7 +43,8 @@ impl ApiTools {
         selection.check_tags(self.catalog.operations().iter().filter_map(|it| it.tag.as_deref()))
     }
 
-    /// Returns whether a composite tool is selected. It is selected if all its operations are.
+    /// Returns whether a composite tool is selected. A composite tool is selected if all its operations are
+    /// selected.
     pub(crate) fn is_composite_selected(&self, tool: &CompositeTool, selection: &ToolSelection) -> bool {
         let operations = tool.operations().iter().filter_map(|name| self.catalog.operation(name));
         // The requests of a composite tool change no data, even if the operation usually does.

@@ -63,7 +63,7 @@ pub(crate) type Client = openidconnect::Client<
 >;
 
 /// Creates the library's client from the provider's metadata and this server's client id and secret.
-pub(crate) fn client(
+pub(crate) fn create_client(
     metadata: CoreProviderMetadata,
     client_id: ClientId,
     secret: Option<ClientSecret>,

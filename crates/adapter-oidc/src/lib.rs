@@ -68,7 +68,7 @@ impl Provider {
     }
 
     /// Returns the metadata and keys of the provider, from the cache if they are not older than `max_age`.
-    async fn metadata(&self, max_age: Duration) -> Result<CoreProviderMetadata, SignInError> {
+    async fn load_metadata(&self, max_age: Duration) -> Result<CoreProviderMetadata, SignInError> {
         let mut cached = self.metadata.lock().await;
         let now = self.clock.monotonic();
         if let Some((read, metadata)) = &*cached
@@ -83,13 +83,17 @@ impl Provider {
         Ok(metadata)
     }
 
-    fn client(&self, metadata: CoreProviderMetadata, redirect_url: &str) -> Result<Client, SignInError> {
+    fn create_client(
+        &self,
+        metadata: CoreProviderMetadata,
+        redirect_url: &str,
+    ) -> Result<Client, SignInError> {
         let redirect = RedirectUrl::new(redirect_url.to_owned());
         let redirect = redirect.map_err(|error| SignInError::Unavailable(error.into()))?;
         let secret = self.settings.client_secret.as_ref();
         let secret = secret.map(|secret| ClientSecret::new(secret.expose().to_owned()));
         let client_id = ClientId::new(self.settings.client_id.clone());
-        Ok(claims::client(metadata, client_id, secret).set_redirect_uri(redirect))
+        Ok(claims::create_client(metadata, client_id, secret).set_redirect_uri(redirect))
     }
 
     /// Verifies the identity token. If the verification fails with cached metadata, the metadata is read
@@ -101,7 +105,7 @@ impl Provider {
     ) -> Result<OperatorIdentity, SignInError> {
         let mut failure = None;
         for max_age in [METADATA_LIFETIME, MIN_METADATA_AGE_FOR_RELOAD] {
-            let client = self.client(self.metadata(max_age).await?, redirect_url)?;
+            let client = self.create_client(self.load_metadata(max_age).await?, redirect_url)?;
             let clock = Arc::clone(&self.clock);
             let verifier = client.id_token_verifier().set_time_fn(move || to_library_time(clock.now()));
             match token.claims(&verifier, nonce) {
@@ -117,7 +121,7 @@ impl Provider {
 #[async_trait]
 impl IdentityProvider for Provider {
     async fn start_sign_in(&self, redirect_url: &str) -> Result<StartedSignIn, SignInError> {
-        let client = self.client(self.metadata(METADATA_LIFETIME).await?, redirect_url)?;
+        let client = self.create_client(self.load_metadata(METADATA_LIFETIME).await?, redirect_url)?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let flow = CoreAuthenticationFlow::AuthorizationCode;
         let scopes = self.settings.scopes.iter().cloned().map(Scope::new);
@@ -139,7 +143,7 @@ impl IdentityProvider for Provider {
         redirect_url: &str,
         response: SignInCallback<'_>,
     ) -> Result<OperatorIdentity, SignInError> {
-        let client = self.client(self.metadata(METADATA_LIFETIME).await?, redirect_url)?;
+        let client = self.create_client(self.load_metadata(METADATA_LIFETIME).await?, redirect_url)?;
         let request = client.exchange_code(AuthorizationCode::new(response.code.to_owned()));
         let request = request.map_err(|error| SignInError::Unavailable(error.into()))?;
         let send = self.http.request_function();

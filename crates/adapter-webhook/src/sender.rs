@@ -96,7 +96,7 @@ impl Sender {
         notification: &Notification,
         now: Timestamp,
     ) -> SendResult {
-        let prepared = self.prepared_target(target);
+        let prepared = self.get_or_prepare_target(target);
         let mut answer = None;
         let attempt = self.send_with_token_retry(&prepared, notification, now, &mut answer);
         // When the time limit is reached, the attempt's future is dropped, which closes the connection.
@@ -120,7 +120,7 @@ impl Sender {
 
     /// Returns the prepared target from the cache. If the target has changed, this function prepares the
     /// target again.
-    fn prepared_target(&self, target: &DeliveryTarget) -> Arc<PreparedTarget> {
+    fn get_or_prepare_target(&self, target: &DeliveryTarget) -> Arc<PreparedTarget> {
         let known = || self.prepared_targets.get(&target.hook).filter(|known| known.is_prepared_from(target));
         if let Some(known) = known() {
             return known;
@@ -152,13 +152,13 @@ impl Sender {
             let response = self.clients.execute(route, request).await?;
             return receiver_response::read_response(response, now, received_response).await;
         };
-        let token = tokens.valid_token(&self.clients, now, None).await?;
+        let token = tokens.get_valid_token(&self.clients, now, None).await?;
         let mut response = self.clients.execute(route, || Ok(token.add_to_request(request()?))).await?;
         if response.status() == StatusCode::UNAUTHORIZED {
             // The rest of the first response is not read, because reading it would take longer than opening a
             // new connection. Dropping the response closes its connection.
             drop(response);
-            let token = tokens.valid_token(&self.clients, now, Some(&token)).await?;
+            let token = tokens.get_valid_token(&self.clients, now, Some(&token)).await?;
             response = self.clients.execute(route, || Ok(token.add_to_request(request()?))).await?;
         }
         receiver_response::read_response(response, now, received_response).await

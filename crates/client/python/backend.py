@@ -1,4 +1,4 @@
-"""Builds the package with setuptools, after generating the types and operations from the OpenAPI description."""
+"""Builds the package with setuptools, with types and operations that are generated from OpenAPI."""
 
 import pathlib
 import shutil
@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def prepare():
-    """Generates the files in a checkout. A source archive has them."""
+    """Generates the files in a checkout. A source archive already contains them."""
     if generate.description().exists():
         generate.main()
         for name in ("LICENSE-MIT", "LICENSE-APACHE"):

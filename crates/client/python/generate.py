@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Generates models.py and _operations.py from the OpenAPI description.
 
-The description is docs/openapi.json of the repository, or the file in DESCRIPTION. The build of the package runs
-this script (backend.py). Each object becomes a dataclass, each operation a method.
+The description is docs/openapi.json of the repository, or the file in DESCRIPTION. The build of the package
+runs this script (backend.py). Each object becomes a dataclass, and each operation a method.
 """
 
 import json
@@ -15,11 +15,15 @@ import textwrap
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = HERE / "src" / "payroll_client"
 METHODS = ("get", "post", "patch", "delete")
-# Operations with a method that is written by hand.
+# Operations whose methods are written by hand.
 OWN = ("createToken", "listEvents")
-# Members that the representation of an object does not show.
+# Members that `repr` of an object omits.
 HIDDEN = {"access_token", "accountNumber", "apiKey", "birthDate", "clientSecret", "legalIdValue", "password", "signingSecret"}
-# A pattern that a decimal matches and that no id, telephone number or name uses.
+# The parameters that begin a page. Each list with pages has one of them: an offset, or a cursor.
+PAGE_STARTS = ("offset", "before")
+# The parameters that `_pages` sets.
+OF_PAGES = ("offset", "limit")
+# Matches the patterns of decimals in the description, but not those of ids, telephone numbers and names.
 DECIMAL = re.compile(r"\\\.\[0-9\]")
 MAX_WIDTH = 110
 
@@ -29,14 +33,14 @@ def description():
 
 
 def snake(name):
-    """The Python form of a member: payHours is pay_hours."""
+    """Returns the Python name of a member, such as pay_hours for payHours."""
     parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
     parts = re.sub(r"\W", "_", parts)
     return parts + "_" if keyword.iskeyword(parts) else parts
 
 
 def documented(text, indent):
-    """A docstring of the given indentation, or nothing."""
+    """Returns a docstring with this indentation, or an empty text if there is no text."""
     if not text:
         return ""
     text = " ".join(text.replace("\\", "\\\\").replace('"""', "'''").split())
@@ -63,7 +67,7 @@ class Models:
         return node
 
     def type_of(self, schema, name):
-        """The Python type of a schema. `name` is for an object that has no name of its own."""
+        """Returns the Python type of a schema. `name` is the class name of an object without its own name."""
         if "$ref" in schema:
             name = schema["$ref"].split("/")[-1]
             if name in self.schemas:
@@ -142,13 +146,13 @@ class Models:
 
 
 def camel(field):
-    """The member that a Python name stands for, by default."""
+    """Returns the default member for a Python name, such as payHours for pay_hours."""
     first, *rest = field.rstrip("_").split("_")
     return first + "".join(it[:1].upper() + it[1:] for it in rest)
 
 
 class Operation:
-    """A method for an operation."""
+    """The method of an operation."""
 
     def __init__(self, models, method, path, item, operation):
         self.models, self.method, self.path, self.operation = models, method, path, operation
@@ -156,7 +160,9 @@ class Operation:
         self.of_path = [it["name"] for it in parameters if it["in"] == "path"]
         self.query = [it for it in parameters if it["in"] == "query"]
         self.headers = {it["name"].lower() for it in parameters if it["in"] == "header"}
-        self.has_pages = any(it["name"] == "offset" for it in self.query)
+        self.has_pages = any(it["name"] in PAGE_STARTS for it in self.query)
+        if self.has_pages:
+            self.query = [it for it in self.query if it["name"] not in OF_PAGES]
         self.name = snake(operation["operationId"])
         body = operation.get("requestBody", {})
         content = body.get("content", {})
@@ -168,11 +174,11 @@ class Operation:
         self.shape, self.result = self.response()
 
     def response(self):
-        """How the value is read from the response, and its type."""
+        """Returns how the value is read from the response, and the type of the value."""
         success = [it for status, it in sorted(self.operation["responses"].items()) if status.startswith("2")]
         contents = [self.models.resolve(it).get("content", {}) for it in success]
         content = next((it for it in contents if it), None)
-        # A deletion has no content, also where its status is 200.
+        # A deletion returns no value, even if its status is 200.
         if content is None or self.method == "delete":
             return "nothing", "None"
         if "application/json" not in content:
@@ -188,7 +194,7 @@ class Operation:
         is_list = self.takes_list or self.operation["operationId"].startswith("list")
         if is_list:
             return "content", f"list[{element}]"
-        # A part that a worker may lack, such as federal tax settings, has no id in the path.
+        # Paths of optional parts of a worker, such as the federal tax settings, have no id at the end.
         may_lack = self.method == "get" and not self.path.endswith("}")
         return ("optional", f"{element} | None") if may_lack else ("first", element)
 
@@ -199,8 +205,6 @@ class Operation:
             arguments.append(f"body: {kind}" + ("" if self.needs_body else " | None = None"))
         named = []
         for it in sorted(self.query, key=lambda it: not it.get("required")):
-            if it["name"] in ("offset", "limit") and self.has_pages:
-                continue
             kind = self.models.type_of(it["schema"], "Any").replace("list[", "Sequence[", 1)
             named.append(f"{snake(it['name'])}: {kind}" + ("" if it.get("required") else " | None = None"))
         if self.has_pages:
@@ -218,7 +222,7 @@ class Operation:
         text += documented(summary, 8)
         arguments = [json.dumps(self.method.upper()), json.dumps(self.path)]
         arguments.append("{" + ", ".join(f"{json.dumps(it)}: {snake(it)}" for it in self.of_path) + "}")
-        query = [it["name"] for it in self.query if not (self.has_pages and it["name"] in ("offset", "limit"))]
+        query = [it["name"] for it in self.query]
         arguments.append("{" + ", ".join(f"{json.dumps(it)}: {snake(it)}" for it in query) + "}")
         if self.shape == "pages":
             arguments += [self.result, "page_size"]

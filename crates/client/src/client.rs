@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 use crate::credential::Credential;
 use crate::error::Error;
-use crate::retry::{MAX_ATTEMPTS, Policy};
+use crate::retry::{MAX_ATTEMPTS, RetryPolicy};
 use crate::tls;
 use crate::token::TokenCache;
 
@@ -43,7 +43,7 @@ pub(crate) struct ClientState {
     pub(crate) base: Url,
     pub(crate) http: reqwest::Client,
     pub(crate) tokens: TokenCache,
-    pub(crate) policy: Policy,
+    pub(crate) policy: RetryPolicy,
     pub(crate) vendor: String,
 }
 
@@ -73,7 +73,7 @@ impl Client {
             client_id: client_id.into(),
             credential: credential.into(),
             audience: None,
-            policy: Policy::default(),
+            policy: RetryPolicy::default(),
             timeout: DEFAULT_TIMEOUT,
             vendor: DEFAULT_VENDOR.to_owned(),
             authorities: Vec::new(),
@@ -95,7 +95,7 @@ pub struct Builder {
     client_id: String,
     credential: Credential,
     audience: Option<String>,
-    policy: Policy,
+    policy: RetryPolicy,
     timeout: Duration,
     vendor: String,
     authorities: Vec<u8>,
@@ -155,7 +155,7 @@ impl Builder {
         self
     }
 
-    /// Creates the client. It sends nothing yet.
+    /// Creates the client without sending a request.
     ///
     /// # Errors
     /// [`Error::Invalid`] if a setting is invalid.
@@ -169,7 +169,7 @@ impl Builder {
         if !is_word(&self.vendor) {
             return Err(Error::Invalid("vendor must consist of letters, digits and dashes".to_owned()));
         }
-        let http = tls::http_client(&self.authorities, self.timeout)?;
+        let http = tls::create_http_client(&self.authorities, self.timeout)?;
         let address = self.base_address.trim_end_matches('/');
         let audience = self.audience.unwrap_or_else(|| address.to_owned());
         let tokens = TokenCache::new(&base, self.client_id, self.credential, audience);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// The maximum number of API errors in the text of a rejection. A batch can have hundreds of errors.
 const MAX_SHOWN_ERRORS: usize = 5;
@@ -14,6 +15,8 @@ const MAX_SHOWN_ERRORS: usize = 5;
 pub enum Error {
     /// The server has rejected the request.
     Rejected(Rejection),
+    /// The server has stored only a part of a list (status 207), such as some of several new workers.
+    PartlyRejected(PartialRejection),
     /// No connection to the server could be opened, so the request was not sent.
     Connect(Box<dyn std::error::Error + Send + Sync>),
     /// The connection ended before the response was complete.
@@ -32,6 +35,7 @@ impl Error {
     pub const fn rejection(&self) -> Option<&Rejection> {
         match self {
             Self::Rejected(rejection) => Some(rejection),
+            Self::PartlyRejected(partial) => Some(&partial.rejection),
             _ => None,
         }
     }
@@ -62,6 +66,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rejected(rejection) => rejection.fmt(f),
+            Self::PartlyRejected(partial) => write!(f, "stored in part, {}", partial.rejection),
             Self::Connect(_) => f.write_str("the server cannot be reached"),
             Self::Connection(_) => f.write_str("the connection ended before the response was complete"),
             Self::Timeout => f.write_str("the server did not respond in time"),
@@ -75,7 +80,11 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Connect(source) | Self::Connection(source) => Some(source.as_ref()),
-            Self::Rejected(_) | Self::Timeout | Self::Response(_) | Self::Invalid(_) => None,
+            Self::Rejected(_)
+            | Self::PartlyRejected(_)
+            | Self::Timeout
+            | Self::Response(_)
+            | Self::Invalid(_) => None,
         }
     }
 }
@@ -107,14 +116,34 @@ impl fmt::Display for Rejection {
     }
 }
 
+/// The response to a request with a list, if the server stored only some elements. The other elements have
+/// errors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PartialRejection {
+    /// The errors of the elements that were not stored.
+    pub rejection: Rejection,
+    pub(crate) body: Vec<u8>,
+}
+
+impl PartialRejection {
+    /// Reads the complete response, whose `content` has the stored elements.
+    ///
+    /// # Errors
+    /// [`Error::Response`] if the response does not have the type.
+    pub fn stored<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_slice(&self.body).map_err(|error| Error::Response(error.to_string()))
+    }
+}
+
 /// One error of a rejected request.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ApiError {
-    /// The code, such as `API-55`, for programs.
+    /// The code, such as `API-55`, by which a program recognizes the error.
     pub code: String,
-    /// The description of the error, for people.
+    /// The human-readable description of the error.
     #[serde(default)]
     pub description: String,
     /// The advice for resolving the error.

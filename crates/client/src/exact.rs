@@ -17,7 +17,7 @@ fn parse(literal: &str) -> Result<Decimal, String> {
     Decimal::from_str_exact(&text).map_err(|error| format!("expected a decimal, got {text:?}: {error}"))
 }
 
-/// A required decimal of a response.
+/// Reads a required decimal of a response.
 pub(crate) mod decimal {
     use super::{Decimal, Deserialize as _, Deserializer, RawValue, parse};
     use serde::de::Error as _;
@@ -28,7 +28,7 @@ pub(crate) mod decimal {
     }
 }
 
-/// An optional decimal, written as a string.
+/// Reads an optional decimal, and writes it as a JSON string.
 pub(crate) mod optional_decimal {
     use super::{Decimal, Deserialize, Deserializer, RawValue, Serializer, parse};
     use serde::de::Error as _;
@@ -63,7 +63,7 @@ fn parse_day(text: &str) -> Result<time::Date, String> {
     time::Date::parse(day, DAY_FORMAT).map_err(|error| format!("expected a date, got {text:?}: {error}"))
 }
 
-/// A required day of a response.
+/// Reads a required day of a response, which is a date without a time.
 pub(crate) mod day {
     use super::{Deserialize, Deserializer, parse_day};
     use serde::de::Error as _;
@@ -73,7 +73,7 @@ pub(crate) mod day {
     }
 }
 
-/// An optional day, written as `2026-06-05`.
+/// Reads an optional day, and writes it in the form `2026-06-05`.
 pub(crate) mod optional_day {
     use super::{DAY_FORMAT, Deserialize, Deserializer, Serializer, parse_day};
     use serde::de::Error as _;

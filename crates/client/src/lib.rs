@@ -24,7 +24,7 @@ pub mod webhook;
 
 pub use client::{Builder, Client};
 pub use credential::Credential;
-pub use error::{ApiError, Error, Rejection};
+pub use error::{ApiError, Error, PartialRejection, Rejection};
 pub use hidden::Secret;
 pub use list::{DEFAULT_PAGE_SIZE, List, Page};
 pub use private_key::PrivateKey;

@@ -48,7 +48,7 @@ impl<T> fmt::Debug for List<T> {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[non_exhaustive]
 pub struct Page<T> {
-    /// The elements of this page.
+    /// The elements of the list that this page contains.
     pub content: Vec<T>,
     /// The size of the list, if the operation reports it.
     pub metadata: Option<Metadata>,
@@ -93,7 +93,7 @@ impl<T: DeserializeOwned> List<T> {
         self
     }
 
-    /// Sets the maximum number of elements of a page. 0 requests everything in one response.
+    /// Sets the maximum number of elements of a page. With 0, one response has all elements.
     pub const fn page_size(mut self, elements: u32) -> Self {
         self.page_size = elements;
         self
@@ -105,7 +105,10 @@ impl<T: DeserializeOwned> List<T> {
     /// See [`Error`]: a rejection, or a failure of the connection.
     pub async fn page(&self, offset: u64) -> Result<Page<T>, Error> {
         let mut query = self.query.clone();
-        query.push(("offset".to_owned(), offset.to_string()));
+        // 0 is the default. A list with a cursor, such as the requests of the application, rejects an offset.
+        if offset > 0 {
+            query.push(("offset".to_owned(), offset.to_string()));
+        }
         query.push(("limit".to_owned(), self.page_size.to_string()));
         self.read_page(&query).await
     }

@@ -11,7 +11,7 @@ use crate::types::{
     PayPeriod, Worker,
 };
 
-/// The media type of a batch of checks, see [`Request::content_type`].
+/// The media type of a list of checks, in the short form of [`Request::content_type`].
 const CHECKS_MEDIA_TYPE: &str = "vendor/payroll.checks";
 
 /// The number of events in a page of the feed, the maximum that the server sends.
@@ -203,12 +203,12 @@ impl Client {
     }
 }
 
-/// Reads the objects of a response.
+/// Sends a request and returns the objects in the envelope of the response.
 async fn send_for_objects<T: DeserializeOwned>(request: Request) -> Result<Vec<T>, Error> {
     Ok(request.json::<Envelope<T>>().await?.content)
 }
 
-/// Reads the only object of a response.
+/// Sends a request and returns the first object in the envelope of the response.
 async fn send_for_single_object<T: DeserializeOwned>(request: Request) -> Result<T, Error> {
     let first = send_for_objects(request).await?.into_iter().next();
     first.ok_or_else(|| Error::Response("its content is empty".to_owned()))

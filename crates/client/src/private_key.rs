@@ -89,7 +89,7 @@ impl PrivateKey {
         let invalid = || {
             let expected =
                 "expected a private key of type Ed25519, P-256, or RSA with 2048, 3072 or 4096 bits";
-            // The library cannot compute the public key of P-256, which some programs omit.
+            // Some programs write P-256 keys without the public key, and the library cannot compute it.
             let repair = "if a P-256 key lacks its public key, convert it with openssl ec and openssl pkey";
             Error::Invalid(format!("{expected}: {repair}"))
         };
@@ -144,8 +144,8 @@ impl fmt::Debug for PrivateKey {
 
 impl AssertionKeyPair {
     fn from_pkcs8(der: &[u8]) -> Option<Self> {
-        // OpenSSL writes Ed25519 keys without their public key. The function `from_pkcs8` would require the
-        // public key, so this function is used.
+        // OpenSSL writes Ed25519 keys without their public key. The function `from_pkcs8` requires the public
+        // key, so `from_pkcs8_maybe_unchecked` is used.
         if let Ok(pair) = Ed25519KeyPair::from_pkcs8_maybe_unchecked(der) {
             return Some(Self::Ed25519(pair));
         }

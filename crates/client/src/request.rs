@@ -15,6 +15,7 @@ use crate::response::{self, MAX_RESPONSE, Reply, Response};
 use crate::retry::RetrySafety;
 
 const JSON: &str = "application/json";
+const ANY_TYPE: &str = "*/*";
 
 /// The HTTP methods that operations of the API use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub struct Request {
     method: Method,
     path: String,
     query: Vec<(String, String)>,
-    accept: String,
+    accept: Option<String>,
     content_type: String,
     idempotency_key: Option<String>,
     if_match: Option<String>,
@@ -119,7 +120,7 @@ impl Request {
             method,
             path,
             query: Vec::new(),
-            accept: JSON.to_owned(),
+            accept: None,
             content_type: JSON.to_owned(),
             idempotency_key: None,
             if_match: None,
@@ -147,10 +148,10 @@ impl Request {
         self
     }
 
-    /// Sets the media type of the response, by default `application/json`. The short form of
-    /// [`Request::content_type`] is possible too.
+    /// Sets the media type of the response. The default is `application/json`, and any type for
+    /// [`Request::bytes`]. The short form of [`Request::content_type`] is possible too.
     pub fn accept(mut self, media_type: &str) -> Self {
-        self.accept = self.expand_media_type(media_type);
+        self.accept = Some(self.expand_media_type(media_type));
         self
     }
 
@@ -183,12 +184,14 @@ impl Request {
     /// Sends the request and reads the JSON value of the response.
     ///
     /// # Errors
-    /// See [`Error`]: a rejection, a failure of the connection, or a response of another type.
+    /// See [`Error`]: a rejection, a failure of the connection, a response of another type, or
+    /// [`Error::PartlyRejected`] for a list that is stored in part.
     pub async fn json<T: DeserializeOwned>(self) -> Result<T, Error> {
-        Ok(self.send().await?.value)
+        Ok(self.send_with_retries().await?.into_complete()?.into_typed()?.value)
     }
 
-    /// Sends the request and reads the JSON value and the headers of the response.
+    /// Sends the request and reads the JSON value and the headers of the response. Compare the status with
+    /// 207 if the request has a list that the server may store in part.
     ///
     /// # Errors
     /// See [`Error`]: a rejection, a failure of the connection, or a response of another type.
@@ -200,7 +203,8 @@ impl Request {
     ///
     /// # Errors
     /// See [`Error`]: a rejection, or a failure of the connection.
-    pub async fn bytes(self) -> Result<Response<Vec<u8>>, Error> {
+    pub async fn bytes(mut self) -> Result<Response<Vec<u8>>, Error> {
+        self.accept.get_or_insert_with(|| ANY_TYPE.to_owned());
         Ok(self.send_with_retries().await?.bytes())
     }
 
@@ -215,7 +219,7 @@ impl Request {
         let mut attempt = 1_u32;
         let mut rejected = None;
         loop {
-            let error = match self.attempt(&url, rejected.as_ref()).await {
+            let error = match self.attempt_request(&url, rejected.as_ref()).await {
                 Ok(reply) => return Ok(reply),
                 Err((Error::Rejected(it), Some(token))) if it.status == 401 && rejected.is_none() => {
                     rejected = Some(token);
@@ -224,7 +228,7 @@ impl Request {
                 Err((error, _)) => error,
             };
             let Some(wait) =
-                inner.policy.delay(attempt, &error, self.method.retry_safety(), random::random_bits()?)
+                inner.policy.retry_delay(attempt, &error, self.method.retry_safety(), random::random_bits()?)
             else {
                 return Err(error);
             };
@@ -235,7 +239,7 @@ impl Request {
 
     /// Makes one attempt. An error includes the token with which the request was sent, so that the token can
     /// be renewed.
-    async fn attempt(
+    async fn attempt_request(
         &self,
         url: &Url,
         rejected_token: Option<&AccessToken>,
@@ -254,7 +258,7 @@ impl Request {
     fn http_request(&self, url: &Url, token: &AccessToken) -> Result<reqwest::Request, Error> {
         let http = &self.client.inner.http;
         let mut request = http.request(self.method.to_http(), url.clone()).bearer_auth(token.secret());
-        request = request.header(ACCEPT, &self.accept);
+        request = request.header(ACCEPT, self.accept.as_deref().unwrap_or(JSON));
         if let Some(key) = &self.idempotency_key {
             request = request.header("idempotency-key", key);
         }

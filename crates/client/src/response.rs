@@ -5,21 +5,25 @@ use std::time::{Duration, SystemTime};
 use reqwest::header::{ETAG, HeaderMap, RETRY_AFTER};
 use serde::de::DeserializeOwned;
 
-use crate::error::{Error, ErrorEnvelope, Rejection};
+use crate::error::{Error, ErrorEnvelope, PartialRejection, Rejection};
 use crate::retry::parse_retry_after;
 
 /// The maximum size of a response in bytes. A page of the API is much smaller. If a list without pages is
 /// larger, read it page by page.
 pub(crate) const MAX_RESPONSE: usize = 64 * 1_024 * 1_024;
 
-/// The end of the name of the header with the request id. Operators can change the beginning.
+/// The status of the response to a request with a list, if the server stored only some elements.
+const MULTI_STATUS: u16 = 207;
+
+/// The suffix of the name of the response header with the request id, such as `x-vendor-txid`. Operators can
+/// change the rest of the name.
 const REQUEST_ID_SUFFIX: &str = "-txid";
 
 /// The value of a successful response, and its headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Response<T> {
-    /// The value in the body.
+    /// The value that was read from the response's body.
     pub value: T,
     /// The HTTP status, from 200 to 299.
     pub status: u16,
@@ -77,23 +81,38 @@ impl Reply {
         }
     }
 
-    /// Returns a successful response, and otherwise an error.
+    /// Returns the response if its status is a success, otherwise an error.
     ///
     /// # Errors
     /// [`Error::Rejected`] for a status of 400 or more, [`Error::Response`] for a redirect.
     pub(crate) fn into_success(self) -> Result<Self, Error> {
         match self.status {
             200..=299 => Ok(self),
-            400.. => {
-                let errors = serde_json::from_slice(&self.body).map(|it: ErrorEnvelope| it.errors);
-                Err(Error::Rejected(Rejection {
-                    status: self.status,
-                    errors: errors.unwrap_or_default(),
-                    request_id: self.request_id,
-                    retry_after: self.retry_after,
-                }))
-            }
+            400.. => Err(Error::Rejected(self.rejection())),
             status => Err(Error::Response(format!("status {status} is neither a success nor an error"))),
+        }
+    }
+
+    /// Returns the response unless its status is 207, which means that the server stored only a part of a
+    /// list.
+    ///
+    /// # Errors
+    /// [`Error::PartlyRejected`] if only a part of a list was stored.
+    pub(crate) fn into_complete(mut self) -> Result<Self, Error> {
+        if self.status != MULTI_STATUS {
+            return Ok(self);
+        }
+        let rejection = self.rejection();
+        Err(Error::PartlyRejected(PartialRejection { rejection, body: std::mem::take(&mut self.body) }))
+    }
+
+    fn rejection(&self) -> Rejection {
+        let errors = serde_json::from_slice(&self.body).map(|it: ErrorEnvelope| it.errors);
+        Rejection {
+            status: self.status,
+            errors: errors.unwrap_or_default(),
+            request_id: self.request_id.clone(),
+            retry_after: self.retry_after,
         }
     }
 

@@ -29,12 +29,12 @@ pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// The maximum number of attempts of a request, and the conditions for another attempt.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Policy {
+pub(crate) struct RetryPolicy {
     pub(crate) attempts: u32,
     pub(crate) first_delay: Duration,
 }
 
-impl Default for Policy {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self { attempts: DEFAULT_ATTEMPTS, first_delay: FIRST_DELAY }
     }
@@ -49,10 +49,10 @@ pub(crate) enum RetrySafety {
     Unsafe,
 }
 
-impl Policy {
+impl RetryPolicy {
     /// Returns the wait before the next attempt, or `None` if the error is final. The random number `random`
     /// varies the wait, so that clients do not retry at the same moment.
-    pub(crate) fn delay(
+    pub(crate) fn retry_delay(
         &self,
         attempt: u32,
         error: &Error,
@@ -64,12 +64,12 @@ impl Policy {
         }
         match error.rejection().and_then(|it| it.retry_after) {
             Some(wait) if wait > MAX_RETRY_AFTER => None,
-            Some(wait) => Some(wait.saturating_add(jitter(self.first_delay, random))),
+            Some(wait) => Some(wait.saturating_add(random_delay(self.first_delay, random))),
             None => {
                 let doubled = 1_u32.checked_shl(attempt.saturating_sub(1)).unwrap_or(u32::MAX);
                 let full = self.first_delay.saturating_mul(doubled).min(MAX_DELAY);
                 let half = full.checked_div(2).unwrap_or(full);
-                Some(half.saturating_add(jitter(half, random)))
+                Some(half.saturating_add(random_delay(half, random)))
             }
         }
     }
@@ -88,12 +88,12 @@ fn may_retry(error: &Error, repetition: RetrySafety) -> bool {
             409 => is_safe && rejection.retry_after.is_some(),
             _ => false,
         },
-        Error::Response(_) | Error::Invalid(_) => false,
+        Error::PartlyRejected(_) | Error::Response(_) | Error::Invalid(_) => false,
     }
 }
 
 /// Returns a random duration, at most as long as `interval`.
-fn jitter(interval: Duration, random: u64) -> Duration {
+fn random_delay(interval: Duration, random: u64) -> Duration {
     let millis = u64::try_from(interval.as_millis()).unwrap_or(u64::MAX);
     Duration::from_millis(random.checked_rem(millis.saturating_add(1)).unwrap_or_default())
 }

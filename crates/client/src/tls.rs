@@ -23,7 +23,7 @@ const USER_AGENT: &str = concat!("payroll-client-rust/", env!("CARGO_PKG_VERSION
 ///
 /// # Errors
 /// [`Error::Invalid`] if the additional certificates cannot be read.
-pub(crate) fn http_client(authorities: &[u8], timeout: Duration) -> Result<reqwest::Client, Error> {
+pub(crate) fn create_http_client(authorities: &[u8], timeout: Duration) -> Result<reqwest::Client, Error> {
     let mut roots = rustls::RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     for certificate in CertificateDer::pem_slice_iter(authorities) {

@@ -42,11 +42,11 @@ pub struct Metadata {
     pub pagination: Option<Pagination>,
 }
 
-/// The position of a page in its list.
+/// The position of a page in the complete list.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[non_exhaustive]
 pub struct Pagination {
-    /// The position of the first element, counted from 0.
+    /// The position of the page's first element in the complete list, counted from 0.
     pub offset: u64,
     /// The maximum number of elements of a page.
     pub limit: u64,

@@ -86,7 +86,7 @@ pub struct Notification {
     pub notification_id: String,
     /// The kind of the notification, such as `WORKER_MESSAGE`.
     pub notification_type: String,
-    /// The domain of the change, as a list with one domain.
+    /// A list with one event domain: the kind of data that changed.
     pub domains: Vec<EventDomain>,
     /// The kind of the change.
     pub action: EventAction,
@@ -95,9 +95,9 @@ pub struct Notification {
     pub as_of_date: OffsetDateTime,
     /// The company of the change.
     pub company_id: Option<String>,
-    /// The changed worker, in the domains of workers.
+    /// The changed worker. Present only in event domains that concern workers.
     pub worker_id: Option<String>,
-    /// The completed pay period, in the domain of pay runs.
+    /// The completed pay period. Present only in the event domain [`EventDomain::PayRun`].
     pub payperiod_id: Option<String>,
     /// Whether the notification is a test call without a change.
     #[serde(default)]
@@ -209,18 +209,21 @@ impl Key {
                 let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return false };
                 signed.iter().for_each(|part| mac.update(part));
                 // `verify_slice` compares in constant time.
-                signatures(received, "v1,").any(|it| mac.clone().verify_slice(&it).is_ok())
+                decode_signatures(received, "v1,").any(|it| mac.clone().verify_slice(&it).is_ok())
             }
             Self::Public(key) => {
                 let (key, signed) = (UnparsedPublicKey::new(&ED25519, key), signed.concat());
-                signatures(received, "v1a,").any(|it| key.verify(&signed, &it).is_ok())
+                decode_signatures(received, "v1a,").any(|it| key.verify(&signed, &it).is_ok())
             }
         }
     }
 }
 
 /// Returns the first signatures of one version. A signature that is not base64 is skipped.
-fn signatures<'a>(received: &Received<'a>, prefix: &'static str) -> impl Iterator<Item = Vec<u8>> + use<'a> {
+fn decode_signatures<'a>(
+    received: &Received<'a>,
+    prefix: &'static str,
+) -> impl Iterator<Item = Vec<u8>> + use<'a> {
     let encoded = received.signature.split(' ').filter_map(move |it| it.strip_prefix(prefix));
     encoded.take(MAX_SIGNATURES).filter_map(|it| STANDARD.decode(it).ok())
 }

@@ -1,5 +1,6 @@
-// Generates src/generated from the OpenAPI description: the types of all operations, and the media types of the
-// bodies that are not plain JSON. The description is docs/openapi.json of the repository, or the file in DESCRIPTION.
+// Generates src/generated from the OpenAPI description: the types of all operations, and the media types of
+// the request and response bodies that are not plain JSON. The description is docs/openapi.json of the
+// repository, or the file in DESCRIPTION.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";
@@ -10,23 +11,27 @@ const out = new URL("src/generated/", here);
 const METHODS = ["get", "post", "patch", "delete"];
 
 const document = JSON.parse(readFileSync(description, "utf8"));
-const mediaTypes = {};
+const requestTypes = {};
+const responseTypes = {};
 for (const [path, item] of Object.entries(document.paths)) {
   for (const method of METHODS) {
     const operation = item[method];
     if (!operation) continue;
-    // The headers are options of the client, and errors are exceptions. Without both, the types have a third of
-    // the size.
+    const key = `${method.toUpperCase()} ${path}`;
+    // The client has options for headers, and throws errors. Omitting both reduces the types to a third of
+    // their size.
     operation.parameters = operation.parameters?.filter((it) => !isHeader(it));
     for (const [status, response] of Object.entries(operation.responses)) {
-      if (!status.startsWith("2")) delete operation.responses[status];
-      else delete response.headers;
+      // The client also throws an error for status 207, which means that only a part of a list was stored.
+      if (!status.startsWith("2") || status === "207") {
+        delete operation.responses[status];
+      } else {
+        delete response.headers;
+        addMediaType(responseTypes, key, response.content);
+      }
     }
     withoutExamples(operation);
-    const types = Object.keys(operation.requestBody?.content ?? {});
-    if (types.length > 0 && !types.includes("application/json")) {
-      mediaTypes[`${method.toUpperCase()} ${path}`] = types[0];
-    }
+    addMediaType(requestTypes, key, operation.requestBody?.content);
   }
 }
 delete document.components.headers;
@@ -36,11 +41,16 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const types = astToString(await openapiTS(document, { rootTypes: true, rootTypesNoSchemaPrefix: true }));
 writeFileSync(new URL("api.ts", out), types);
-writeFileSync(
-  new URL("media-types.ts", out),
-  `export const mediaTypes: Readonly<Record<string, string>> = ${JSON.stringify(mediaTypes, null, 2)};\n`,
+const tables = Object.entries({ requestTypes, responseTypes }).map(
+  ([name, table]) => `export const ${name}: Readonly<Record<string, string>> = ${JSON.stringify(table, null, 2)};\n`,
 );
+writeFileSync(new URL("media-types.ts", out), tables.join(""));
 for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) copyFileSync(new URL(`../${name}`, here), new URL(name, here));
+
+function addMediaType(table, key, content) {
+  const types = Object.keys(content ?? {});
+  if (types.length > 0 && !types.includes("application/json")) table[key] = types[0];
+}
 
 function isHeader(parameter) {
   const name = parameter.$ref?.split("/").at(-1);

@@ -29,13 +29,13 @@ pub fn decompress(gzip: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns the paths of all pages in alphabetical order.
-pub fn paths() -> impl Iterator<Item = &'static str> {
+pub fn page_paths() -> impl Iterator<Item = &'static str> {
     PAGES.iter().map(|(name, _)| *name)
 }
 
 /// Returns the compressed size of all pages in bytes.
 #[must_use]
-pub fn size() -> usize {
+pub fn total_size() -> usize {
     PAGES.iter().map(|(_, gzip)| gzip.len()).sum()
 }
 
@@ -80,11 +80,11 @@ mod tests {
         for path in ["", "SUMMARY.md", "../README.md", "operating/", "openapi.json", "README.md/"] {
             assert_eq!(find_compressed_page(path), None, "{path}");
         }
-        assert!(paths().any(|path| path == "README.md"));
+        assert!(page_paths().any(|path| path == "README.md"));
     }
 
     #[test]
     fn the_pages_add_little_to_the_binary() {
-        assert!(size() < 500_000, "{}", size());
+        assert!(total_size() < 500_000, "{}", total_size());
     }
 }

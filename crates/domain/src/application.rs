@@ -85,9 +85,9 @@ pub struct AccessRequest {
     pub legal_name: String,
     /// The requested scopes. There is at least one.
     pub scopes: Scopes,
-    /// The instant of the request.
+    /// The instant at which access was requested.
     pub created: Timestamp,
-    /// The instant at which the request expires.
+    /// The instant at which the access request expires.
     pub expires: Timestamp,
 }
 

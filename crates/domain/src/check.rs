@@ -14,7 +14,6 @@ mod draft;
 mod facts;
 #[cfg(feature = "server")]
 mod journal;
-mod judge;
 #[cfg(test)]
 mod mistakes;
 #[cfg(feature = "server")]
@@ -33,6 +32,7 @@ mod rules;
 pub(crate) mod test_data;
 #[cfg(feature = "server")]
 mod totals;
+mod validate;
 #[cfg(feature = "server")]
 mod warnings;
 mod way_to_pay;
@@ -45,9 +45,8 @@ pub use facts::{LockFacts, MaintainedList, PeriodFacts, RequiredLookups, Validat
 pub use journal::{
     Journal, JournalAccounts, JournalEntry, JournalFault, JournalSource, JournalSums, MAX_JOURNAL_SUMS,
 };
-pub use judge::judge;
 #[cfg(feature = "server")]
-pub use one_line::{line_document, with_one_line};
+pub use one_line::{create_one_line_document, to_line_document};
 pub use pay::{CheckAmounts, PayFault};
 #[cfg(feature = "server")]
 pub use register::{RegisterCheck, WorkerLabel};
@@ -57,6 +56,7 @@ pub use removal::check_removal;
 pub use reversal::{REVERSAL_CHECK_TYPE, ReversalFault, reverse_check};
 #[cfg(feature = "server")]
 pub use totals::{EnteredPay, EnteredTotals, JudgedCheck, JudgedChecks, PeriodTotals, Totals};
+pub use validate::validate;
 #[cfg(feature = "server")]
 pub use warnings::{LastPayRun, MAX_WARNINGS, Warning, WarningKind, Warnings};
 
@@ -127,8 +127,8 @@ pub struct Line {
     pub section: Section,
     /// The pay component of the line.
     pub component: ComponentLabel,
-    /// The pay rate, if one applies: from the request, or the worker's rate at the time when the check
-    /// was added.
+    /// The pay rate, from the request or from the worker when the check was added. `None` if the line needs
+    /// no rate.
     pub pay_rate: Option<Rate>,
     /// The hours that are paid.
     pub pay_hours: Option<Quantity>,
@@ -268,7 +268,7 @@ pub struct ProcessedLine {
     pub memoed: bool,
     /// The amount that was paid or deducted, or the informational amount.
     pub amount: Amount,
-    /// The pay rate, if one applied.
+    /// The pay rate. `None` if the line was paid without a rate.
     pub rate: Option<Rate>,
     /// The hours that were paid.
     pub hours: Option<Quantity>,

@@ -99,11 +99,11 @@ impl ClientKey {
     /// use payroll_domain::client_key::ClientKey;
     /// let key = ClientKey::Ed25519 { x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo".to_owned() };
     /// let text = r#"{"crv":"Ed25519","kty":"OKP","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
-    /// assert_eq!(key.canonical(), text);
-    /// assert_eq!(ClientKey::from_canonical(text), Some(key));
+    /// assert_eq!(key.to_canonical_text(), text);
+    /// assert_eq!(ClientKey::from_canonical_text(text), Some(key));
     /// ```
     #[must_use]
-    pub fn canonical(&self) -> String {
+    pub fn to_canonical_text(&self) -> String {
         match self {
             Self::Ed25519 { x } => format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#),
             Self::P256 { x, y } => format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#),
@@ -111,15 +111,16 @@ impl ClientKey {
         }
     }
 
-    /// Reads a key that [`ClientKey::canonical`] has written. Returns `None` if the text has another form.
+    /// Reads a key that [`ClientKey::to_canonical_text`] has written. Returns `None` if the text has another
+    /// form.
     #[must_use]
-    pub fn from_canonical(text: &str) -> Option<Self> {
+    pub fn from_canonical_text(text: &str) -> Option<Self> {
         let node = input::parse(text.as_bytes()).ok()?;
         read_object(&node, read_jwk).ok().map(|sent| sent.key)
     }
 }
 
-/// A key as an operator sends it.
+/// A public key of an application, as an operator sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JwkDocument {
     /// The public key in the document.
@@ -138,20 +139,20 @@ pub(crate) fn read_jwk(object: &mut ObjectReader<'_>) -> Option<JwkDocument> {
     }
     let family = object.read_required("kty", read_named_value::<KeyType>);
     let (usage, kid) = (
-        object.read_optional("use", exact_text_reader("sig")),
+        object.read_optional("use", exact_text_parser("sig")),
         object.read_optional("kid", text_reader(MAX_NUMBER_LENGTH)),
     );
     let algorithm = object.read_optional("alg", read_named_value::<KeyAlgorithm>);
     let key = match family? {
         KeyType::Okp => {
-            let curve = object.read_required("crv", exact_text_reader("Ed25519"));
-            let x = object.read_required("x", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
+            let curve = object.read_required("crv", exact_text_parser("Ed25519"));
+            let x = object.read_required("x", base64url_number_parser(COORDINATE_BYTES..=COORDINATE_BYTES));
             curve.and(x).map(|x| ClientKey::Ed25519 { x })
         }
         KeyType::Ec => {
-            let curve = object.read_required("crv", exact_text_reader("P-256"));
-            let x = object.read_required("x", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
-            let y = object.read_required("y", number_reader(COORDINATE_BYTES..=COORDINATE_BYTES));
+            let curve = object.read_required("crv", exact_text_parser("P-256"));
+            let x = object.read_required("x", base64url_number_parser(COORDINATE_BYTES..=COORDINATE_BYTES));
+            let y = object.read_required("y", base64url_number_parser(COORDINATE_BYTES..=COORDINATE_BYTES));
             curve.and(x).zip(y).map(|(x, y)| ClientKey::P256 { x, y })
         }
         KeyType::Rsa => {
@@ -174,7 +175,7 @@ pub(crate) fn read_jwk(object: &mut ObjectReader<'_>) -> Option<JwkDocument> {
 }
 
 /// Returns a parser that accepts only the text `expected`.
-fn exact_text_reader(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
+fn exact_text_parser(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult<()> {
     move |node| match input::values::read_text(node)? == expected {
         true => Ok(()),
         false => Err(Fault::invalid(format!("must be {expected}"))),
@@ -182,11 +183,13 @@ fn exact_text_reader(expected: &'static str) -> impl Fn(&Node<'_>) -> ReadResult
 }
 
 /// Returns a parser for a base64url number whose decoded length is in the range `bytes`.
-fn number_reader(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -> ReadResult<String> {
+fn base64url_number_parser(
+    bytes: std::ops::RangeInclusive<usize>,
+) -> impl Fn(&Node<'_>) -> ReadResult<String> {
     move |node| {
         let sent = input::values::read_text(node)?;
         let (size, least, most) = (sent.len() * 6 / 8, bytes.start(), bytes.end());
-        if bytes.contains(&size) && is_canonical(sent) {
+        if bytes.contains(&size) && is_canonical_base64url(sent) {
             return Ok(sent.to_owned());
         }
         Err(Fault::invalid(match least == most {
@@ -200,8 +203,8 @@ fn number_reader(bytes: std::ops::RangeInclusive<usize>) -> impl Fn(&Node<'_>) -
 
 /// Reads an RSA modulus: an odd number of 2048 to 4096 bits without leading zeros.
 fn read_modulus(node: &Node<'_>) -> ReadResult<String> {
-    let text = number_reader(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES)(node)?;
-    let mut values = text.bytes().filter_map(base64url_value);
+    let text = base64url_number_parser(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES)(node)?;
+    let mut values = text.bytes().filter_map(decode_base64url_character);
     // The first byte consists of the first six bits and the two highest bits of the next six.
     let first_byte = values.next().unwrap_or(0) << 2 | values.next().unwrap_or(0) >> 4;
     let last_bits = values.next_back().unwrap_or(0) >> (text.len() * 6 % 8);
@@ -215,10 +218,12 @@ fn read_modulus(node: &Node<'_>) -> ReadResult<String> {
 /// Reads an RSA exponent, which must be odd and at least 3 (RFC 8017, section 3.1). With the exponent 1,
 /// every padded message would be its own signature, so anyone could sign.
 fn read_exponent(node: &Node<'_>) -> ReadResult<String> {
-    let text = number_reader(1..=MAX_EXPONENT_BYTES)(node)?;
+    let text = base64url_number_parser(1..=MAX_EXPONENT_BYTES)(node)?;
     let unused_bits = text.len() * 6 % 8;
-    let bits =
-        text.bytes().filter_map(base64url_value).fold(0_u64, |bits, value| bits << 6 | u64::from(value));
+    let bits = text
+        .bytes()
+        .filter_map(decode_base64url_character)
+        .fold(0_u64, |bits, value| bits << 6 | u64::from(value));
     let value = bits >> unused_bits;
     match value >= MIN_EXPONENT && value % 2 == 1 {
         true => Ok(text),
@@ -228,20 +233,20 @@ fn read_exponent(node: &Node<'_>) -> ReadResult<String> {
 
 /// Returns whether the text is the canonical base64url text of complete bytes: the unused bits of its last
 /// character are 0. Equal keys therefore have equal texts.
-fn is_canonical(text: &str) -> bool {
+fn is_canonical_base64url(text: &str) -> bool {
     let unused_bits = match text.len() % 4 {
         0 => 0,
         2 => 4,
         3 => 2,
         _ => return false,
     };
-    let values: Option<Vec<u32>> = text.bytes().map(base64url_value).collect();
+    let values: Option<Vec<u32>> = text.bytes().map(decode_base64url_character).collect();
     let last = values.as_ref().and_then(|values| values.last());
     last.is_some_and(|last| last % (1 << unused_bits) == 0)
 }
 
 /// Returns the six bits of a base64url character. `None` for any other character.
-fn base64url_value(character: u8) -> Option<u32> {
+fn decode_base64url_character(character: u8) -> Option<u32> {
     let value = match character {
         b'A'..=b'Z' => character - b'A',
         b'a'..=b'z' => character - b'a' + 26,

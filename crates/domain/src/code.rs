@@ -6,7 +6,7 @@
 //! add a reason of an existing kind, add one row here.
 
 /// Declares [`Reason`] and its table of codes together, so that a new reason needs only one row.
-macro_rules! reasons {
+macro_rules! declare_reasons {
     ($($name:ident, $code:literal, $kind:ident, $summary:literal, $resolution:expr;)*) => {
         /// The reason why a request, or a part of one, is rejected.
         ///
@@ -58,9 +58,9 @@ macro_rules! reasons {
     };
 }
 
-reasons! {
+declare_reasons! {
     Internal, "API-1", Failed, "the server failed", Some("Retry the request. If the error persists, report the request id to the operator.");
-    NotAuthorized, "API-2", Forbidden, "the application has no right to the resource", Some("Ask the company's administrator to grant the application access.");
+    NotAuthorized, "API-2", Forbidden, "the application has no permission for the resource", Some("Ask the company's administrator to grant the application access.");
     SameOperator, "API-2", Forbidden, "an operator cannot approve a completion that they have requested", Some("Ask another operator to approve it.");
     RoleForbids, "API-2", Forbidden, "the role or the companies of the operator key do not permit the operation", Some("Use an operator key that has one of the roles in the description and is not restricted to companies, or ask an administrator for one.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the path and the ids in the request.");
@@ -75,7 +75,7 @@ reasons! {
     NotDeletable, "API-25", Fault, "the object cannot be deleted", Some("Change the object instead of deleting it.");
     AlreadyUsed, "API-26", Fault, "the worker already has an object with the same key", Some("Change the existing object, or choose another value.");
     RateTypeInvalid, "API-27", Fault, "the rate type is invalid", Some("Send one of the listed rate types.");
-    RateAmountInvalid, "API-28", Fault, "the amount of a pay rate or the value of a recurring component is invalid", Some("Send a decimal of at least 0 with at most four decimal places.");
+    RateAmountInvalid, "API-28", Fault, "the amount of a pay rate, or the value of a recurring component or direct deposit, is invalid", Some("Send a decimal of at least 0 with at most four decimal places. The value of a direct deposit must be more than 0. A flat amount has at most two decimal places, and the percentages of a worker are at most 100 together.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");
     RoutingNumberMissing, "API-29", Fault, "the routing number is missing", Some("Send the routing number of the bank.");
     RoutingNumberInvalid, "API-30", Fault, "the routing number is invalid", Some("Correct the digits: the checksum is wrong.");
@@ -87,7 +87,7 @@ reasons! {
     RemainderTaken, "API-38", Fault, "another direct deposit of the worker gets the remainder", Some("Send an amount or a percentage, or delete the other one.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct or remove the parameter that the description names.");
     DepositTypeInvalid, "API-40", Fault, "the type of a direct deposit is invalid", Some("Send one of the types that the description lists.");
-    TooManyChecks, "API-44", TooLarge, "the request holds more than 100 checks", None;
+    TooManyChecks, "API-44", TooLarge, "the request has more than 100 checks", None;
     TooManyWorkers, "API-44", TooLarge, "the request has more than 100 workers", None;
     StartsLater, "API-45", NotYet, "the object has not started yet", Some("Change the object now, or delete it on or after its start date.");
     FieldMissing, "API-46", Fault, "a required field is missing", Some("Add the field that the pointer names.");
@@ -102,11 +102,11 @@ reasons! {
     FieldMissingInOne, "API-54", Fault, "a required field is missing in at least one check", Some("Add the field to each check that has a pointer.");
     ForeignWorker, "API-55", Fault, "the worker does not belong to this company", Some("Use a worker id from GET /companies/{companyId}/workers.");
     DuplicateCorrelationId, "API-56", Fault, "the correlation id is used more than once", Some("Give each check or worker of the request its own correlation id.");
-    WorkerTypeUnsupported, "API-57", Fault, "the pay component does not go with the worker's type", Some("Use a pay component for the worker's type.");
+    WorkerTypeUnsupported, "API-57", Fault, "the pay component is not for workers of this type", Some("Use a pay component for the worker's type.");
     MethodUnsupported, "API-59", NotAllowed, "the request method is not supported", None;
     ReductionNotAllowed, "API-60", Fault, "a component that reduces pay cannot be added", Some("Use a pay component that adds to pay.");
-    FileTypeUnsupported, "API-62", Fault, "the type of a file is not supported", Some("Send a PDF, PNG, JPEG, plain text or CSV file. The server determines the type by the content.");
-    FileNameInvalid, "API-63", Fault, "the name of a document is missing or invalid", Some("Send a name without a path, reserved or hidden characters, such as Diploma.pdf.");
+    FileTypeUnsupported, "API-62", Fault, "the type of a file is not supported", Some("Send a PDF, PNG, JPEG, plain text or CSV file. A profile image must be PNG or JPEG. The server determines the type by the content.");
+    FileNameInvalid, "API-63", Fault, "the name of a document is missing or invalid", Some("Send a file name such as Diploma.pdf, without a path, reserved characters or hidden characters.");
     ProductNotSetUp, "API-65", Fault, "the company lacks the product on the pay period's check date", Some("Ask the company's administrator to set up the product.");
     DocumentCategoryUnknown, "API-66", Fault, "the category of a document is unknown", Some("Send the id of a category from GET /companies/{companyId}/documentcategories.");
     SupervisorEnds, "API-67", Fault, "a supervisor cannot be terminated", Some("First assign another supervisor to the workers that the description names.");
@@ -119,7 +119,7 @@ reasons! {
     NotAuthenticated, "API-102", NotAuthenticated, "the application could not be authenticated", Some("Request a new token with the application's key and secret. Operators send their operator key.");
     BodyTooSlow, "API-408", TooSlow, "the request body arrived too slowly", Some("Send the complete body within the time limit.");
     Conflict, "API-409", Conflict, "the request conflicts with another one or with what is stored", Some("Read the stored object, resolve the conflict that the description names, and retry.");
-    TwoOperatorsNeeded, "API-409", Conflict, "completing a pay period takes two operators on this server", Some("Request the completion, and ask another operator to approve it.");
+    TwoOperatorsNeeded, "API-409", Conflict, "this server requires two operators to complete a pay period", Some("Request the completion, and ask another operator to approve it.");
     CursorTooOld, "API-410", Gone, "the cursor is too old", Some("Read the resources again, and continue with a new cursor.");
     ChecksArchived, "API-410", Gone, "the checks of the pay period were archived", Some("Ask the operator for the archive of the pay period.");
     PreconditionFailed, "API-412", PreconditionFailed, "the resource has changed since it was read", Some("Read the resource again, and send its new ETag in If-Match.");

@@ -4,7 +4,7 @@
 
 use crate::date::{Date, Timestamp, has_ended};
 #[cfg(feature = "server")]
-use crate::description::View;
+use crate::description::MemberView;
 use crate::description::described;
 use crate::description::kinds::{
     Country, Day, Email, Enumeration, Flag, Identifier, Level, OpenEnumeration, Subdivision, Text,
@@ -26,12 +26,12 @@ pub const DISPLAY_ID_FILTER_LENGTH: usize = 8;
 /// and spaces. A shorter display id is used completely.
 ///
 /// ```
-/// use payroll_domain::company::display_key;
-/// assert_eq!(display_key("AB-0001 2345"), display_key("00012345"));
-/// assert_ne!(display_key("2345"), display_key("00012345"));
+/// use payroll_domain::company::to_display_key;
+/// assert_eq!(to_display_key("AB-0001 2345"), to_display_key("00012345"));
+/// assert_ne!(to_display_key("2345"), to_display_key("00012345"));
 /// ```
 #[must_use]
-pub fn display_key(display_id: &str) -> String {
+pub fn to_display_key(display_id: &str) -> String {
     let plain: Vec<char> =
         display_id.chars().filter(|c| !matches!(c, '-' | ' ')).flat_map(char::to_lowercase).collect();
     plain.iter().skip(plain.len().saturating_sub(DISPLAY_ID_FILTER_LENGTH)).collect()
@@ -51,7 +51,7 @@ named_enum! {
 
 /// An empty list of partner views, for members that partners never see or only see as a link.
 #[cfg(feature = "server")]
-const OPERATOR_VIEWS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];
 
 described! {
     /// A company, which employs workers.

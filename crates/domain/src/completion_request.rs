@@ -18,25 +18,25 @@ pub struct CompletionRequest {
     pub period_version: i64,
     /// The totals of the checks at the time of the request, including the supplied taxes and deductions.
     pub totals: Totals,
-    /// The operator who sent the request.
+    /// The operator who requested the completion.
     pub requested_by: Actor,
-    /// The instant of the request.
+    /// The instant at which the completion was requested.
     pub requested_at: Timestamp,
-    /// The approval. `None` while the request is pending.
+    /// The approval. `None` while the completion request is pending.
     pub approval: Option<Approval>,
 }
 
-/// The approval of a request, which completed its pay period.
+/// The approval of a completion request, which completed its pay period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
-    /// The operator who approved the request.
+    /// The operator who approved the completion request.
     pub approved_by: Actor,
     /// The instant of the approval.
     pub approved_at: Timestamp,
 }
 
 impl CompletionRequest {
-    /// Returns whether the request is pending for this version of its period.
+    /// Returns whether the completion request is pending for this version of its period.
     #[must_use]
     pub fn is_pending_for_version(&self, period_version: i64) -> bool {
         self.approval.is_none() && self.period_version == period_version

@@ -103,7 +103,7 @@ pub enum CustomFieldValue {
     Dropdown(Vec<DropdownChoice>),
     /// Text of at most `max_length` characters.
     Text {
-        /// The default text, if there is one.
+        /// The default text. `None` if the field has no default.
         default: Option<String>,
         /// The maximum length of a text in characters. `None` means [`MAX_TEXT_LENGTH`].
         max_length: Option<u32>,
@@ -116,7 +116,7 @@ pub enum CustomFieldValue {
     Numeric {
         /// The maximum number of decimal places.
         places: DecimalPlaces,
-        /// The default number, if there is one.
+        /// The default number. `None` if the field has no default.
         default: Option<Decimal>,
     },
 }

@@ -22,7 +22,7 @@ pub struct Notification {
     pub company_id: Option<CompanyId>,
     /// The worker whose data changed. `None` unless the event's domain concerns workers.
     pub worker_id: Option<WorkerId>,
-    /// The pay period, if one was completed.
+    /// The completed pay period. `None` unless the notification reports a completion.
     pub pay_period_id: Option<PayPeriodId>,
     /// The kind of data that changed.
     pub domain: EventDomain,
@@ -172,7 +172,7 @@ pub struct Attempt {
     pub duration_milliseconds: u32,
     /// The reason why the attempt was made.
     pub cause: AttemptCause,
-    /// The status of the response, if there was one.
+    /// The HTTP status of the response. `None` if there was no response.
     pub status: Option<u16>,
     /// The error. `None` if the receiver accepted the delivery.
     pub error: Option<ErrorClass>,

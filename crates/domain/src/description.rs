@@ -30,8 +30,8 @@
 //!
 //! * `in "column"`: the name of the column, if it differs from the name of the field. It is for members with
 //!   a single value.
-//! * `shown VIEWS`: the views of partners that show the member. The default is `View::Whole` alone, so that a
-//!   new member is not shown in a narrower view by accident.
+//! * `shown VIEWS`: the views of partners that show the member. The default is `MemberView::Whole` alone,
+//!   so that a new member is not shown in a narrower view by accident.
 //! * `event Domain`: the domain of the event that a change of the member fires.
 //!
 //! Rules across several members are not part of a description. They are checked by the reader of the resource
@@ -49,8 +49,8 @@ mod values;
 pub use resource::Described;
 #[cfg(feature = "server")]
 pub use values::{
-    Cell, CellType, Column, Member, MemberColumns, MemberShape, MemberValue, NoEncryption, RemainingCells,
-    Seal, Show, View,
+    Cell, CellType, Column, Member, MemberColumns, MemberShape, MemberSource, MemberValue, MemberView,
+    NoEncryption, RemainingCells, Seal,
 };
 
 /// Describes a resource. See the documentation of this module.
@@ -74,22 +74,22 @@ macro_rules! described {
         impl $crate::description::objects::Readable for $name {
             fn read(object: &mut $crate::object::reader::ObjectReader<'_>) -> Option<Self> {
                 $crate::object::reader::read_struct!($name { $(
-                    $field: <$crate::description::members::presence!($presence $kind)
+                    $field: <$crate::description::members::member_kind!($presence $kind)
                         as $crate::description::members::MemberKind<_>>::read(object, $member),
                 )+ })
             }
         }
 
         #[cfg(feature = "server")]
-        impl $crate::description::Show for $name {
-            fn show(
+        impl $crate::description::MemberSource for $name {
+            fn visit_members(
                 &self,
-                view: $crate::description::View,
+                view: $crate::description::MemberView,
                 show: &mut dyn FnMut(&'static str, $crate::description::MemberValue<'_>),
             ) { $(
-                if view.shows_member_limited_to($crate::description::members::first_or(&[$($views)?], &[$crate::description::View::Whole])) {
-                    <$crate::description::members::presence!($presence $kind)
-                        as $crate::description::members::stored::StoredMemberKind<_>>::show(
+                if view.shows_member_limited_to($crate::description::members::first_or(&[$($views)?], &[$crate::description::MemberView::Whole])) {
+                    <$crate::description::members::member_kind!($presence $kind)
+                        as $crate::description::members::stored::StoredMemberKind<_>>::show_value(
                         &self.$field, &mut |shown| show($member, shown),
                     );
                 }
@@ -102,10 +102,10 @@ macro_rules! described {
             const MEMBERS: &'static [$crate::description::Member] = &[$($crate::description::Member {
                 name: $member,
                 words: concat!($($doc),+),
-                views: $crate::description::members::first_or(&[$($views)?], &[$crate::description::View::Whole]),
+                views: $crate::description::members::first_or(&[$($views)?], &[$crate::description::MemberView::Whole]),
                 event: $crate::description::members::first_or(&[$(Some($crate::event::EventDomain::$event))?], None),
                 column: $crate::description::members::first_or(&[$($column)?], stringify!($field)),
-                ..<$crate::description::members::presence!($presence $kind)
+                ..<$crate::description::members::member_kind!($presence $kind)
                     as $crate::description::members::stored::StoredMemberKind<
                         $crate::description::members::field_type!($presence $ty),
                     >>::MEMBER
@@ -117,30 +117,31 @@ macro_rules! described {
                 &$crate::description::members::stored::columns::<COUNT>(MEMBERS)
             };
 
-            fn store(
+            fn append_cells(
                 &self,
                 seal: &dyn $crate::description::Seal,
                 cells: &mut Vec<$crate::description::Cell>,
             ) -> Option<()> {
-                $(<$crate::description::members::presence!($presence $kind)
-                    as $crate::description::members::stored::StoredMemberKind<_>>::store(
+                $(<$crate::description::members::member_kind!($presence $kind)
+                    as $crate::description::members::stored::StoredMemberKind<_>>::append_cells(
                     &self.$field, seal, cells,
                 )?;)+
                 Some(())
             }
 
-            fn load(
+            fn take_from_cells(
                 cells: &mut $crate::description::RemainingCells,
                 seal: &dyn $crate::description::Seal,
             ) -> Result<Self, &'static str> {
                 Ok(Self { $(
-                    $field: <$crate::description::members::presence!($presence $kind)
-                        as $crate::description::members::stored::StoredMemberKind<_>>::load(cells, seal)
-                        .ok_or($member)?,
+                    $field: <$crate::description::members::member_kind!($presence $kind)
+                        as $crate::description::members::stored::StoredMemberKind<_>>::take_from_cells(
+                        cells, seal,
+                    ).ok_or($member)?,
                 )+ })
             }
 
-            fn differs(&self, other: &Self, event: $crate::event::EventDomain) -> bool {
+            fn differs_for_event(&self, other: &Self, event: $crate::event::EventDomain) -> bool {
                 $(($crate::description::members::first_or(&[$(Some($crate::event::EventDomain::$event))?], None) == Some(event)
                     && self.$field != other.$field))||+
             }

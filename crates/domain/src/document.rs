@@ -3,8 +3,8 @@
 //!
 //! An unknown member is rejected in an operator's document, because a misspelt name would silently lose data
 //! (specification, section 1.4). In a partner's request, unknown members are ignored. Each resource has a
-//! table of its members in one of the modules below. `external_references` lists the ids that refer to
-//! objects outside the document. Only storage can check whether those objects exist.
+//! table of its members in one of the modules below. `collect_external_references` lists the ids that refer
+//! to objects outside the document. Only storage can check whether those objects exist.
 //!
 //! Without the feature `server`, only the reader for a complete company is available.
 
@@ -49,10 +49,10 @@ mod worker;
 mod worker_changes;
 
 #[cfg(feature = "server")]
-pub use crate::object::writer::TaxIds;
+pub use crate::object::writer::TaxIdMasking;
 #[cfg(feature = "server")]
 pub use access::{
-    ApplicationDocument, CorrelationScope, application_settings_tree, read_application, read_grant,
+    ApplicationDocument, CorrelationScope, application_settings_node, read_application, read_grant,
     read_secret, write_application, write_application_settings, write_grant, write_secret,
 };
 #[cfg(feature = "server")]
@@ -71,8 +71,9 @@ pub use export::{CompanyWriter, write_check_line};
 pub use fitting::{DefinitionMismatch, Definitions};
 #[cfg(feature = "server")]
 pub use hook::{
-    HookDocument, read_hook_change, read_registration, receiver_not_verified, receiver_rejection,
-    token_url_rejection, write_hook, write_hook_settings, write_hooks, write_rotated_hook,
+    HookDocument, read_hook_change, read_registration, rejected_receiver_violation,
+    rejected_token_url_violation, unverified_receiver_violation, write_hook, write_hook_settings,
+    write_hooks, write_rotated_hook,
 };
 #[cfg(feature = "server")]
 pub use line::CompanyLine;
@@ -81,20 +82,21 @@ pub use operator_key::{
     MAX_COMPANIES_OF_KEY, OperatorKeyDocument, read_operator_key, write_operator_key, write_operator_session,
 };
 #[cfg(feature = "server")]
-pub use partner::retain_known;
+pub use partner::remove_unknown_members;
 #[cfg(feature = "server")]
-pub use references::{Reference, external_references, is_externally_maintained, references};
+pub use references::{Reference, collect_external_references, collect_references, is_externally_maintained};
 #[cfg(feature = "server")]
 pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]
 pub use resource::{
-    fill_id, fill_ids, lacks_ids, merge_documents, read_lock, read_resource_document, resource_tree,
-    reuse_ids, write_elements, write_lock, write_pending_deposit, write_resource, write_tax_id,
+    fill_missing_id, fill_missing_ids, lacks_ids, merge_documents, read_lock, read_resource_document,
+    reuse_ids, to_resource_node, write_list_elements, write_lock, write_pending_deposit, write_resource,
+    write_tax_id,
 };
 #[cfg(feature = "server")]
-pub use sandbox::{ClockChange, Trigger, read_clock_change, read_reset, read_trigger};
+pub use sandbox::{ClockChange, Trigger, read_clock_change, read_reset_database, read_trigger};
 #[cfg(feature = "server")]
-pub use worker_changes::{MAX_CHANGES, change_workers, changed_workers};
+pub use worker_changes::{MAX_CHANGES, apply_worker_changes, read_changed_worker_ids};
 
 use crate::complete_company::CompleteCompany;
 use crate::input::Node;

@@ -31,7 +31,7 @@ struct Error<'a> {
 /// let refused = Violations::from(Reason::TooManyChecks);
 /// assert_eq!(
 ///     serde_json::to_string(&refused)?,
-///     r#"{"errors":[{"code":"API-44","description":"the request holds more than 100 checks"}]}"#
+///     r#"{"errors":[{"code":"API-44","description":"the request has more than 100 checks"}]}"#
 /// );
 /// # Ok::<(), serde_json::Error>(())
 /// ```

@@ -1,6 +1,6 @@
 //! Events: the domain and action that each change of an object fires (specification §9.3).
 //!
-//! [`events_for_change`] is a pure function of the object before and after the change. The table of the
+//! [`find_events_of_change`] is a pure function of the object before and after the change. The table of the
 //! fields is in `event/changes.rs`. [`EventDomain::needed_scopes`] determines which applications are
 //! notified. The server checks these scopes twice: when it stores an event and when an application reads it.
 
@@ -8,7 +8,7 @@ mod changes;
 
 use std::collections::HashMap;
 
-pub use changes::events_for_change;
+pub use changes::find_events_of_change;
 
 use crate::access::{Scope, Scopes};
 use crate::date::Timestamp;
@@ -110,7 +110,7 @@ impl EventDomain {
 
     /// Returns whether events of this domain concern one worker and therefore contain a worker id.
     #[must_use]
-    pub const fn is_of_worker(self) -> bool {
+    pub const fn is_about_worker(self) -> bool {
         match self {
             Self::WorkerAdded
             | Self::WorkerDemographics
@@ -188,17 +188,17 @@ pub fn merge_events(events: impl IntoIterator<Item = FiredEvent>) -> Vec<FiredEv
 ///
 /// ```
 /// use payroll_domain::access::{Scope, Scopes};
-/// use payroll_domain::event::{EventAction, fired_by_grant};
+/// use payroll_domain::event::{EventAction, find_grant_event_action};
 /// let (none, all) = (Scopes::NONE, Scopes::all());
 /// let one: Scopes = [Scope::ReadPayroll].into_iter().collect();
-/// assert_eq!(fired_by_grant(none, one), Some(EventAction::Add));
-/// assert_eq!(fired_by_grant(one, all), Some(EventAction::Update));
-/// assert_eq!(fired_by_grant(all, one), Some(EventAction::Update));
-/// assert_eq!(fired_by_grant(all, none), Some(EventAction::Delete));
-/// assert_eq!(fired_by_grant(one, one), None);
+/// assert_eq!(find_grant_event_action(none, one), Some(EventAction::Add));
+/// assert_eq!(find_grant_event_action(one, all), Some(EventAction::Update));
+/// assert_eq!(find_grant_event_action(all, one), Some(EventAction::Update));
+/// assert_eq!(find_grant_event_action(all, none), Some(EventAction::Delete));
+/// assert_eq!(find_grant_event_action(one, one), None);
 /// ```
 #[must_use]
-pub fn fired_by_grant(before: Scopes, after: Scopes) -> Option<EventAction> {
+pub fn find_grant_event_action(before: Scopes, after: Scopes) -> Option<EventAction> {
     match (before.is_empty(), after.is_empty()) {
         _ if before == after => None,
         (true, _) => Some(EventAction::Add),

@@ -7,9 +7,9 @@ mod image;
 mod kind;
 mod name;
 
-pub use image::{ImageFault, ImageSize, MAX_IMAGE_PIXELS, image_size};
+pub use image::{ImageFault, ImageSize, MAX_IMAGE_PIXELS, read_image_size};
 pub use kind::{FileType, UnsupportedFile};
-pub use name::{InvalidFileName, MAX_DOCUMENT_NAME_LENGTH, check_file_name, download_name};
+pub use name::{InvalidFileName, MAX_DOCUMENT_NAME_LENGTH, check_file_name, to_download_name};
 
 use crate::date::{Date, Timestamp};
 use crate::description::described;
@@ -54,7 +54,7 @@ pub struct WorkerFile {
     pub file_id: FileId,
     /// The name of a document. A profile image has none.
     pub name: Option<String>,
-    /// The category of a document, if it has one.
+    /// The category of a document. `None` if the file has no category.
     pub category_id: Option<DocumentCategoryId>,
     /// The type of the content.
     pub content_type: FileType,

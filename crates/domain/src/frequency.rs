@@ -9,7 +9,7 @@ use crate::object::values::MAX_CODE_LENGTH;
 named_enum! {
     /// The unit in which a frequency counts.
     FrequencyApplied {
-        /// The frequency counts pay periods.
+        /// The unit of the frequency is a pay period.
         ByPayPeriod = "BY_PAY_PERIOD",
     }
 }

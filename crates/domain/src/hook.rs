@@ -22,7 +22,7 @@ use crate::id::{ApplicationId, CompanyId, HookId};
 /// secret.
 pub const OLD_SECRET_LIFETIME_SECONDS: i64 = 86_400;
 
-/// The key of a hook. Applications choose the ids of their hooks themselves.
+/// Identifies a hook by its application and its id. Applications choose the ids of their hooks themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HookKey {
     /// The application that owns the hook.
@@ -40,7 +40,7 @@ pub struct Hook {
     pub company_id: Option<CompanyId>,
     /// The address that receives the notifications.
     pub address: Address,
-    /// The domains of the hook, each once, in the order of [`EventDomain::ALL`].
+    /// The event domains of the hook, each once, in the order of [`EventDomain::ALL`].
     pub domains: Vec<EventDomain>,
     /// The method by which the server authenticates to the receiver.
     pub auth_type: AuthType,
@@ -107,9 +107,9 @@ impl DeliveryOptions {
 /// A change of a hook. Pending deliveries remain queued and are sent to the new address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookChange {
-    /// The new address, if it changes.
+    /// The new address. `None` keeps the current address.
     pub address: Option<Address>,
-    /// The new domains, which replace all previous ones.
+    /// The new event domains, which replace all previous ones.
     pub domains: Option<Vec<EventDomain>>,
     /// The new authentication, which replaces the previous one completely.
     pub authentication: Option<Authentication>,

@@ -16,27 +16,27 @@ pub(crate) mod values;
 
 use std::borrow::Cow;
 
-pub use document::{MAX_DEPTH, Malformed, Node, TextPosition, Value};
+pub use document::{MAX_DEPTH, MalformedJson, Node, TextPosition, Value};
 pub(crate) use members::{Context, Field, Members};
 pub(crate) use path::Path;
 #[cfg(feature = "server")]
-pub(crate) use split::{Element, split_list};
+pub(crate) use split::{ElementRange, split_list};
 
 /// Parses a JSON document.
 ///
 /// # Errors
-/// Returns [`Malformed`] if the text is not JSON. The error never repeats text of the document.
+/// Returns [`MalformedJson`] if the text is not JSON. The error never repeats text of the document.
 ///
 /// ```
-/// use payroll_domain::input::{Malformed, Value, parse};
+/// use payroll_domain::input::{MalformedJson, Value, parse};
 /// let document = parse(br#"{"payHours": 8.50, "payHours": "8"}"#)?;
 /// let Value::Object(members) = document.value else { unreachable!() };
 /// assert_eq!(members.len(), 2);
 /// assert_eq!(members[0].1.value, Value::Number("8.50".into()));
-/// # Ok::<(), Malformed>(())
+/// # Ok::<(), MalformedJson>(())
 /// ```
-pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Malformed::NotUtf8)?;
+pub fn parse(bytes: &[u8]) -> Result<Node<'_>, MalformedJson> {
+    let text = std::str::from_utf8(bytes).map_err(|_| MalformedJson::NotUtf8)?;
     parser::parse(text)
 }
 
@@ -45,7 +45,7 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, Malformed> {
 ///
 /// For example, a document of tiny arrays needs twenty times the memory of its text.
 #[must_use]
-pub fn estimated_tree_bytes(document: &[u8]) -> usize {
+pub fn estimate_tree_bytes(document: &[u8]) -> usize {
     // Every value except the first is preceded by one of these characters. Characters within strings are
     // counted too, which can only make the estimate higher.
     let values = document.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();

@@ -26,23 +26,23 @@ pub struct JobFacts {
 ///
 /// ```
 /// use payroll_domain::input::parse;
-/// use payroll_domain::job::{JobFacts, create_job};
+/// use payroll_domain::job::{JobFacts, read_new_job};
 /// let sent = parse(br#"{"jobName": "Bridge", "jobNumber": {"segment1": "B1"}}"#).unwrap();
-/// let job = create_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
+/// let job = read_new_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
 /// assert_eq!(job.job_name, "Bridge");
 /// let sent = parse(br#"{"jobName": "Bridge", "jobNumber": {"segment1": "B", "segment2": "1"}}"#).unwrap();
-/// let faults = create_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
+/// let faults = read_new_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
 /// assert_eq!(faults.as_slice()[0].pointer.as_deref(), Some("/jobNumber/segment2"));
 /// ```
 ///
 /// # Errors
 /// Returns every fault of the document.
-pub fn create_job(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJob, Violations> {
+pub fn read_new_job(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJob, Violations> {
     Members::from_body(sent, "the body must be one job, an object")?;
     let mut sent = sent.clone();
-    document::retain_known(&mut sent, CompanyJob::MEMBERS);
+    document::remove_unknown_members(&mut sent, CompanyJob::MEMBERS);
     remove_member(&mut sent, "jobId");
-    read_job(document::fill_id(sent, "jobId", id.as_str()), facts)
+    read_job(document::fill_missing_id(sent, "jobId", id.as_str()), facts)
 }
 
 /// Applies a JSON merge patch to a job. Unknown members are ignored. The change takes effect immediately, so
@@ -51,7 +51,7 @@ pub fn create_job(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<Compa
 /// # Errors
 /// Returns every fault of the patched job. If the patch is not an object or is an empty object, only this
 /// fault is returned.
-pub fn change_job(
+pub fn apply_job_patch(
     stored: &CompanyJob,
     mut patch: Node<'_>,
     facts: &JobFacts,
@@ -61,7 +61,7 @@ pub fn change_job(
     let mut faults = Vec::new();
     let is_other_id = |id: &Node<'_>| id.as_text() != Some(stored.job_id.as_str());
     if patch.member("jobId").is_some_and(is_other_id) {
-        faults.push(invalid_member("/jobId", "jobId must be the id in the path".to_owned()));
+        faults.push(invalid_member_violation("/jobId", "jobId must be the id in the path".to_owned()));
     }
     if let Some(date) = patch.member("effectiveDate").filter(|date| !date.value.is_null_or_empty_text()) {
         let rule = match values::read_date(date) {
@@ -69,18 +69,20 @@ pub fn change_job(
             Ok(_) => Some(format!("must not be after today, {today}")),
             Err(fault) => Some(fault.description),
         };
-        faults.extend(rule.map(|rule| invalid_member("/effectiveDate", format!("effectiveDate {rule}"))));
+        faults.extend(
+            rule.map(|rule| invalid_member_violation("/effectiveDate", format!("effectiveDate {rule}"))),
+        );
     }
-    document::retain_known(&mut patch, CompanyJob::MEMBERS);
+    document::remove_unknown_members(&mut patch, CompanyJob::MEMBERS);
     remove_member(&mut patch, "jobId");
-    let before = document::resource_tree(&Resource::Lookup(LookupObject::CompanyJob(stored.clone())));
+    let before = document::to_resource_node(&Resource::Lookup(LookupObject::CompanyJob(stored.clone())));
     let read = read_job(document::merge_documents(before, patch), facts);
     let (job, more) = match read {
         Ok(job) => (Some(job), Vec::new()),
         Err(more) => (None, more.into_iter().collect()),
     };
-    let all = faults.into_iter().chain(more).map(with_id_or_date_code).collect();
-    match (Violations::collect(all), job) {
+    let all = faults.into_iter().chain(more).map(use_id_or_date_code).collect();
+    match (Violations::from_faults(all), job) {
         (None, Some(job)) => Ok(job),
         (faults, _) => Err(faults.unwrap_or_else(|| Reason::Internal.into())),
     }
@@ -90,7 +92,7 @@ pub fn change_job(
 fn read_job(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violations> {
     let of_number = find_job_number_faults(&document, &facts.segments);
     match document::read_resource_document(ResourceKind::Lookup(CompanyJob::KIND), &document) {
-        Ok(Resource::Lookup(LookupObject::CompanyJob(job))) => match Violations::collect(of_number) {
+        Ok(Resource::Lookup(LookupObject::CompanyJob(job))) => match Violations::from_faults(of_number) {
             None => Ok(job),
             Some(faults) => Err(faults),
         },
@@ -117,7 +119,10 @@ fn find_job_number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<V
         let segment = segments.iter().find(|segment| segment.segment_number == *place);
         let rule = match (sent, segment) {
             (None, Some(segment)) if segments.len() > 1 => {
-                return Some(missing_member(member, format!("{member} is required: {}", segment.name)));
+                return Some(missing_member_violation(
+                    member,
+                    format!("{member} is required: {}", segment.name),
+                ));
             }
             (Some(_), None) if segments.is_empty() && *place == 1 => return None,
             (Some(_), None) => {
@@ -128,7 +133,7 @@ fn find_job_number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<V
             }
             (None, _) => return None,
         };
-        Some(invalid_member(&format!("/jobNumber/{member}"), format!("{member} {rule}")))
+        Some(invalid_member_violation(&format!("/jobNumber/{member}"), format!("{member} {rule}")))
     };
     SEGMENT_MEMBERS.iter().filter_map(fault_of).collect()
 }
@@ -144,18 +149,18 @@ fn find_violated_length_rule(sent: &str, segment: &JobSegment, is_only: bool) ->
     }
 }
 
-fn invalid_member(pointer: &str, sentence: String) -> Violation {
+fn invalid_member_violation(pointer: &str, sentence: String) -> Violation {
     Violation::new(Reason::FieldInvalid, sentence).at_position(pointer, DocumentPosition::default())
 }
 
-fn missing_member(member: &str, sentence: String) -> Violation {
+fn missing_member_violation(member: &str, sentence: String) -> Violation {
     Violation::new(Reason::FieldMissing, sentence)
         .at_position(format!("/jobNumber/{member}"), DocumentPosition::default())
 }
 
 /// Changes the code of a fault to [`Reason::IdOrDateInvalid`] if the fault concerns an id or a date of a
 /// change.
-fn with_id_or_date_code(fault: Violation) -> Violation {
+fn use_id_or_date_code(fault: Violation) -> Violation {
     let is_own = fault.pointer.as_deref().is_some_and(|pointer| ID_AND_DATE_POINTERS.contains(&pointer));
     match is_own && fault.reason == Reason::FieldInvalid {
         true => Violation { reason: Reason::IdOrDateInvalid, ..fault },
@@ -191,9 +196,9 @@ mod tests {
         reported
     }
 
-    fn faults(lengths: &[u32], number: &str) -> Vec<String> {
+    fn find_faults(lengths: &[u32], number: &str) -> Vec<String> {
         let sent = format!(r#"{{"jobName": "A", "jobNumber": {number}}}"#);
-        let read = create_job(
+        let read = read_new_job(
             &parse(sent.as_bytes()).unwrap(),
             &facts_with_segment_lengths(lengths),
             &"J".parse().unwrap(),
@@ -227,14 +232,14 @@ mod tests {
             (&[2, 2], r#"{"segment2": 7}"#, &["API-46 /jobNumber/segment1", "API-48 /jobNumber/segment2"]),
         ];
         for (lengths, number, expected) in cases {
-            assert_eq!(faults(lengths, number), expected, "{lengths:?} {number}");
+            assert_eq!(find_faults(lengths, number), expected, "{lengths:?} {number}");
         }
     }
 
     #[test]
     fn faults_of_the_job_number_are_reported_with_other_faults() {
         let sent = parse(br#"{"startDate": "x", "jobNumber": {"segment1": "A", "segment2": "B"}}"#).unwrap();
-        let faults = create_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
+        let faults = read_new_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap_err();
         assert_eq!(
             codes_and_pointers(faults),
             ["API-46 /jobName", "API-48 /jobNumber/segment2", "API-48 /startDate"]
@@ -244,9 +249,9 @@ mod tests {
     fn patch_job(patch: &str) -> Result<CompanyJob, Vec<String>> {
         let sent =
             parse(br#"{"jobName": "A", "startDate": "2026-01-02", "jobNumber": {"segment1": "A"}}"#).unwrap();
-        let stored = create_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
+        let stored = read_new_job(&sent, &JobFacts::default(), &"J".parse().unwrap()).unwrap();
         let today = crate::date::parse_date("2026-05-04").unwrap();
-        change_job(&stored, parse(patch.as_bytes()).unwrap(), &JobFacts::default(), today)
+        apply_job_patch(&stored, parse(patch.as_bytes()).unwrap(), &JobFacts::default(), today)
             .map_err(codes_and_pointers)
     }
 

@@ -11,9 +11,9 @@ use crate::description::kinds::{
     Day, Email, Enumeration, Flag, Identifier, OpenEnumeration, RateFromZero, SegmentLength, SegmentNumber,
     Text,
 };
-use crate::description::objects::{Readable, SameRow};
+use crate::description::objects::{InParentRow, Readable};
 #[cfg(feature = "server")]
-use crate::description::{Described, Member, MemberValue, Show, View};
+use crate::description::{Described, Member, MemberSource, MemberValue, MemberView};
 use crate::id::{Id, OrganizationId, ReferenceId};
 use crate::lookup::address::PostalAddress;
 use crate::money::Rate;
@@ -38,14 +38,14 @@ pub use job_number::JobNumber;
 
 /// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
-const OPERATOR_VIEWS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];
 
-/// Declares the kinds of lookup objects. Each declaration contains, in this order: the name for sentences,
-/// the type, the name of the kind, the field and the JSON member of its list, and the id. The id has a type,
-/// a field and a JSON member. Partners see the id unless `shown` restricts it. The other members are declared
-/// as in `described!`. A kind that is valid for a limited time also names the members for its first and last
-/// day.
-macro_rules! lookup {
+/// Declares the kinds of lookup objects. Each declaration begins with the name of the kind for sentences, its
+/// type, and its name in the API. After `in` follow the field and the JSON member of its list. After `by`
+/// follow the type, the field and the JSON member of its id. Partners see the id unless `shown` restricts it.
+/// The other members are declared as in `described!`. If objects are valid for a limited time, `in force`
+/// names the members for the first and the last day.
+macro_rules! declare_lookup_kinds {
     ($dollar:tt $(
         $words:literal:
         $(#[doc = $doc:literal])+
@@ -68,7 +68,7 @@ macro_rules! lookup {
 
             impl $object {
                 /// Reads an object. Reports a fault if its last day is before its first day.
-                fn read_in_order(object: &mut ObjectReader<'_>) -> Option<Self> {
+                fn read_with_day_order(object: &mut ObjectReader<'_>) -> Option<Self> {
                     let read = Self::read(object)?;
                     $(object.check_day_order(($from_member, read.$from), ($to_member, read.$to));)?
                     Some(read)
@@ -124,7 +124,7 @@ macro_rules! lookup {
         impl LookupKind {
             /// Returns the name of the kind for error texts and documentation, such as "job title".
             #[must_use]
-            pub const fn words(self) -> &'static str {
+            pub const fn display_name(self) -> &'static str {
                 match self { $(Self::$object => $words,)+ }
             }
 
@@ -151,7 +151,9 @@ macro_rules! lookup {
             /// `None`.
             #[cfg(feature = "server")]
             pub(crate) fn read(self, object: &mut ObjectReader<'_>) -> Option<LookupObject> {
-                Some(match self { $(Self::$object => LookupObject::$object($object::read_in_order(object)?),)+ })
+                Some(match self {
+                    $(Self::$object => LookupObject::$object($object::read_with_day_order(object)?),)+
+                })
             }
         }
 
@@ -177,16 +179,18 @@ macro_rules! lookup {
         }
 
         #[cfg(feature = "server")]
-        impl Show for LookupObject {
-            fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
-                match self { $(Self::$object(object) => object.show(view, show),)+ }
+        impl MemberSource for LookupObject {
+            fn visit_members(&self, view: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
+                match self { $(Self::$object(object) => object.visit_members(view, show),)+ }
             }
         }
 
         impl LookupLists {
             /// Reads all lookup lists from a company's document. Returns `None` if a list has a fault.
             pub(crate) fn read(object: &mut ObjectReader<'_>) -> Option<Self> {
-                read_struct!(Self { $($list: object.read_list($list_member, $object::read_in_order),)+ })
+                read_struct!(Self {
+                    $($list: object.read_list($list_member, $object::read_with_day_order),)+
+                })
             }
 
             /// Calls `note` for each object with its kind, the index in its list, and its id.
@@ -230,7 +234,7 @@ macro_rules! lookup {
     };
 }
 
-lookup! { $
+declare_lookup_kinds! { $
     "calculation base":
     /// The base from which a recurring pay component is calculated.
     CalculationBase = "calculationBase" in calculation_bases "calculationBases"
@@ -305,7 +309,7 @@ lookup! { $
         /// The frequency of the pay periods.
         "payFrequency" pay_frequency: required IntervalCode as Enumeration;
         /// The frequency of the pay component.
-        "payComponentFrequency" component_frequency: required_object ComponentFrequency as SameRow;
+        "payComponentFrequency" component_frequency: required_object ComponentFrequency as InParentRow;
     }
 
     "job":
@@ -316,7 +320,7 @@ lookup! { $
         /// The name of the job, such as "Bridge repair".
         "jobName" job_name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The number of the job, in the segments of the company.
-        "jobNumber" job_number: optional_object JobNumber as SameRow;
+        "jobNumber" job_number: optional_object JobNumber as InParentRow;
         /// The first day on which hours can be assigned to the job.
         "startDate" start_date: optional Date as Day;
         /// The last day on which hours can be assigned to the job.
@@ -361,7 +365,7 @@ lookup! { $
     /// A user of the company's payroll system who is not one of its workers.
     CompanyUser = "user" in users "users" by UserId user_id "userId" {
         /// Name of the person.
-        "name" name: required_object Name as SameRow;
+        "name" name: required_object Name as InParentRow;
         /// E-mail address of the person.
         "email" email: optional String as Email;
         /// The function of the person, such as "Payroll administrator".

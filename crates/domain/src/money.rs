@@ -72,7 +72,7 @@ pub fn parse_decimal(text: &str, decimal_places: u32) -> Result<Decimal, Invalid
 }
 
 /// Declares a newtype over an exact decimal.
-macro_rules! decimal {
+macro_rules! declare_decimal {
     ($(#[$doc:meta])* $name:ident, $places:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -134,7 +134,7 @@ macro_rules! decimal {
     };
 }
 
-decimal! {
+declare_decimal! {
     /// An amount of money with at most 2 decimal places. It is always written with 2 decimal places:
     /// `120.50`.
     ///
@@ -146,7 +146,7 @@ decimal! {
     /// ```
     Amount, AMOUNT_DECIMAL_PLACES
 }
-decimal! {
+declare_decimal! {
     /// An amount of money per hour, unit, day or period, with at most 4 decimal places. It is always written
     /// with 4 decimal places: `20.0000`.
     ///
@@ -157,7 +157,7 @@ decimal! {
     /// ```
     Rate, RATE_DECIMAL_PLACES
 }
-decimal! {
+declare_decimal! {
     /// A number of hours or units with at most 4 decimal places. It is written without trailing zeros: `7.5`.
     ///
     /// ```

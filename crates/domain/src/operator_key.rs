@@ -21,7 +21,7 @@ named_enum! {
 }
 
 impl OperatorRole {
-    /// Returns the permissions of the role as a sentence for people.
+    /// Returns the permissions of the role as a human-readable sentence.
     ///
     /// ```
     /// use payroll_domain::operator_key::OperatorRole;

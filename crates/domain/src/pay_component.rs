@@ -2,7 +2,7 @@
 
 use crate::date::Date;
 #[cfg(feature = "server")]
-use crate::description::View;
+use crate::description::MemberView;
 use crate::description::described;
 use crate::description::kinds::{Day, Enumeration, Flag, Identifier, OpenEnumeration, Text, TwoDigits};
 use crate::id::ComponentId;
@@ -84,7 +84,7 @@ named_enum! {
 
 /// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
-const OPERATOR_VIEWS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];
 
 described! {
     /// A pay component of a company: a kind of earning or deduction on the lines of checks.

@@ -16,7 +16,7 @@ pub(crate) struct FaultLocation<'c> {
     pub(crate) correlation_id: Option<&'c str>,
 }
 
-/// The fault of one value. The description is the end of a sentence that starts with the name of the member.
+/// The fault of one value. The description omits the name of the member, such as `must be 9 digits`.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) reason: Reason,
@@ -83,19 +83,19 @@ impl Report {
     }
 
     /// Adds the fault of a missing required member.
-    pub(crate) fn add_missing(&mut self, location: FaultLocation<'_>, description: impl Into<String>) {
+    pub(crate) fn add_missing_fault(&mut self, location: FaultLocation<'_>, description: impl Into<String>) {
         self.add(self.missing_reason, location, description);
     }
 
     /// Returns the number of faults in the report.
     #[cfg(feature = "server")]
-    pub(crate) const fn count(&self) -> usize {
+    pub(crate) const fn fault_count(&self) -> usize {
         self.faults.len()
     }
 
     /// Inserts the faults of the report `part` at index `at`, before all faults that were added later.
     #[cfg(feature = "server")]
-    pub(crate) fn insert_report(&mut self, at: usize, part: Self) {
+    pub(crate) fn insert_faults(&mut self, at: usize, part: Self) {
         let behind = self.faults.split_off(at.min(self.faults.len()));
         steps::count_steps(behind.len().saturating_add(part.faults.len()));
         let room = (MAX_FAULTS + 1).saturating_sub(self.faults.len());
@@ -108,7 +108,7 @@ impl Report {
     /// Returns all faults in document order.
     #[cfg(feature = "server")]
     pub(crate) fn into_result<T>(self, read: impl FnOnce() -> Option<T>) -> Result<T, Violations> {
-        match self.finish() {
+        match self.into_violations() {
             Some(faults) => Err(faults),
             // Without faults, `read` must return a value. `None` is therefore a bug in this program.
             None => read().ok_or_else(|| Reason::Internal.into()),
@@ -116,8 +116,8 @@ impl Report {
     }
 
     /// Returns all faults in document order. `None` if there are no faults.
-    pub(crate) fn finish(self) -> Option<Violations> {
-        Violations::collect(self.faults)
+    pub(crate) fn into_violations(self) -> Option<Violations> {
+        Violations::from_faults(self.faults)
     }
 }
 
@@ -128,12 +128,12 @@ mod tests {
     #[test]
     fn a_pointer_is_escaped_as_in_rfc_6901() {
         let mut report = Report::new(Reason::FieldMissing);
-        let path = Path::ROOT.member("workers").element(3);
+        let path = Path::ROOT.with_member("workers").with_element(3);
         report.add_unknown_member(
             "a/b~c",
             FaultLocation { path, position: DocumentPosition::default(), correlation_id: None },
         );
-        let faults = report.finish().unwrap();
+        let faults = report.into_violations().unwrap();
         assert_eq!(faults.as_slice()[0].pointer.as_deref(), Some("/workers/3/a~1b~0c"));
     }
 }

@@ -1,12 +1,12 @@
 //! One type for every object of a company that operators write.
 //!
 //! All these objects are processed in the same way. A document is read into a [`Resource`] and compared with
-//! the stored object. The events are derived from the difference ([`event`](crate::event)), and both are
-//! stored.
+//! the stored object. The events are derived from the difference ([`event`](crate::event)). The object and
+//! its events are then stored.
 
 use crate::company::{Company, ContactType, Organization, Product};
 use crate::custom_field::{CustomField, CustomFieldCategory};
-use crate::description::{MemberValue, Show, View};
+use crate::description::{MemberSource, MemberValue, MemberView};
 use crate::lookup::{LookupKind, LookupObject};
 use crate::named::named_enum_extending;
 use crate::pay_component::PayComponent;
@@ -57,8 +57,8 @@ macro_rules! declare_resource_kinds {
         impl ResourceKind {
             /// Returns the name of the kind for error texts and documentation, such as "pay component".
             #[must_use]
-            pub const fn words(self) -> &'static str {
-                match self { $(Self::$kind => $words,)* Self::Lookup(kind) => kind.words() }
+            pub const fn display_name(self) -> &'static str {
+                match self { $(Self::$kind => $words,)* Self::Lookup(kind) => kind.display_name() }
             }
 
             /// Returns the name of the member with the id.
@@ -75,9 +75,12 @@ macro_rules! declare_resource_kinds {
             }
         }
 
-        impl Show for Resource {
-            fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
-                match self { $(Self::$kind(it) => it.show(view, show),)* Self::Lookup(it) => it.show(view, show) }
+        impl MemberSource for Resource {
+            fn visit_members(&self, view: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
+                match self {
+                    $(Self::$kind(it) => it.visit_members(view, show),)*
+                    Self::Lookup(it) => it.visit_members(view, show),
+                }
             }
         }
     };
@@ -116,10 +119,11 @@ pub struct CompanyRecord {
     pub products: Vec<Product>,
 }
 
-impl Show for CompanyRecord {
-    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
-        self.company.show(view, show);
-        let products: Vec<&dyn Show> = self.products.iter().map(|product| -> &dyn Show { product }).collect();
+impl MemberSource for CompanyRecord {
+    fn visit_members(&self, view: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
+        self.company.visit_members(view, show);
+        let products: Vec<&dyn MemberSource> =
+            self.products.iter().map(|product| -> &dyn MemberSource { product }).collect();
         show("products", MemberValue::Objects(&products));
     }
 }

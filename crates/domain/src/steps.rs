@@ -18,7 +18,7 @@ pub fn count_steps(steps: usize) {
 }
 
 #[cfg(any(test, feature = "step-counter"))]
-pub use counter::{assert_linear, count_during};
+pub use counter::{assert_linear, count_steps_during};
 
 #[cfg(any(test, feature = "step-counter"))]
 mod counter {
@@ -34,7 +34,7 @@ mod counter {
     const INPUT_GROWTH_FACTOR: usize = 4;
 
     /// Runs `work` and returns the number of steps that the current thread counted during `work`.
-    pub fn count_during(work: impl FnOnce()) -> usize {
+    pub fn count_steps_during(work: impl FnOnce()) -> usize {
         let before = STEP_COUNT.replace(0);
         work();
         STEP_COUNT.replace(before)
@@ -49,7 +49,7 @@ mod counter {
     pub fn assert_linear(name: &str, input: impl Fn(usize) -> String, read: impl Fn(&str)) {
         let steps = |size: usize| {
             let text = input(size);
-            count_during(|| read(&text))
+            count_steps_during(|| read(&text))
         };
         let (small, large) = (steps(SMALLER_INPUT_SIZE), steps(INPUT_GROWTH_FACTOR * SMALLER_INPUT_SIZE));
         assert!(

@@ -32,17 +32,17 @@ named_enum! {
     }
 }
 
-/// The parts of a token request, already decoded.
+/// The decoded form, `Authorization` header and query of a token request.
 #[derive(Clone, Copy, Default)]
 pub struct TokenInput<'a> {
     /// The fields of the form, in order.
     pub form: &'a [(String, String)],
-    /// The id and secret in the `Authorization: Basic` header, if there is one.
+    /// The id and secret in the `Authorization: Basic` header. `None` without this header.
     pub basic: Option<(&'a str, &'a str)>,
     /// The parameters of the URL's query, in which credentials are not allowed.
     pub query: &'a [(String, String)],
     /// The client id that the assertion in the form contains, even if its signature is invalid. If the
-    /// assertion cannot be parsed, the value is an error text that continues after the name of the field.
+    /// assertion cannot be parsed, the value is an error text without the name of the field.
     pub assertion_client: Option<Result<&'a str, &'a str>>,
 }
 
@@ -60,8 +60,7 @@ pub enum ClientProof<'a> {
 pub struct TokenRequest<'a> {
     /// The API key of the application.
     pub client_id: &'a str,
-    /// The requested scopes. `None` if the request had no scope parameter. Such a request asks for all
-    /// granted scopes.
+    /// The proof of the client's identity, which the adapter must verify: a secret or a signed assertion.
     pub proof: ClientProof<'a>,
     /// The requested scopes. If it is `None`, the request had no scope parameter and therefore requests all
     /// granted scopes.
@@ -101,9 +100,9 @@ impl<'a> TokenRequest<'a> {
             let description = "credentials are in the query string, where logs would keep them; send them in the form or in the Authorization header";
             return Err(token_refusal(OAuthError::InvalidRequest, Reason::InvalidParameter, description));
         }
-        let grant_type = form_field(input.form, "grant_type")?;
+        let grant_type = find_form_field(input.form, "grant_type")?;
         let sent = FormCredentials::read(input.form)?;
-        let scope = form_field(input.form, "scope")?;
+        let scope = find_form_field(input.form, "scope")?;
         let is_twice = match input.basic {
             // Some clients send the client id in the header and also in the form. Both are allowed if the ids
             // are equal and the form contains no secret or assertion.
@@ -121,13 +120,13 @@ impl<'a> TokenRequest<'a> {
         check_grant_type(grant_type)?;
         let (client_id, proof) = match (sent.assertion, input.basic) {
             (Some(assertion), _) => {
-                (sent.assertion_client(input.assertion_client)?, ClientProof::Assertion(assertion))
+                (sent.find_assertion_client_id(input.assertion_client)?, ClientProof::Assertion(assertion))
             }
             (None, Some((id, secret))) => {
-                (required_credential(Some(id))?, ClientProof::Secret(required_credential(Some(secret))?))
+                (require_credential(Some(id))?, ClientProof::Secret(require_credential(Some(secret))?))
             }
             (None, None) => {
-                (required_credential(sent.client_id)?, ClientProof::Secret(required_credential(sent.secret)?))
+                (require_credential(sent.client_id)?, ClientProof::Secret(require_credential(sent.secret)?))
             }
         };
         Ok(Self { client_id, proof, scopes: scope.map(read_scopes).transpose()? })
@@ -144,21 +143,24 @@ struct FormCredentials<'a> {
 impl<'a> FormCredentials<'a> {
     fn read(form: &'a [(String, String)]) -> Result<Self, TokenRefusal> {
         Ok(Self {
-            client_id: form_field(form, "client_id")?,
-            secret: form_field(form, "client_secret")?,
-            assertion: form_field(form, "client_assertion")?,
-            assertion_type: form_field(form, "client_assertion_type")?,
+            client_id: find_form_field(form, "client_id")?,
+            secret: find_form_field(form, "client_secret")?,
+            assertion: find_form_field(form, "client_assertion")?,
+            assertion_type: find_form_field(form, "client_assertion_type")?,
         })
     }
 
     /// Returns the client id of an assertion. The form may also contain `client_id`, which must then be the
     /// same (RFC 7521, section 4.2).
-    fn assertion_client(&self, named: Option<Result<&'a str, &'a str>>) -> Result<&'a str, TokenRefusal> {
+    fn find_assertion_client_id(
+        &self,
+        named: Option<Result<&'a str, &'a str>>,
+    ) -> Result<&'a str, TokenRefusal> {
         if self.assertion_type != Some(ASSERTION_TYPE) {
             let description = format!("client_assertion_type must be {ASSERTION_TYPE}");
             return Err(token_refusal(OAuthError::InvalidRequest, Reason::FieldInvalid, &description));
         }
-        let named = required_credential(named.transpose().map_err(invalid_assertion)?)?;
+        let named = require_credential(named.transpose().map_err(invalid_assertion_refusal)?)?;
         if self.client_id.is_some_and(|other| other != named) {
             Err(wrong_credentials_refusal())
         } else {
@@ -167,14 +169,14 @@ impl<'a> FormCredentials<'a> {
     }
 }
 
-fn required_credential(text: Option<&str>) -> Result<&str, TokenRefusal> {
+fn require_credential(text: Option<&str>) -> Result<&str, TokenRefusal> {
     text.filter(|text| !text.is_empty()).ok_or_else(wrong_credentials_refusal)
 }
 
 /// Creates the error for an assertion that is invalid regardless of its key. `description` contains the
 /// reason.
 #[must_use]
-pub fn invalid_assertion(description: &str) -> TokenRefusal {
+pub fn invalid_assertion_refusal(description: &str) -> TokenRefusal {
     token_refusal(
         OAuthError::InvalidClient,
         Reason::NotAuthenticated,
@@ -196,11 +198,11 @@ pub fn grant_scopes(requested: Option<Scopes>, granted: Option<Scopes>) -> Resul
 }
 
 /// Returns the value of a form field. `None` if the field is missing or empty. A duplicate field is an error.
-fn form_field<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, TokenRefusal> {
+fn find_form_field<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, TokenRefusal> {
     let mut values = form.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
     match (values.next(), values.next()) {
         (_, Some(_)) => {
-            let description = format!("{name} stands more than once");
+            let description = format!("{name} occurs more than once");
             Err(token_refusal(OAuthError::InvalidRequest, Reason::FieldAmbiguous, &description))
         }
         (value, None) => Ok(value.filter(|value| !value.is_empty())),
@@ -249,7 +251,7 @@ mod tests {
     use super::*;
     use crate::access::Scope;
 
-    fn form(text: &str) -> Vec<(String, String)> {
+    fn parse_form(text: &str) -> Vec<(String, String)> {
         let pair = |field: &str| {
             let (name, value) = field.split_once('=').unwrap_or((field, ""));
             (name.to_owned(), value.to_owned())
@@ -259,55 +261,64 @@ mod tests {
 
     const VALID_FORM: &str = "grant_type=client_credentials&client_id=key&client_secret=secret";
 
-    fn refusal_text(input: TokenInput<'_>) -> String {
+    fn find_refusal_text(input: TokenInput<'_>) -> String {
         let refusal = TokenRequest::read(input).unwrap_err();
         format!("{} {}", refusal.violation.reason.code(), refusal.error)
     }
 
-    fn refusal_text_of_form(text: &str) -> String {
-        refusal_text(TokenInput { form: &form(text), ..TokenInput::default() })
+    fn find_refusal_text_of_form(text: &str) -> String {
+        find_refusal_text(TokenInput { form: &parse_form(text), ..TokenInput::default() })
     }
 
     #[test]
     fn each_invalid_request_has_its_code_and_its_oauth_error() {
         let credentials = "client_id=key&client_secret=secret";
         let grant = "grant_type=client_credentials";
-        assert_eq!(refusal_text_of_form(credentials), "API-46 invalid_request");
-        assert_eq!(refusal_text_of_form(&format!("{credentials}&grant_type=")), "API-46 invalid_request");
+        assert_eq!(find_refusal_text_of_form(credentials), "API-46 invalid_request");
         assert_eq!(
-            refusal_text_of_form(&format!("{credentials}&grant_type=password")),
+            find_refusal_text_of_form(&format!("{credentials}&grant_type=")),
+            "API-46 invalid_request"
+        );
+        assert_eq!(
+            find_refusal_text_of_form(&format!("{credentials}&grant_type=password")),
             "API-48 unsupported_grant_type"
         );
-        assert_eq!(refusal_text_of_form(&format!("{grant}&client_id=key")), "API-102 invalid_client");
-        assert_eq!(refusal_text_of_form(&format!("{grant}&client_secret=s")), "API-102 invalid_client");
-        assert_eq!(refusal_text_of_form(&format!("{VALID_FORM}&scope=read:all")), "API-48 invalid_scope");
+        assert_eq!(find_refusal_text_of_form(&format!("{grant}&client_id=key")), "API-102 invalid_client");
+        assert_eq!(find_refusal_text_of_form(&format!("{grant}&client_secret=s")), "API-102 invalid_client");
+        assert_eq!(
+            find_refusal_text_of_form(&format!("{VALID_FORM}&scope=read:all")),
+            "API-48 invalid_scope"
+        );
         for name in ["grant_type", "client_id", "client_secret"] {
             assert_eq!(
-                refusal_text_of_form(&format!("{VALID_FORM}&{name}=again")),
+                find_refusal_text_of_form(&format!("{VALID_FORM}&{name}=again")),
                 "API-47 invalid_request",
                 "{name}"
             );
         }
-        assert_eq!(refusal_text_of_form(&format!("{VALID_FORM}&scope=a&scope=b")), "API-47 invalid_request");
+        assert_eq!(
+            find_refusal_text_of_form(&format!("{VALID_FORM}&scope=a&scope=b")),
+            "API-47 invalid_request"
+        );
     }
 
     #[test]
     fn accepts_credentials_in_form_or_header_and_never_in_the_query() {
-        let (with, without) = (form(VALID_FORM), form("grant_type=client_credentials"));
+        let (with, without) = (parse_form(VALID_FORM), parse_form("grant_type=client_credentials"));
         let basic = Some(("key", "secret"));
         let by_header = TokenInput { form: &without, basic, ..TokenInput::default() };
         assert!(TokenRequest::read(by_header).unwrap().proof == ClientProof::Secret("secret"));
-        assert_eq!(refusal_text(TokenInput { form: &with, ..by_header }), "API-40 invalid_request");
-        let query = form("client_secret=secret");
-        assert_eq!(refusal_text(TokenInput { query: &query, ..by_header }), "API-40 invalid_request");
-        let id_beside = form("grant_type=client_credentials&client_id=key");
+        assert_eq!(find_refusal_text(TokenInput { form: &with, ..by_header }), "API-40 invalid_request");
+        let query = parse_form("client_secret=secret");
+        assert_eq!(find_refusal_text(TokenInput { query: &query, ..by_header }), "API-40 invalid_request");
+        let id_beside = parse_form("grant_type=client_credentials&client_id=key");
         assert!(TokenRequest::read(TokenInput { form: &id_beside, ..by_header }).is_ok());
     }
 
     #[test]
     fn an_assertion_replaces_the_secret() {
         let with = |more: &str| {
-            form(&format!(
+            parse_form(&format!(
                 "grant_type=client_credentials&client_assertion=a.b.c&client_assertion_type={ASSERTION_TYPE}{more}"
             ))
         };
@@ -319,21 +330,24 @@ mod tests {
             let request = TokenRequest::read(input(&form)).unwrap();
             assert!(request.client_id == "key" && request.proof == ClientProof::Assertion("a.b.c"), "{more}");
         }
-        assert_eq!(refusal_text(input(&with("&client_id=other"))), "API-102 invalid_client");
+        assert_eq!(find_refusal_text(input(&with("&client_id=other"))), "API-102 invalid_client");
         assert_eq!(
-            refusal_text(TokenInput { assertion_client: None, ..input(&with("")) }),
+            find_refusal_text(TokenInput { assertion_client: None, ..input(&with("")) }),
             "API-102 invalid_client"
         );
-        assert_eq!(refusal_text(input(&with("&client_secret=s"))), "API-40 invalid_request");
+        assert_eq!(find_refusal_text(input(&with("&client_secret=s"))), "API-40 invalid_request");
         let basic = Some(("key", "secret"));
-        assert_eq!(refusal_text(TokenInput { basic, ..input(&with("")) }), "API-40 invalid_request");
-        assert_eq!(refusal_text(input(&with("&client_assertion=again"))), "API-47 invalid_request");
+        assert_eq!(find_refusal_text(TokenInput { basic, ..input(&with("")) }), "API-40 invalid_request");
+        assert_eq!(find_refusal_text(input(&with("&client_assertion=again"))), "API-47 invalid_request");
         for kind in ["", "&client_assertion_type=saml"] {
-            let form = form(&format!("grant_type=client_credentials&client_assertion=a.b.c{kind}"));
-            assert_eq!(refusal_text(input(&form)), "API-48 invalid_request", "{kind}");
+            let form = parse_form(&format!("grant_type=client_credentials&client_assertion=a.b.c{kind}"));
+            assert_eq!(find_refusal_text(input(&form)), "API-48 invalid_request", "{kind}");
         }
-        let query = form("client_assertion=a.b.c");
-        assert_eq!(refusal_text(TokenInput { query: &query, ..input(&with("")) }), "API-40 invalid_request");
+        let query = parse_form("client_assertion=a.b.c");
+        assert_eq!(
+            find_refusal_text(TokenInput { query: &query, ..input(&with("")) }),
+            "API-40 invalid_request"
+        );
     }
 
     #[test]
@@ -350,7 +364,7 @@ mod tests {
 
     #[test]
     fn debug_shows_no_secret() {
-        let good = form(VALID_FORM);
+        let good = parse_form(VALID_FORM);
         let request = TokenRequest::read(TokenInput { form: &good, ..TokenInput::default() }).unwrap();
         assert!(!format!("{request:?}").contains("secret\""));
     }

@@ -37,7 +37,7 @@ pub struct Violation {
     pub reason: Reason,
     /// JSON Pointer (RFC 6901) into the body. `None` if the fault concerns the complete request.
     pub pointer: Option<String>,
-    /// The correlation id of the check with the fault, if it has one.
+    /// The correlation id of the check with the fault. `None` if the check has none.
     pub correlation_id: Option<String>,
     /// The description: field, fault and allowed range, never a secret.
     pub description: String,
@@ -94,7 +94,7 @@ impl Violations {
     /// `None` if there are no faults. If there are more than [`MAX_FAULTS`], the remaining faults are omitted
     /// and the last fault says so.
     #[must_use]
-    pub fn collect(mut faults: Vec<Violation>) -> Option<Self> {
+    pub fn from_faults(mut faults: Vec<Violation>) -> Option<Self> {
         steps::count_steps(faults.len());
         faults.sort_by_key(|fault| fault.position);
         let mut seen = std::collections::HashSet::new();
@@ -115,7 +115,7 @@ impl Violations {
     /// A request that only adds checks that already exist gets a different response (specification §7.4,
     /// API-51).
     #[must_use]
-    pub fn are_all(&self, reason: Reason) -> bool {
+    pub fn all_have_reason(&self, reason: Reason) -> bool {
         self.0.iter().all(|fault| fault.reason == reason)
     }
 

@@ -33,7 +33,7 @@ pub use pay::{
     CalculationType, CheckLimit, CheckLimitType, EffectedChecks, Frequency, PayRate, RateType,
     RecurringComponent,
 };
-pub use standards::{CalculatedPay, PayStandards, StandardFrequency, history_start};
+pub use standards::{CalculatedPay, PayStandards, StandardFrequency, first_day_of_pay_history};
 pub use statuses::{MAX_STATUSES, StatusEntry};
 #[cfg(feature = "server")]
 pub use taxes::StateTaxDeductionRow;
@@ -43,11 +43,11 @@ pub use time_off::{TimeOff, TimeOffMeasure};
 use crate::company::Communication;
 use crate::date::Date;
 #[cfg(feature = "server")]
-use crate::description::View;
+use crate::description::MemberView;
 use crate::description::described;
 use crate::description::kinds::{Day, Enumeration, Identifier, OpenEnumeration, Subdivision, Text};
 use crate::description::objects::{
-    SameRow, SearchableTaxIdentity, SeparateTable, ToOrganization, ToSupervisor, references,
+    InParentRow, SearchableTaxIdentity, SeparateTable, ToOrganization, ToSupervisor, references,
 };
 use crate::id::{OrganizationId, ReferenceId, WorkerId, WorkerStatusId};
 use crate::lookup::CustomEmploymentTypeId;
@@ -55,13 +55,13 @@ use crate::named::named_enum;
 use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 pub use crate::rate_number::{MAX_RATE_NUMBER, RateNumber};
 use crate::tax_id::LegalId;
-use crate::worker::contacts::Contacts;
-use crate::worker::custom_values::CustomValues;
-use crate::worker::deposits::DirectDeposits;
-use crate::worker::distributions::Distributions;
+use crate::worker::contacts::ContactListKind;
+use crate::worker::custom_values::CustomValueListKind;
+use crate::worker::deposits::DirectDepositListKind;
+use crate::worker::distributions::DistributionListKind;
 use crate::worker::i9::I9StatusKind;
-use crate::worker::pay::{PayRates, RecurringComponents};
-use crate::worker::statuses::Statuses;
+use crate::worker::pay::{PayRateListKind, RecurringComponentListKind};
+use crate::worker::statuses::StatusListKind;
 use crate::worker::taxes::TaxSettingsKind;
 
 references! {
@@ -116,19 +116,20 @@ named_enum! {
 
 /// The partner views for members that all views show.
 #[cfg(feature = "server")]
-const ALL_VIEWS: &[View] = &[View::Whole, View::Impersonal, View::Reachable, View::Roster];
-/// The partner views that show a member if only the roster omits the member.
+const ALL_VIEWS: &[MemberView] =
+    &[MemberView::Whole, MemberView::Impersonal, MemberView::Reachable, MemberView::Roster];
+/// The partner views for members that every partner view except the roster shows.
 #[cfg(feature = "server")]
-const ALL_EXCEPT_ROSTER: &[View] = &[View::Whole, View::Impersonal, View::Reachable];
+const ALL_EXCEPT_ROSTER: &[MemberView] = &[MemberView::Whole, MemberView::Impersonal, MemberView::Reachable];
 /// The partner views for members that identify the worker.
 #[cfg(feature = "server")]
-const IDENTIFYING_VIEWS: &[View] = &[View::Whole, View::Roster];
+const IDENTIFYING_VIEWS: &[MemberView] = &[MemberView::Whole, MemberView::Roster];
 /// The partner views for members with the worker's communications.
 #[cfg(feature = "server")]
-const COMMUNICATION_VIEWS: &[View] = &[View::Whole, View::Reachable];
+const COMMUNICATION_VIEWS: &[MemberView] = &[MemberView::Whole, MemberView::Reachable];
 /// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
-const OPERATOR_VIEWS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];
 
 described! {
     /// A worker of a company.
@@ -162,7 +163,7 @@ described! {
         /// The day on which the worker was hired.
         "hireDate" hire_date: optional Date as Day, shown ALL_EXCEPT_ROSTER, event WorkerEmployment;
         /// The name of the worker.
-        "name" name: required_object Name as SameRow, shown IDENTIFYING_VIEWS, event WorkerDemographics;
+        "name" name: required_object Name as InParentRow, shown IDENTIFYING_VIEWS, event WorkerDemographics;
         /// The tax identity of the worker.
         "legalId" legal_id: optional_object LegalId as SearchableTaxIdentity, event WorkerDemographics;
         /// The location at which the worker works.
@@ -174,7 +175,7 @@ described! {
         "laborAssignmentId" labor_assignment_id: optional ReferenceId as Identifier,
             shown ALL_EXCEPT_ROSTER, event WorkerAssignment;
         /// The job title of the worker.
-        "job" job: optional_object Job as SameRow, shown ALL_VIEWS, event WorkerAssignment;
+        "job" job: optional_object Job as InParentRow, shown ALL_VIEWS, event WorkerAssignment;
         /// The organizational unit of the worker.
         "organization" organization_id: optional_object OrganizationId as ToOrganization,
             shown ALL_VIEWS, event WorkerAssignment;
@@ -182,31 +183,33 @@ described! {
         "supervisor" supervisor_id: optional_object WorkerId as ToSupervisor,
             shown ALL_EXCEPT_ROSTER, event WorkerAssignment;
         /// The current employment status of the worker.
-        "currentStatus" current_status: optional_object CurrentStatus as SameRow,
+        "currentStatus" current_status: optional_object CurrentStatus as InParentRow,
             shown ALL_VIEWS, event WorkerEmployment;
         /// The addresses and telephones of the worker.
         "communications" communications: list Communication as SeparateTable, shown COMMUNICATION_VIEWS;
         /// The pay rates of the worker, with at most one default of each type.
-        "payRates" pay_rates: list PayRate as PayRates, shown OPERATOR_VIEWS_ONLY;
-        /// The pay components that are added to every check of the worker.
-        "recurringComponents" recurring_components: list RecurringComponent as RecurringComponents,
+        "payRates" pay_rates: list PayRate as PayRateListKind, shown OPERATOR_VIEWS_ONLY;
+        /// The pay components that the payroll program adds to checks of the worker.
+        "recurringComponents" recurring_components: list RecurringComponent as RecurringComponentListKind,
             shown OPERATOR_VIEWS_ONLY;
         /// The standard pay frequency, hours and overtime factor of the worker.
-        "payStandards" pay_standards: optional_object PayStandards as SameRow,
+        "payStandards" pay_standards: optional_object PayStandards as InParentRow,
             shown OPERATOR_VIEWS_ONLY, event WorkerCompensation;
         /// The bank accounts to which the pay of the worker is deposited.
-        "directDeposits" direct_deposits: list DirectDeposit as DirectDeposits, shown OPERATOR_VIEWS_ONLY;
+        "directDeposits" direct_deposits: list DirectDeposit as DirectDepositListKind,
+            shown OPERATOR_VIEWS_ONLY;
         /// The values of custom fields for the worker.
-        "customFields" custom_fields: list WorkerCustomField as CustomValues, shown OPERATOR_VIEWS_ONLY;
+        "customFields" custom_fields: list WorkerCustomField as CustomValueListKind,
+            shown OPERATOR_VIEWS_ONLY;
         /// The contacts of the worker, with one primary contact for each contact type.
-        "contacts" contacts: list WorkerContact as Contacts, shown OPERATOR_VIEWS_ONLY;
+        "contacts" contacts: list WorkerContact as ContactListKind, shown OPERATOR_VIEWS_ONLY;
         /// The time-off balances of the worker.
         "timeOff" time_off: list TimeOff as SeparateTable, shown OPERATOR_VIEWS_ONLY;
         /// The distribution of the work. The values add up to 100.
-        "assignmentDistributions" assignment_distributions: list AssignmentDistribution as Distributions,
-            shown OPERATOR_VIEWS_ONLY, event WorkerAssignment;
+        "assignmentDistributions" assignment_distributions: list AssignmentDistribution
+            as DistributionListKind, shown OPERATOR_VIEWS_ONLY, event WorkerAssignment;
         /// The past, current and future statuses of the worker.
-        "statuses" statuses: list StatusEntry as Statuses, shown OPERATOR_VIEWS_ONLY;
+        "statuses" statuses: list StatusEntry as StatusListKind, shown OPERATOR_VIEWS_ONLY;
         /// The status of the employment eligibility form of the worker.
         "i9Status" i9_status: optional_object I9Status as I9StatusKind, shown OPERATOR_VIEWS_ONLY;
         /// The tax settings of the worker.
@@ -244,15 +247,15 @@ described! {
 /// start of each word.
 ///
 /// ```
-/// use payroll_domain::worker::name_keys;
-/// let keys = name_keys("josé élan");
+/// use payroll_domain::worker::to_name_search_keys;
+/// let keys = to_name_search_keys("josé élan");
 /// for stored in ["José Élan", "JOSÉ ÉLAN", "josé élan"] {
 ///     assert!(keys.contains(&stored.to_ascii_lowercase()));
 /// }
 /// assert!(!keys.contains(&"José".to_ascii_lowercase()));
 /// ```
 #[must_use]
-pub fn name_keys(name: &str) -> [String; 3] {
+pub fn to_name_search_keys(name: &str) -> [String; 3] {
     let small = name.to_lowercase();
     let mut titled = String::with_capacity(small.len());
     for letter in small.chars() {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use payroll_domain::check::{Batch, ValidationFacts, judge};
+use payroll_domain::check::{Batch, ValidationFacts, validate};
 use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::violation::Violations;
@@ -56,7 +56,7 @@ fn read_vectors() -> Vectors {
 }
 
 /// Validates a case in the same order as the server: first the company, then the body, then the rules.
-fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
+fn validate_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
     let company = input::parse(vectors.companies[&case.company].get().as_bytes())?;
     let mut facts = ValidationFacts::from_company(
         &document::read_company(&company)?,
@@ -66,7 +66,7 @@ fn judge_case(vectors: &Vectors, case: &Case) -> Result<usize, Violations> {
 
     let body = case.body.as_ref().map(|body| body.get()).or(case.text.as_deref()).unwrap();
     let document = input::parse(body.as_bytes())?;
-    judge(&Batch::read(&document)?, &facts).map(|checks| checks.len())
+    validate(&Batch::read(&document)?, &facts).map(|checks| checks.len())
 }
 
 /// Converts the faults to the format of the file.
@@ -83,7 +83,8 @@ fn to_case_faults(faults: &Violations) -> Vec<Fault> {
 fn every_case_has_the_stated_faults() {
     let vectors = read_vectors();
     for case in &vectors.cases {
-        let found = judge_case(&vectors, case).err().map_or_else(Vec::new, |faults| to_case_faults(&faults));
+        let found =
+            validate_case(&vectors, case).err().map_or_else(Vec::new, |faults| to_case_faults(&faults));
         assert_eq!(found, case.faults, "{}", case.name);
     }
 }

@@ -39,25 +39,25 @@ pub struct NewAccessRequest {
     pub expires: Timestamp,
 }
 
-/// The key by which an access request is found.
+/// The value by which an access request is found: the hash of its secret, or its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccessRequestKey {
     /// The hash of the secret at the end of the link to the request.
     Link(SecretHash),
-    /// The id of the request.
+    /// The id of the access request.
     Id(AccessRequestId),
 }
 
-/// The reason why a request was not stored or not approved. Nothing was changed.
+/// The reason why an access request was not stored or not approved. Nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessRefusal {
-    /// The application, the company or the request does not exist, or the company has ended.
+    /// The application, the company or the access request does not exist, or the company has ended.
     Unknown,
     /// The application already has these scopes.
     Granted,
     /// The application already has the maximum number of pending requests.
     TooMany,
-    /// The idempotency record no longer belongs to this request, because its lease has ended.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
 }
 
@@ -70,8 +70,8 @@ pub enum AccessRefusal {
 #[async_trait]
 pub trait AccessRequestStore: Send + Sync {
     /// Returns the companies with that display key (see
-    /// [`display_key`](payroll_domain::company::display_key)), at most two. If it returns two, the key is
-    /// ambiguous.
+    /// [`to_display_key`](payroll_domain::company::to_display_key)), at most two. If it returns two, the key
+    /// is ambiguous.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -81,8 +81,8 @@ pub trait AccessRequestStore: Send + Sync {
         display_key: &str,
     ) -> Result<Guarded<Vec<NamedCompany>>, StoreError>;
 
-    /// Stores a request if the application has fewer than `max_pending` other pending requests. The new
-    /// request replaces a pending request of the same application for the same company.
+    /// Stores an access request if the application has fewer than `max_pending` other pending requests. The
+    /// new request replaces a pending request of the same application for the same company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -93,13 +93,13 @@ pub trait AccessRequestStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
-    /// Returns the requests that are pending at the instant `now`, oldest first.
+    /// Returns the access requests that are pending at the instant `now`, oldest first.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn access_requests(&self, now: Timestamp) -> Result<Vec<AccessRequest>, StoreError>;
 
-    /// Returns a request if it is pending at the instant `now`.
+    /// Returns an access request if it is pending at the instant `now`.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -121,7 +121,7 @@ pub trait AccessRequestStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError>;
 
-    /// Closes a request without granting any scopes.
+    /// Closes an access request without granting any scopes.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -131,7 +131,7 @@ pub trait AccessRequestStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError>;
 
-    /// Deletes at most `limit` requests that have expired by the instant `now`. Returns their number.
+    /// Deletes at most `limit` access requests that have expired by the instant `now`. Returns their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -13,8 +13,8 @@ use crate::BoxError;
 /// The path under which a listener serves the OpenAPI description of its API.
 pub const DESCRIPTION_PATH: &str = "/openapi.json";
 
-/// The maximum size of a response in bytes. A language model reads less than this at once. The limit is
-/// necessary because a response is in memory three times.
+/// The maximum size of a response in bytes. A language model cannot use larger responses. The limit also
+/// protects the server, which has up to three copies of a response in memory.
 pub const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 
 /// The maximum size of an API description in bytes. Each description is read only once, so it may be larger
@@ -92,14 +92,14 @@ pub trait ApiCaller: Send + Sync {
     /// large. A rejection by the API is a response and not an error.
     async fn call(&self, request: ApiRequest) -> Result<ApiResponse, BoxError>;
 
-    /// Returns the scopes of the caller's token. `None` if the scopes are unknown, or if the caller has no
-    /// scopes because the caller is an operator.
+    /// Returns the scopes of the caller's token. `None` if the scopes are unknown, or if the caller is an
+    /// operator. Operators have roles instead of scopes.
     fn scopes(&self) -> Option<Scopes> {
         None
     }
 }
 
-/// A protocol for programs, which a listener serves on a path in addition to its API.
+/// A protocol for AI agents, such as MCP, which a listener serves on a path in addition to its API.
 #[async_trait]
 pub trait AgentProtocol: Send + Sync {
     /// Responds to a message of an authenticated caller. The target of the message is the path of the

@@ -38,7 +38,7 @@ impl SecretHash {
 /// base64url.
 #[must_use]
 pub fn thumbprint(key: &ClientKey) -> String {
-    URL_SAFE_NO_PAD.encode(Sha256::digest(key.canonical()))
+    URL_SAFE_NO_PAD.encode(Sha256::digest(key.to_canonical_text()))
 }
 
 impl fmt::Debug for SecretHash {
@@ -60,7 +60,7 @@ pub struct Credentials {
     pub granted_scopes: Scopes,
 }
 
-/// The proof of an application's identity.
+/// The stored value that proves an application's identity: the hash of a secret, or a public key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretValue {
     /// The hash of a secret that the application sends.
@@ -164,7 +164,7 @@ pub enum ApplicationRefusal {
     Taken,
     /// The application or the grant does not have the expected version.
     Stale,
-    /// The idempotency record no longer belongs to this request, because its lease has ended.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
 }
 

@@ -17,7 +17,7 @@ use payroll_domain::id::{CompanyId, PayPeriodId};
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// The key of a pay period on the server.
+/// Identifies a pay period on the server by its company and its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodKey {
     /// The company to which the pay period belongs.
@@ -58,7 +58,7 @@ pub struct ArchiveClaim {
 /// The state of a period at the time when an attempt claimed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClaimedPeriod {
-    /// The version of the period's row.
+    /// The version of the row that stores the pay period.
     pub version: i64,
     /// The number of checks in the period.
     pub checks: u64,
@@ -67,7 +67,7 @@ pub struct ClaimedPeriod {
 /// The result of packing checks into a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum PackOutcome {
+pub enum PackChecksOutcome {
     /// A block was added, and there may be more checks.
     More,
     /// All checks are in blocks.
@@ -152,7 +152,7 @@ pub trait ArchiveStore: Send + Sync {
         &self,
         period: &PeriodKey,
         claim: &ArchiveClaim,
-    ) -> Result<PackOutcome, StoreError>;
+    ) -> Result<PackChecksOutcome, StoreError>;
 
     /// Archives the period and writes an audit row, in one short transaction. The claim must be valid, and
     /// the period must be unchanged since the attempt began. The blocks and the file must contain all of its

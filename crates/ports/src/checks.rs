@@ -22,11 +22,11 @@ pub struct ChecksQuery {
     pub only_own: bool,
     /// Returns only checks of this worker. `None` returns the checks of all workers.
     pub worker_id: Option<WorkerId>,
-    /// The requested part of the list.
+    /// The requested range of the list: an offset and a limit.
     pub window: Window,
 }
 
-/// The checks of a pay period, from one snapshot.
+/// The checks of a pay period, which are read from one snapshot.
 #[derive(Debug)]
 pub struct PeriodChecks {
     /// The number of checks that match the filter, in all windows.
@@ -50,7 +50,7 @@ pub enum CheckRows {
     Archived(Option<Rows<ProcessedCheck>>),
 }
 
-/// The key of one check.
+/// Identifies one check by its company, its worker and its id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckKey {
     /// The company to which the check belongs.
@@ -61,7 +61,7 @@ pub struct CheckKey {
     pub paycheck_id: PaycheckId,
 }
 
-/// One check, from one snapshot.
+/// One check with its version, which are read from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedCheck {
     /// The version of the check, which increases with every change that is visible in the check, including a
@@ -122,8 +122,8 @@ pub struct NewChecks {
     pub checks: Vec<StoredCheck>,
     /// The current instant. Locks that have expired by this instant are ignored.
     pub now: Timestamp,
-    /// Whether correlation ids must be unique in the period. The ids are compared with those of the same
-    /// application, or with those of all operators.
+    /// Whether correlation ids must be unique in the period. An application's ids are compared with those
+    /// that it added itself, and an operator's ids with those of all operators.
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub response_record: Option<ResponseRecord>,
@@ -189,8 +189,8 @@ pub enum CheckChangeOutcome {
     Stored(i64),
     /// The data used for the validation has changed, and nothing is stored. Validate again.
     FactsChanged,
-    /// The idempotency record no longer belongs to this request, because its lease has ended. Nothing is
-    /// stored.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
+    /// Nothing is stored.
     RecordLost,
 }
 
@@ -202,8 +202,8 @@ pub enum AdditionOutcome {
     Stored,
     /// The data used for the validation has changed, and nothing is stored. Read the data and validate again.
     FactsChanged,
-    /// The idempotency record no longer belongs to this request, because its lease has ended. Nothing is
-    /// stored.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
+    /// Nothing is stored.
     RecordLost,
 }
 
@@ -250,8 +250,8 @@ pub trait CheckStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Guarded<ValidationFacts>, StoreError>;
 
-    /// Returns the data for validating new checks of an operator. The used correlation ids are those of all
-    /// operators in the period, because they must be unique per period. The data is empty if the company does
+    /// Returns the data for validating checks that an operator adds. The data contains the correlation ids that
+    /// any operator has used in the period, because they must be unique per period. The data is empty if the company does
     /// not exist.
     ///
     /// # Errors
@@ -298,7 +298,7 @@ pub trait CheckStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn owner_of_check(
+    async fn find_owner_of_check(
         &self,
         paycheck_id: &PaycheckId,
     ) -> Result<Option<(CompanyId, WorkerId)>, StoreError>;

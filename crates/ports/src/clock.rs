@@ -6,8 +6,8 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 
-/// Provides two kinds of time. Instants in UTC are for people and for data that leaves the process. Monotonic
-/// time is for waiting and measuring. Do not use one kind for the purposes of the other.
+/// Provides two kinds of time. Instants in UTC are for texts that people read and for data that leaves the
+/// process. Monotonic time is for waiting and measuring. Do not use one kind for the purposes of the other.
 pub trait Clock: Send + Sync {
     /// Returns the current instant in UTC. The instant may jump in both directions when the clock is set.
     fn now(&self) -> Timestamp;

@@ -61,7 +61,7 @@ pub trait CompanyStore: Send + Sync {
     async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError>;
 
     /// Returns the companies for which the application has `read:companies`, including ended ones. If a
-    /// [display key](payroll_domain::company::display_key) is given, only companies with this key are
+    /// [display key](payroll_domain::company::to_display_key) is given, only companies with this key are
     /// returned.
     ///
     /// # Errors

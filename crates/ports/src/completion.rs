@@ -1,5 +1,6 @@
 //! Completes a pay period with any store. The completion first validates all checks and collects all faults,
-//! then stages all amounts. The last step makes the staged amounts visible.
+//! then stages all amounts: they are stored, but not yet visible. The last step makes the staged amounts
+//! visible.
 //!
 //! A preview only validates, and adds warnings for the operator.
 //!
@@ -68,11 +69,11 @@ impl PeriodCompletion {
     ///
     /// # Errors
     /// Returns the errors of the store. The inner result contains every fault of the checks.
-    pub async fn judge_period(
+    pub async fn validate_period(
         &self,
         store: &dyn PeriodStore,
     ) -> Result<Result<Totals, Violations>, StoreError> {
-        let ValidatedPeriod { checks, faults } = self.judge_checks(store).await?;
+        let ValidatedPeriod { checks, faults } = self.validate_checks(store).await?;
         Ok(faults.map_or_else(|| Ok(checks.totals()), Err))
     }
 
@@ -87,23 +88,23 @@ impl PeriodCompletion {
         period: &PayPeriod,
     ) -> Result<CompletionPreview, StoreError> {
         let last = self.read_last_pay_run(store, period).await?;
-        let ValidatedPeriod { checks, faults } = self.judge_checks(store).await?;
+        let ValidatedPeriod { checks, faults } = self.validate_checks(store).await?;
         let warnings = Warnings::from_checks(checks.checks(), last.as_ref());
         Ok(CompletionPreview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
 
     /// Reads and validates all checks. Faults beyond [`MAX_FAULTS`] are discarded, because a response does
     /// not contain them.
-    async fn judge_checks(&self, store: &dyn PeriodStore) -> Result<ValidatedPeriod, StoreError> {
+    async fn validate_checks(&self, store: &dyn PeriodStore) -> Result<ValidatedPeriod, StoreError> {
         let (mut checks, mut met, mut faults) = (JudgedChecks::default(), HashSet::new(), Vec::new());
         let mut chunk = self.read_chunk(store, 0).await?;
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
             for placed in &chunk {
                 let paycheck_id = &placed.check.paycheck_id;
-                if !self.completion.is_empty() && self.completion.input_for(paycheck_id).is_some() {
+                if !self.completion.is_empty() && self.completion.input_of_check(paycheck_id).is_some() {
                     met.insert(paycheck_id.clone());
                 }
-                let found = self.judge_check(&mut checks, placed);
+                let found = self.validate_check(&mut checks, placed);
                 if faults.len() <= MAX_FAULTS {
                     faults.extend(found);
                 }
@@ -111,14 +112,14 @@ impl PeriodCompletion {
             chunk = self.read_chunk(store, last).await?;
         }
         if faults.len() <= MAX_FAULTS {
-            faults.extend(self.completion.unknown_checks(&met));
-            faults.extend(self.completion.empty_period_fault(checks.checks().len()));
+            faults.extend(self.completion.find_unknown_checks(&met));
+            faults.extend(self.completion.find_empty_period_fault(checks.checks().len()));
         }
-        Ok(ValidatedPeriod { checks, faults: Violations::collect(faults) })
+        Ok(ValidatedPeriod { checks, faults: Violations::from_faults(faults) })
     }
 
     /// Adds a check to the validated checks and returns its faults.
-    fn judge_check(&self, checks: &mut JudgedChecks, placed: &PositionedCheck) -> Vec<Violation> {
+    fn validate_check(&self, checks: &mut JudgedChecks, placed: &PositionedCheck) -> Vec<Violation> {
         let completed = self.complete_check(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
         let mut faults = completed.err().unwrap_or_default();
@@ -203,7 +204,7 @@ impl PeriodCompletion {
 
     fn complete_check(&self, placed: &PositionedCheck) -> Result<CompletedCheck, Vec<Violation>> {
         let nothing = CompletionInput::default();
-        let input = self.completion.input_for(&placed.check.paycheck_id).unwrap_or(&nothing);
+        let input = self.completion.input_of_check(&placed.check.paycheck_id).unwrap_or(&nothing);
         complete_check(&placed.check, input, &self.components)
     }
 
@@ -217,8 +218,8 @@ impl PeriodCompletion {
     ) -> Option<Vec<StagedCheck>> {
         let rows = chunk.iter().map(|placed| {
             let completed = self.complete_check(placed).ok()?;
-            *totals = totals.plus_completed_check(&placed.check, &completed)?;
-            Some(staged_check(placed, completed, ids))
+            *totals = totals.add_completed_check(&placed.check, &completed)?;
+            Some(to_staged_check(placed, completed, ids))
         });
         rows.collect()
     }
@@ -229,7 +230,7 @@ fn amount_out_of_range_fault(fault: PayFault) -> Violation {
     Violation::new(Reason::FieldInvalid, format!("the totals of the pay period: {fault}"))
 }
 
-fn staged_check(placed: &PositionedCheck, completed: CompletedCheck, ids: &mut IdSequence) -> StagedCheck {
+fn to_staged_check(placed: &PositionedCheck, completed: CompletedCheck, ids: &mut IdSequence) -> StagedCheck {
     let deductions = completed.deductions.into_iter().map(|(component, amount)| ProcessedLine {
         section: Section::Deductions,
         check_component_id: ids.next_id(),

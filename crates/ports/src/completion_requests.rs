@@ -20,33 +20,33 @@ pub struct NewCompletionRequest {
     pub period_move: StateChange,
     /// The totals of the period's checks, including the supplied data.
     pub totals: Totals,
-    /// The document with the supplied data, unchanged. Empty if no data was supplied.
+    /// The JSON document with the data that the operator supplied, unchanged. Empty if no data was supplied.
     pub document: String,
 }
 
 /// A request to complete a period, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCompletionRequest {
-    /// The request and its approval.
+    /// The completion request and its approval.
     pub request: CompletionRequest,
-    /// The version of the request's row.
+    /// The version of the row that stores the completion request.
     pub version: i64,
-    /// The document with the supplied data, unchanged. Empty if no data was supplied, or if the request is
-    /// approved.
+    /// The JSON document with the data that the operator supplied, unchanged. Empty if no data was supplied,
+    /// or if the request is approved.
     pub document: String,
 }
 
-/// The result of creating or withdrawing a request.
+/// The result of creating or withdrawing a completion request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompletionRequestOutcome {
     /// The change is stored.
     Done,
-    /// A request is already pending.
+    /// The period already has a pending completion request.
     AlreadyPending,
-    /// The period has no request.
+    /// The period has no completion request.
     NotRequested,
-    /// The request was rejected. Contains the reason why the completion itself would be rejected. If the
-    /// request has another version than expected, the reason is [`StateChangeOutcome::Stale`].
+    /// The completion request was rejected. Contains the reason why the completion itself would be rejected.
+    /// If the stored request has another version than expected, the reason is [`StateChangeOutcome::Stale`].
     Refused(StateChangeOutcome),
 }
 

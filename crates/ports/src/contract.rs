@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A failing test panics. While you develop an adapter, you can run the tests of one area
-//! ([`tests_of_area`]), or those of a single trait ([`operator_key_tests`], [`schema_tests`]).
+//! ([`find_tests_of_area`]), or those of a single trait ([`operator_key_tests`], [`schema_tests`]).
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "this module is test code that adapters call")]
 
@@ -83,7 +83,7 @@ macro_rules! contract_tests {
 
 /// Returns the tests of one area with their names. Areas are the submodules, such as `checks`, `grants` or
 /// `queue`. An unknown area has no tests.
-pub fn tests_of_area(area: &str) -> impl Iterator<Item = (&'static str, StoreContractTest)> {
+pub fn find_tests_of_area(area: &str) -> impl Iterator<Item = (&'static str, StoreContractTest)> {
     AREAS.iter().zip(ALL).filter(move |(its, _)| **its == area).map(|(_, test)| *test)
 }
 

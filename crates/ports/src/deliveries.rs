@@ -16,15 +16,15 @@ use crate::write::AuditContext;
 /// The maximum number of stored attempts of one delivery. Older attempts are deleted. The numbers of the
 /// attempts are not reset.
 pub const MAX_STORED_ATTEMPTS: u32 = 20;
-/// The maximum number of stored requests for one notification. A receiver usually sends only a few requests
-/// to read the changed data.
+/// The maximum number of stored API requests for one notification. A receiver usually sends only a few
+/// requests to read the changed data.
 pub const MAX_STORED_REQUESTS: u32 = 50;
 
 /// The internal number of a hook in storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HookNumber(pub i64);
 
-/// A delivery: its hook and its position. Later deliveries have higher positions.
+/// Identifies a delivery by its hook and its position. Later deliveries have higher positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeliveryId {
     /// The hook to which the delivery is sent.
@@ -77,7 +77,7 @@ pub struct DeliveryTarget {
     pub hook: HookNumber,
     /// The version of the hook at the time when the target was read.
     pub version: i64,
-    /// The key of the hook, which is used in logs.
+    /// The application and the id of the hook, which are used in logs.
     pub key: HookKey,
     /// The address to which notifications are sent.
     pub address: Address,
@@ -93,7 +93,7 @@ pub struct DeliveryTarget {
     pub options: DeliveryOptions,
 }
 
-/// An attempt, with the next step that it causes.
+/// An attempt to send a delivery, and what happens to the delivery afterwards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRecord {
     /// The delivery that was attempted.
@@ -113,7 +113,7 @@ pub struct HookHealthChange {
     pub step: HealthStep,
     /// The number of failed attempts among the recorded ones.
     pub failures: u32,
-    /// The time of the change.
+    /// The instant at which the hook's health changes.
     pub changed_at: Timestamp,
 }
 
@@ -199,7 +199,7 @@ pub trait DeliveryQueue: Send + Sync {
 pub struct DeliveryQuery {
     /// Returns only deliveries in this state. `None` does not filter by state.
     pub state: Option<DeliveryState>,
-    /// Returns only deliveries of this domain. `None` does not filter by domain.
+    /// Returns only deliveries of this event domain. `None` does not filter by domain.
     pub domain: Option<EventDomain>,
     /// Returns only deliveries that were queued at this instant or later.
     pub from: Option<Timestamp>,
@@ -232,7 +232,7 @@ pub struct Delivery {
     pub attempts: u32,
     /// The stored attempts, oldest first, at most [`MAX_STORED_ATTEMPTS`].
     pub kept_attempts: Vec<Attempt>,
-    /// The stored requests of the application that contained the id of the notification, oldest first, at
+    /// The stored API requests of the application that contained the id of the notification, oldest first, at
     /// most [`MAX_STORED_REQUESTS`].
     pub requests: Vec<NotificationRequest>,
 }
@@ -278,11 +278,11 @@ pub struct ReplayOutcome {
 pub struct NotificationRequest {
     /// The id of the notification that the request contained.
     pub notification_id: String,
-    /// The application that made the request.
+    /// The application that sent the API request.
     pub application_id: payroll_domain::id::ApplicationId,
-    /// The instant of the request.
+    /// The instant of the API request.
     pub requested_at: Timestamp,
-    /// The method of the request.
+    /// The HTTP method of the request, such as `GET`.
     pub method: String,
     /// The route of the request, with placeholders such as `{companyId}` for ids.
     pub route: String,
@@ -301,7 +301,7 @@ pub struct QueueSummary {
     pub retrying: u64,
     /// The instant at which the oldest pending delivery was queued. `None` if no delivery is pending.
     pub oldest_waiting: Option<Timestamp>,
-    /// The number of deliveries that are queued for inactive hooks, which are not sent.
+    /// The number of queued deliveries that are not sent because their hook is inactive.
     pub collected: u64,
     /// The number of active hooks.
     pub active_hooks: u64,
@@ -369,17 +369,17 @@ pub trait DeliveryLog: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError>;
 
-    /// Stores requests together with the notifications whose ids they contain, if their application received
-    /// these notifications. For each notification, only the first [`MAX_STORED_REQUESTS`] requests are
-    /// stored.
+    /// Stores API requests together with the notifications whose ids the requests contain, if the application
+    /// that sent the request received the notification. For each notification, only the first
+    /// [`MAX_STORED_REQUESTS`] requests are stored.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn record_notification_requests(&self, requests: &[NotificationRequest]) -> Result<(), StoreError>;
+    async fn link_requests_to_notifications(&self, links: &[NotificationRequest]) -> Result<(), StoreError>;
 
-    /// Deletes deliveries that ended before the instant `before`, with their attempts. Also deletes requests
-    /// of notifications from before that instant, and the data of removed hooks. Deletes at most `limit`
-    /// rows, not counting attempts, and returns their number. Pending deliveries are never deleted.
+    /// Deletes deliveries that ended before the instant `before`, with their attempts. Also deletes stored
+    /// API requests from before that instant, and the data of removed hooks. Deletes at most `limit` rows,
+    /// not counting attempts, and returns their number. Pending deliveries are never deleted.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -19,7 +19,7 @@ pub struct FeedQuery {
     pub company_id: Option<CompanyId>,
     /// Returns only events about these companies. `None` returns the events of all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
-    /// Returns only events of this domain. `None` does not filter by domain.
+    /// Returns only events of this event domain. `None` does not filter by domain.
     pub domain: Option<EventDomain>,
     /// The maximum number of events.
     pub limit: NonZeroU32,

@@ -59,8 +59,8 @@ pub trait BlobStore: Send + Sync {
 /// long.
 #[async_trait]
 pub trait FileStore: Send + Sync {
-    /// Returns the files of a worker of that kind, in the order in which they were added, with the caller's
-    /// access from the same snapshot. The data is `None` if the company has no such worker.
+    /// Returns a worker's files of that kind, in the order in which they were added, with the caller's access
+    /// from the same snapshot. The data is `None` if the company has no such worker.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -19,10 +19,10 @@ use payroll_domain::worker::StatusType;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkerFilter {
     /// The given name and the family name, joined by a blank, must contain this text. The texts are compared
-    /// by [`name_keys`](payroll_domain::worker::name_keys).
+    /// by [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub part_of_name: Option<String>,
     /// The given name must be equal to this text, compared by
-    /// [`name_keys`](payroll_domain::worker::name_keys).
+    /// [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub given_name: Option<String>,
     /// The family name must be equal to this text, compared like the given name.
     pub family_name: Option<String>,
@@ -155,7 +155,8 @@ pub struct ComponentFilter {
     pub classification_type: Option<ClassificationType>,
     /// The name must be exactly this text.
     pub name: Option<String>,
-    /// The name must contain this text, compared by [`name_keys`](payroll_domain::worker::name_keys).
+    /// The name must contain this text, compared by
+    /// [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub part_of_name: Option<String>,
     /// The component must have been changed at this instant or later.
     pub modified_since: Option<Timestamp>,
@@ -174,9 +175,10 @@ pub struct LookupFilter {
 /// The filter for the companies of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompanyFilter {
-    /// The company must have this [display key](payroll_domain::company::display_key).
+    /// The company must have this [display key](payroll_domain::company::to_display_key).
     pub display_key: Option<String>,
-    /// The legal name must contain this text, compared by [`name_keys`](payroll_domain::worker::name_keys).
+    /// The legal name must contain this text, compared by
+    /// [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub part_of_name: Option<String>,
     /// The company must be in one of these states on the given day. `None` means any state.
     pub states: Option<(Vec<CompanyState>, Date)>,

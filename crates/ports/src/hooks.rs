@@ -44,7 +44,7 @@ pub enum HookRefusal {
     /// The hook has more pending deliveries than [`MAX_ORDERED_DELIVERIES`], so the hook cannot become
     /// ordered.
     Backlog,
-    /// The idempotency record no longer belongs to this request, because its lease has ended.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
 }
 

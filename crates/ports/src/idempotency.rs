@@ -17,12 +17,12 @@ use payroll_domain::date::Timestamp;
 
 use crate::StoreError;
 
-/// The key of a request, and the data by which the same request is recognized.
+/// The idempotency key of an HTTP request, and the data by which a retry of the request is recognized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyRecord {
-    /// The owner of the key: the id of an application or of an operator.
+    /// The owner of the idempotency key: the id of an application or of an operator.
     pub owner: String,
-    /// The key, 1 to 255 visible ASCII characters.
+    /// The idempotency key, 1 to 255 visible ASCII characters.
     pub key: String,
     /// The hash of the method, path, query and body of the request.
     pub request_hash: [u8; 32],
@@ -47,7 +47,7 @@ impl fmt::Debug for StoredResponse {
     }
 }
 
-/// A response that is stored in the transaction of the change.
+/// A response that is stored for retries, in the same transaction as the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseRecord {
     /// The idempotency record, which must still belong to this attempt.
@@ -61,7 +61,7 @@ pub struct ResponseRecord {
 /// The state of an idempotency key when a request uses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdempotencyState {
-    /// The key was unused or expired. The record is created, and the request may proceed.
+    /// The idempotency key was unused or expired. The record is created, and the request may proceed.
     Fresh,
     /// The same request was already completed with this response.
     Answered(StoredResponse),
@@ -78,9 +78,9 @@ pub enum IdempotencyState {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
-    /// Creates the record of a request unless the key is in use. The record is valid until the lease ends. If
-    /// many calls are concurrent, exactly one of them gets [`IdempotencyState::Fresh`]. A record whose
-    /// process is known to have ended does not block other requests.
+    /// Creates the idempotency record of a request unless its key is in use. The record is valid until the
+    /// lease ends. If many calls are concurrent, exactly one of them gets [`IdempotencyState::Fresh`]. A
+    /// record whose process is known to have ended does not block other requests.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -99,13 +99,13 @@ pub trait IdempotencyStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn store_response(&self, record: &ResponseRecord) -> Result<bool, StoreError>;
 
-    /// Deletes the record of this attempt, if it still exists.
+    /// Deletes the idempotency record of this attempt, if it still exists.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn release_record(&self, record: &IdempotencyRecord) -> Result<(), StoreError>;
 
-    /// Deletes at most `limit` expired records and returns their number.
+    /// Deletes at most `limit` expired idempotency records and returns their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

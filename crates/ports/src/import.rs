@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use payroll_domain::complete_company::CompleteCompany;
-use payroll_domain::document::{CompanyLine, Reference, external_references, read_company};
+use payroll_domain::document::{CompanyLine, Reference, collect_external_references, read_company};
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input;
 use payroll_domain::resource::ResourceKind;
@@ -16,8 +16,9 @@ use crate::StoreError;
 use crate::resources::WriteRefusal;
 use crate::write::AuditContext;
 
-/// The size of a line in bytes from which its workers are read one after the other. A smaller company, with
-/// some hundred workers, is read at once. Reading at once is faster and uses a few megabytes of memory.
+/// The size of a line of an import file, in bytes, from which its workers are read one after the other. A
+/// smaller company, with some hundred workers, is read at once. Reading at once is faster and uses a few
+/// megabytes of memory.
 const LARGE_LINE_BYTES: usize = 1024 * 1024;
 
 /// A company to be imported.
@@ -63,7 +64,7 @@ impl ImportSource {
     #[must_use]
     pub fn external_ids(&self) -> Vec<(ResourceKind, String)> {
         match self {
-            Self::Whole(complete) => external_references(complete)
+            Self::Whole(complete) => collect_external_references(complete)
                 .into_iter()
                 .map(|open| (open.target, open.id.to_owned()))
                 .collect(),
@@ -79,7 +80,7 @@ impl ImportSource {
     /// document.
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         match self {
-            Self::Whole(complete) => external_references(complete).iter().for_each(note),
+            Self::Whole(complete) => collect_external_references(complete).iter().for_each(note),
             Self::Line(line) => line.for_each_reference(&mut note),
         }
     }
@@ -185,7 +186,7 @@ pub trait ImportStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the same errors as [`Self::import_company`].
-    async fn judge_company(
+    async fn validate_company(
         &self,
         company: ImportSource,
         expected: &HashSet<CompanyId>,

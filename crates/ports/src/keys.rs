@@ -184,7 +184,8 @@ impl<T> KeyDerived<T> {
         Self { keys, make: derive, cached: made }
     }
 
-    /// Returns the value for the current key set, and the generation of the set.
+    /// Returns the value for the current key set, and the generation of the set, which changes when the set
+    /// is replaced.
     pub fn current_with_generation(&self) -> (u64, Arc<T>) {
         let generation = self.keys.change_count();
         let made = self.cached.read().unwrap_or_else(PoisonError::into_inner).clone();

@@ -7,7 +7,7 @@ use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 
 use crate::StoreError;
 
-/// The requested part of a list.
+/// The requested range of a list: an offset and a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Window {
     /// The number of elements to skip at the start.
@@ -21,9 +21,10 @@ pub struct Window {
 pub enum VersionScope {
     /// The version covers all elements of the list, regardless of the window.
     List,
-    /// The version covers at least the elements in the window, so that no other elements must be read. Use it
-    /// only if the choice of elements in the window depends solely on the version of the parent. The parent
-    /// is the caller's access or the company.
+    /// The version covers at least the elements in the window, so that no other elements must be read. A
+    /// change outside the window can also move elements into or out of it, such as the removal of an earlier
+    /// element. Use this scope only if each such change also changes the version of the parent: the caller's
+    /// access or the company.
     Window,
 }
 
@@ -43,9 +44,13 @@ impl From<Window> for VersionedWindow {
 }
 
 impl Window {
+    /// A window without elements. Only the number of elements, their version and the access to them are read.
+    /// No request has this offset.
+    pub const HEAD_ONLY: Self = Self { offset: u32::MAX, limit: Some(NonZeroU32::MIN) };
+
     /// Returns the number of elements in the window, for a list with `total` elements.
     #[must_use]
-    pub fn element_count(self, total: u64) -> u64 {
+    pub fn elements_in_window(self, total: u64) -> u64 {
         let left = total.saturating_sub(u64::from(self.offset));
         self.limit.map_or(left, |limit| left.min(u64::from(limit.get())))
     }
@@ -60,7 +65,7 @@ pub struct Listing<T> {
     /// every change that is visible in the rows.
     pub version: i64,
     /// The rows of the window, in the order of their creation and then by id. Their number is
-    /// [`Window::element_count`]. Only lists of companies may omit elements that cannot be read.
+    /// [`Window::elements_in_window`]. Only lists of companies may omit elements that cannot be read.
     pub rows: Rows<T>,
 }
 

@@ -10,16 +10,16 @@ use crate::write::AuditContext;
 
 pub use payroll_domain::operator_key::{OperatorKey, OperatorRole};
 
-/// The result of creating a key.
+/// The result of creating an operator key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyCreationOutcome {
-    /// The key is stored.
+    /// The operator key is stored.
     Stored,
-    /// Another key has the same name, id or value.
+    /// Another operator key has the same name, id or value.
     Taken,
     /// The owner of another key has an operator name that looks the same but is spelled differently.
     OperatorLooksTheSame,
-    /// The idempotency record no longer belongs to this request, because its lease has ended.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
 }
 

@@ -11,8 +11,8 @@ use crate::write::AuditContext;
 
 pub use payroll_domain::operator_key::OperatorSession;
 
-/// The maximum number of sessions of one key. A further session ends the oldest one. The limit prevents
-/// repeated sign-ins from filling the table.
+/// The maximum number of sessions of one operator key. A further session ends the oldest one. The limit
+/// prevents repeated sign-ins from filling the table.
 pub const MAX_SESSIONS_PER_KEY: i64 = 20;
 
 /// The result of creating a session.
@@ -20,14 +20,14 @@ pub const MAX_SESSIONS_PER_KEY: i64 = 20;
 pub enum SessionCreationOutcome {
     /// The session is stored.
     Stored,
-    /// The key does not exist, because it was revoked in the meantime.
+    /// The operator key does not exist, because it was revoked in the meantime.
     NoKey,
-    /// The idempotency record no longer belongs to this request, because its lease has ended.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
 }
 
-/// Stores sessions. A session ends when its key is revoked. Every change takes effect on the next request in
-/// every process. A change writes an audit row, which does not contain the browser's token.
+/// Stores sessions. A session ends when its operator key is revoked. Every change takes effect on the next
+/// request in every process. A change writes an audit row, which does not contain the browser's token.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -50,8 +50,8 @@ pub trait OperatorSessionStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError>;
 
-    /// Stores a new session. Deletes expired sessions, and the oldest sessions of its key if there are more
-    /// than [`MAX_SESSIONS_PER_KEY`].
+    /// Stores a new session. Deletes expired sessions, and the oldest sessions of its operator key if there
+    /// are more than [`MAX_SESSIONS_PER_KEY`].
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -18,10 +18,10 @@ pub enum FindingSeverity {
 }
 
 impl FindingSeverity {
-    /// Every state of a finding.
+    /// Every severity, from fine to problem.
     pub const ALL: [Self; 3] = [Self::Fine, Self::Warning, Self::Problem];
 
-    /// Returns the name of the state.
+    /// Returns the name of the severity.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -63,8 +63,8 @@ pub trait Diagnostics: Send + Sync {
     /// at most some seconds.
     async fn run_checks(&self) -> Vec<Finding>;
 
-    /// Returns the last known copy of the embedded database. `None` if no copy is known. On PostgreSQL the
-    /// result is always `None`, because PostgreSQL has its own backup tools.
+    /// Returns the last known backup copy of the embedded database. `None` if no copy is known. On PostgreSQL
+    /// the result is always `None`, because PostgreSQL has its own backup tools.
     fn read_last_backup(&self) -> Option<Backup>;
 
     /// Returns the attempts to deliver notifications per minute, in the hour before that instant. The first

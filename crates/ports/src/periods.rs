@@ -50,7 +50,7 @@ pub enum StateChangeOutcome {
     NotRequested,
     /// The operator who approves the completion request also sent it.
     SameOperator,
-    /// The idempotency record no longer belongs to this request, because its lease has ended.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
 }
 
@@ -59,7 +59,7 @@ pub enum StateChangeOutcome {
 pub struct PeriodView {
     /// The pay period without its totals.
     pub period: PayPeriod,
-    /// The version of the period's row.
+    /// The version of the row that stores the pay period.
     pub version: i64,
     /// The number of checks in the period.
     pub check_count: u64,
@@ -243,8 +243,9 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<PeriodRegister>, StoreError>;
 
-    /// Returns the company's last paid period with this interval before that day. The last one is determined
-    /// by check date and then by creation. Reversed periods are skipped.
+    /// Returns the company's last paid period with this interval whose check date is before that day. If
+    /// several such periods have the latest check date, the one that was created last is returned. Reversed
+    /// periods are skipped.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

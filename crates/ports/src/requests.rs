@@ -1,4 +1,4 @@
-//! The log of requests: the recent requests of each application. The application itself and operators can
+//! The request log: the recent API requests of each application. The application itself and operators can
 //! read it.
 //!
 //! The process that serves the requests writes the log in batches. A lost entry does no harm, because no
@@ -69,10 +69,10 @@ pub struct FailedRequest {
     pub details: RequestDetails,
 }
 
-/// The part of the log that [`RequestStore::delete_requests_before`] deletes.
+/// The part of the request log that [`RequestStore::delete_requests_before`] deletes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogSection {
-    /// The rows of the log.
+pub enum RequestLogSection {
+    /// The rows of the log, one for each request.
     Requests,
     /// The details of rejected and failed requests.
     Details,
@@ -81,7 +81,7 @@ pub enum LogSection {
 /// The filter for requests of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestQuery {
-    /// Returns only requests before this position. `None` starts with the newest request.
+    /// Returns only requests before this position in the log. `None` starts with the newest request.
     pub before: Option<i64>,
     /// Returns only requests whose response has a status in this range. `None` does not filter by status.
     pub status: Option<RangeInclusive<u16>>,
@@ -152,7 +152,7 @@ pub trait RequestStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn failed_request_for(
+    async fn failed_request_of_caller(
         &self,
         caller: &Caller,
         request_id: &str,
@@ -165,7 +165,7 @@ pub trait RequestStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn delete_requests_before(
         &self,
-        part: LogSection,
+        part: RequestLogSection,
         before: Timestamp,
         keep: u32,
         limit: u32,

@@ -35,7 +35,7 @@ pub enum CompanyLock {
     Processing(PayPeriodId),
 }
 
-/// A write of one object.
+/// A write of one object: its creation, replacement or deletion.
 #[derive(Debug, Clone)]
 pub enum ObjectWrite {
     /// Creates an object whose id is not in use.
@@ -51,7 +51,7 @@ pub enum ObjectWrite {
 /// is written. Other writers of the company wait until this function has completed.
 pub type EditFunction = Box<dyn FnOnce(Versioned<Resource>) -> BoxFuture<'static, Option<EditResult>> + Send>;
 
-/// The result of an edit.
+/// The result of an [`EditFunction`]: the replacement for the object, and the response.
 #[derive(Debug, Clone)]
 pub struct EditResult {
     /// The replacement for the stored object.
@@ -66,7 +66,7 @@ impl From<Resource> for EditResult {
     }
 }
 
-/// The result of a write.
+/// The result of writing one or several objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteOutcome {
     /// The object is stored durably. Contains the new version of its row. If the object equals the stored
@@ -92,14 +92,14 @@ pub enum WriteRefusal {
     Taken(String),
     /// The object refers to missing objects.
     Missing(Vec<MissingReference>),
-    /// The object has values that do not match the definitions of its company.
+    /// The object has values that do not match the definitions of its company, such as custom fields.
     Unfit(Vec<DefinitionMismatch>),
-    /// Other objects refer to the object, or contain values that only match its current form. Contains one
-    /// text for each kind of reference, with the first few ids.
+    /// Other objects refer to the object, or contain values that would no longer be valid after the change.
+    /// Contains one text for each kind of reference, with the first few ids.
     Referenced(Vec<String>),
     /// The state of the object forbids the write. The text explains why.
     NotAllowed(String),
-    /// The edit returned `None` instead of an object.
+    /// The [`EditFunction`] returned `None` instead of an object.
     Declined,
     /// Several objects were written and some of them are rejected. Contains the index of each rejected object
     /// with the reason.
@@ -107,7 +107,7 @@ pub enum WriteRefusal {
     /// The application no longer has the scope that the write requires ([`AuditContext::scope`]) for the
     /// company.
     NotGranted,
-    /// The idempotency record no longer belongs to this request, because its lease has ended.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
 }
 
@@ -133,7 +133,7 @@ pub enum LockOutcome {
     Held(CompanyLock),
     /// The company has no lock of an operator.
     NotLocked,
-    /// The idempotency record no longer belongs to this request, because its lease has ended.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
 }
 

@@ -91,7 +91,7 @@ pub enum ReversalOutcome {
     TooLarge,
     /// Another actor has locked the company, or one of its periods is in processing.
     Locked(CompanyLock),
-    /// The idempotency record no longer belongs to this request, because its lease has ended.
+    /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
 }
 

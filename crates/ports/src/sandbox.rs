@@ -9,7 +9,7 @@ use payroll_domain::id::CompanyId;
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// The clock has reached the requested instant. All work that was due before this instant is complete.
+/// The result of advancing the clock of a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockAdvance {
     /// The clock has reached the requested instant. All work that was due before it is complete.
@@ -19,7 +19,7 @@ pub enum ClockAdvance {
     UnderWay(Timestamp),
 }
 
-/// The controls of a sandbox.
+/// Controls a sandbox: its clock and its data.
 #[async_trait]
 pub trait Sandbox: Send + Sync {
     /// Returns the name of the database, which a request for a reset must contain.

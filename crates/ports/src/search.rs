@@ -41,7 +41,7 @@ pub enum SearchHit {
         company_name: String,
         /// The id of the pay period.
         pay_period_id: PayPeriodId,
-        /// The description of the pay period, if it has one.
+        /// The description of the pay period. `None` if the period has none.
         description: Option<String>,
     },
     /// A check that matches the search.
@@ -71,10 +71,10 @@ pub enum SearchHit {
 pub trait SearchStore: Send + Sync {
     /// Finds objects with this text: as an id, as the employee id of a worker, or as the API key of an
     /// application. It can also be the account number of a company
-    /// ([`display_key`](payroll_domain::company::display_key)). The text may be a part of the name of a
+    /// ([`to_display_key`](payroll_domain::company::to_display_key)). The text may be a part of the name of a
     /// company or an application. For a worker, it may be the start of the given name or the family name. It
     /// may also be the complete first of these names, a blank, and the start of the other one. Names are
-    /// compared by [`name_keys`](payroll_domain::worker::name_keys).
+    /// compared by [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     ///
     /// The results are in the order companies, workers, pay periods, checks, applications. Within each kind,
     /// matches by id or number come before matches by name. Each object is returned once, and at most

@@ -34,7 +34,7 @@ pub struct OrganizationView {
     pub children: Vec<OrganizationId>,
 }
 
-/// A list of a company's objects, which responses show as they are stored.
+/// A list of a company's configuration objects, which responses contain unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupList {
     /// The lookup objects of that kind that match the filter.
@@ -141,9 +141,9 @@ pub trait SetupStore: Send + Sync {
         organization_id: &OrganizationId,
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError>;
 
-    /// Reads one object with the version of its row, which a
-    /// [write](crate::resources::ResourceStore::write_resource) can expect. The data is `None` if the company
-    /// has no such object.
+    /// Reads one object with the version of its row. A later
+    /// [write](crate::resources::ResourceStore::write_resource) can require this version. The data is `None`
+    /// if the company has no such object.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

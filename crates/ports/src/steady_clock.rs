@@ -50,7 +50,7 @@ impl ClockState {
     /// ([`Clock`](crate::Clock)).
     pub fn read_clock(&mut self, now: Timestamp, monotonic: Duration) -> ClockReading {
         let (last, before) = self.last_reading.replace((now, monotonic)).unwrap_or((now, monotonic));
-        let passed = micros(monotonic.saturating_sub(before));
+        let passed = to_micros(monotonic.saturating_sub(before));
         let step = now.as_micros().saturating_sub(last.as_micros()).saturating_sub(passed);
         self.trusted_time = Timestamp::from_micros(self.trusted_time.as_micros().saturating_add(passed));
         if now.as_micros() <= self.trusted_time.as_micros().saturating_add(MAX_DEVIATION_MICROS) {
@@ -67,7 +67,7 @@ impl ClockState {
     }
 }
 
-fn micros(duration: Duration) -> i64 {
+fn to_micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
@@ -81,7 +81,7 @@ mod tests {
 
     /// Reads a clock that shows `says` at the monotonic time `passed`, both in seconds after the start.
     /// Returns the trusted time in seconds after the start.
-    fn read(time: &mut ClockState, says: i64, passed: i64) -> i64 {
+    fn read_trusted_micros(time: &mut ClockState, says: i64, passed: i64) -> i64 {
         let now = Timestamp::from_micros(0).plus_seconds(START_SECONDS + says);
         let reading = time.read_clock(now, Duration::from_secs(u64::try_from(passed).unwrap()));
         assert!(reading.trusted_time <= now, "never later than the clock");
@@ -91,18 +91,24 @@ mod tests {
     /// Returns the state of a clock that has run without a jump for two hours.
     fn trusted_clock() -> ClockState {
         let mut time = ClockState::default();
-        assert!(read(&mut time, 0, 0) < -SECONDS_PER_YEAR, "nothing is believed at once");
-        assert_eq!(read(&mut time, SECONDS_PER_HOUR, SECONDS_PER_HOUR), SECONDS_PER_HOUR);
-        assert_eq!(read(&mut time, 2 * SECONDS_PER_HOUR, 2 * SECONDS_PER_HOUR), 2 * SECONDS_PER_HOUR);
+        assert!(read_trusted_micros(&mut time, 0, 0) < -SECONDS_PER_YEAR, "nothing is believed at once");
+        assert_eq!(read_trusted_micros(&mut time, SECONDS_PER_HOUR, SECONDS_PER_HOUR), SECONDS_PER_HOUR);
+        assert_eq!(
+            read_trusted_micros(&mut time, 2 * SECONDS_PER_HOUR, 2 * SECONDS_PER_HOUR),
+            2 * SECONDS_PER_HOUR
+        );
         time
     }
 
     #[test]
     fn does_not_trust_one_wrong_reading() {
         let mut time = trusted_clock();
-        assert_eq!(read(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR + 60), 2 * SECONDS_PER_HOUR + 60);
         assert_eq!(
-            read(&mut time, 2 * SECONDS_PER_HOUR + 120, 2 * SECONDS_PER_HOUR + 120),
+            read_trusted_micros(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR + 60),
+            2 * SECONDS_PER_HOUR + 60
+        );
+        assert_eq!(
+            read_trusted_micros(&mut time, 2 * SECONDS_PER_HOUR + 120, 2 * SECONDS_PER_HOUR + 120),
             2 * SECONDS_PER_HOUR + 120
         );
     }
@@ -110,13 +116,16 @@ mod tests {
     #[test]
     fn trusts_a_clock_one_hour_after_a_step() {
         let mut time = trusted_clock();
-        assert_eq!(read(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR), 2 * SECONDS_PER_HOUR);
         assert_eq!(
-            read(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR - 1, 3 * SECONDS_PER_HOUR - 1),
+            read_trusted_micros(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR),
+            2 * SECONDS_PER_HOUR
+        );
+        assert_eq!(
+            read_trusted_micros(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR - 1, 3 * SECONDS_PER_HOUR - 1),
             3 * SECONDS_PER_HOUR - 1
         );
         assert_eq!(
-            read(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR, 3 * SECONDS_PER_HOUR),
+            read_trusted_micros(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR, 3 * SECONDS_PER_HOUR),
             SECONDS_PER_YEAR + SECONDS_PER_HOUR
         );
     }
@@ -126,7 +135,7 @@ mod tests {
         let mut time = trusted_clock();
         for step in 1..10 {
             let passed = 2 * SECONDS_PER_HOUR + step * SECONDS_PER_HOUR / 2;
-            assert_eq!(read(&mut time, step * SECONDS_PER_YEAR, passed), passed);
+            assert_eq!(read_trusted_micros(&mut time, step * SECONDS_PER_YEAR, passed), passed);
         }
     }
 
@@ -145,7 +154,7 @@ mod tests {
         let mut time = trusted_clock();
         for hour in 3..100 {
             let says = hour * SECONDS_PER_HOUR + hour - 2;
-            assert_eq!(read(&mut time, says, hour * SECONDS_PER_HOUR), says);
+            assert_eq!(read_trusted_micros(&mut time, says, hour * SECONDS_PER_HOUR), says);
         }
     }
 }

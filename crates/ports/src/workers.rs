@@ -75,11 +75,11 @@ pub struct WorkersQuery {
     pub filter: WorkerFilter,
     /// The selection of data that is read for each worker.
     pub detail: WorkerDetail,
-    /// The requested part of the list.
+    /// The requested range of the list: an offset and a limit.
     pub window: Window,
 }
 
-/// The key of a worker of a company.
+/// Identifies a worker by the company and the id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerKey {
     /// The company for which the worker works.
@@ -140,7 +140,7 @@ pub struct DueStatus {
 
 /// A range of check dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CheckDates {
+pub struct CheckDateRange {
     /// The first day, inclusive.
     pub first: Date,
     /// The last day, inclusive.
@@ -253,6 +253,6 @@ pub trait WorkerStore: Send + Sync {
         &self,
         caller: &Caller,
         worker: &WorkerKey,
-        days: CheckDates,
+        days: CheckDateRange,
     ) -> Result<Guarded<Option<Versioned<Compensation>>>, StoreError>;
 }

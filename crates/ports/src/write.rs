@@ -19,7 +19,7 @@ pub struct AuditContext {
     /// The response to store under the request's idempotency key, in the same transaction.
     pub response_record: Option<ResponseRecord>,
     /// The scope that the application must still have for the company at the commit. `None` if the writer is
-    /// not an application, or if the access was already decided.
+    /// not an application, or if no further check is needed at the commit.
     pub scope: Option<Scope>,
     /// Whether the write is a dry run: it is validated with the stored data and then rolled back.
     pub dry_run: bool,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_adapter_http::{
-    CertificateExpiry, Health, LimitChanges, MetricSource, OperatorApi, PartnerApi, RequestLog,
+    CertificateExpiry, Health, LimitChangeCounter, MetricSource, OperatorApi, PartnerApi, RequestLog,
     RequestLogWriter, TlsConfiguration, request_log,
 };
 pub use payroll_adapter_http::{OperatorRoute, RouteInfo, operator_routes, routes};
@@ -38,7 +38,7 @@ use crate::lock::ServeLock;
 use crate::sandbox::{EmptySeed, SandboxClock, SandboxControls, SandboxSeed};
 use crate::{database_file, durability, reserve, tls, webhooks};
 
-pub(crate) use self::local::{local_operator_on_store, open_local_operator};
+pub(crate) use self::local::{create_local_operator, open_local_operator};
 pub use self::shutdown::StopHandle;
 pub use self::storage::{distribute_tables, open_or_create_store, open_store, partition_checks};
 
@@ -93,14 +93,14 @@ pub(crate) async fn build_app_with_seed(
     check_distinct_addresses(settings)?;
     ArchiveFolder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
     database_file::check_creatable(settings)?;
-    let certificates = certificates(settings)?;
+    let certificates = load_certificates(settings)?;
     let mut lock =
         settings.database_url.embedded_path().as_deref().map(ServeLock::acquire_serve_lock).transpose()?;
     let keys = CurrentKeys::from(keys::load_keys(settings, &*randomness)?);
     let embedded = settings.database_url.embedded_path();
     embedded.as_deref().inspect(|path| reserve::release_if_disk_is_full(path));
     let store = storage::open(settings, keys.clone(), Arc::clone(&randomness), lock.is_some()).await?;
-    durability::reject_unsafe(settings).await?;
+    durability::reject_unsafe_durability(settings).await?;
     if let Some(lock) = &mut lock {
         lock.lock_database_file()?;
     }
@@ -149,7 +149,7 @@ pub async fn build_app_on_store(
 ) -> Outcome<App> {
     check_distinct_addresses(settings)?;
     ArchiveFolder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
-    let certificates = certificates(settings)?;
+    let certificates = load_certificates(settings)?;
     let keys = CurrentKeys::from(keys::load_keys(settings, &*randomness)?);
     let store = open(keys.clone()).await?;
     crate::sandbox::mark_as_sandbox_or_reject(settings, &*store).await?;
@@ -175,7 +175,7 @@ struct AppParts {
 }
 
 /// Loads the certificates of the partner listener and of the operator listener, if the settings have any.
-fn certificates(settings: &Settings) -> Outcome<[Option<TlsConfiguration>; 2]> {
+fn load_certificates(settings: &Settings) -> Outcome<[Option<TlsConfiguration>; 2]> {
     Ok([tls::load_partner_tls(settings)?, tls::load_operator_tls(settings)?])
 }
 
@@ -223,7 +223,7 @@ fn assemble_app(
     });
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);
-    let limits = Arc::new(LimitChanges::default());
+    let limits = Arc::new(LimitChangeCounter::default());
     let partner = PartnerApi {
         store: Arc::clone(&store),
         replica: storage::open_replica(settings, keys.clone(), Arc::clone(&randomness))?,
@@ -248,7 +248,7 @@ fn assemble_app(
         sandbox,
         diagnostics: oversight,
         agents: agents::operator_protocol(settings),
-        identity: single_sign_on::identity_provider(settings, Arc::clone(&clock))?,
+        identity: single_sign_on::create_identity_provider(settings, Arc::clone(&clock))?,
         settings: operator_settings(settings),
     };
     let [partner, operator] = listen_on_both_addresses(settings, partner, operator, certificates)?;
@@ -260,7 +260,7 @@ fn assemble_app(
         health,
         stop_sender: watch::Sender::new(false),
         shutdown_delay: shutdown::shutdown_pause(settings),
-        keys: (keys::file(settings), keys),
+        keys: (keys::key_file_path(settings), keys),
         housekeeper: housekeeper(),
         backups,
         clock: Arc::clone(&clock),
@@ -279,8 +279,8 @@ fn metric_sources(settings: &Settings, dispatcher: &Dispatcher, requests: &Reque
     ]
 }
 
-/// Returns the clock of the application. For a sandbox, the clock can be set, and the second value is the
-/// same clock with the functions for setting it.
+/// Returns the clock of the application. In a sandbox, the second value is the same clock, with the functions
+/// that set it. Otherwise the second value is `None`.
 fn choose_clock(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, Option<Arc<SandboxClock>>) {
     if !settings.sandbox {
         return (clock, None);

@@ -19,7 +19,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::document;
 use payroll_ports::archive::{
     ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, ArchivedPeriod, ClaimedPeriod, DuePeriod,
-    PackOutcome, PeriodKey,
+    PackChecksOutcome, PeriodKey,
 };
 use payroll_ports::checks::CheckRows;
 use payroll_ports::write::AuditContext;
@@ -52,7 +52,7 @@ pub(crate) struct PeriodArchiver {
     last_erased: Option<ArchivedPeriod>,
 }
 
-/// The result of an attempt to archive a period that returned no error.
+/// The result of a call that archives a period, if the call returns no error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ArchiveAttempt {
     Archived(ArchiveFile),
@@ -102,7 +102,8 @@ impl PeriodArchiver {
     /// Archives a period and deletes its checks. Does nothing if another attempt has claimed the period.
     async fn archive_period(&self, store: &dyn Store, period: &PeriodKey, clock: &dyn Clock) -> Outcome {
         let attempt = new_uuid(&SystemRandomness);
-        let claimed = store.begin_archive(period, &claim(&attempt, clock)).await.map_err(storage_failure)?;
+        let claimed =
+            store.begin_archive(period, &new_claim(&attempt, clock)).await.map_err(storage_failure)?;
         let Some(claimed) = claimed else { return Ok(()) };
         let tried = self.try_to_archive(store, (period, claimed), &attempt, clock).await;
         let Ok(ArchiveAttempt::Archived(file)) = tried else {
@@ -135,7 +136,7 @@ impl PeriodArchiver {
             return Ok(ArchiveAttempt::NotYet);
         }
         let file = run_blocking(move || draft.publish()).await?;
-        let claim = claim(attempt, clock);
+        let claim = new_claim(attempt, clock);
         let audit = AuditContext::for_server_component("housekeeping", claim.now);
         match store.end_archive(period, &claim, &file, &audit).await.map_err(storage_failure)? {
             ArchiveOutcome::Done => Ok(ArchiveAttempt::Archived(file)),
@@ -220,7 +221,7 @@ fn log_failure(period: &PeriodKey, error: &Failure, what: &str) {
 }
 
 /// Creates a claim for an attempt that is valid from now on.
-fn claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
+fn new_claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
     let now = clock.now();
     ArchiveClaim { attempt: attempt.to_owned(), now, expires_at: now.plus_seconds(CLAIM_SECONDS) }
 }
@@ -233,10 +234,10 @@ async fn pack_checks(
     clock: &dyn Clock,
 ) -> Outcome<bool> {
     loop {
-        match store.pack_next_checks(period, &claim(attempt, clock)).await.map_err(storage_failure)? {
-            PackOutcome::More => {}
-            PackOutcome::All => return Ok(true),
-            PackOutcome::Lost => return Ok(false),
+        match store.pack_next_checks(period, &new_claim(attempt, clock)).await.map_err(storage_failure)? {
+            PackChecksOutcome::More => {}
+            PackChecksOutcome::All => return Ok(true),
+            PackChecksOutcome::Lost => return Ok(false),
         }
     }
 }

@@ -68,7 +68,7 @@ pub(crate) async fn create_backup(
     let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
     publish_draft(draft, file, replaces)?;
     let backup = Backup { created: now(), file: canonical_path(file), bytes };
-    let note_error = backup_note::write(database, &backup).err();
+    let note_error = backup_note::write_backup_note(database, &backup).err();
     Ok(BackupResult { contents: copied, backup, note_error })
 }
 
@@ -78,7 +78,7 @@ pub(crate) async fn create_backup(
 /// # Errors
 /// The folder cannot be written.
 pub(crate) fn create_draft(file: &Path, prefix: &str) -> Outcome<NamedTempFile> {
-    let created = Builder::new().prefix(prefix).tempfile_in(folder(file));
+    let created = Builder::new().prefix(prefix).tempfile_in(parent_folder(file));
     created.map_err(|error| Failure::with_cause(format!("{} cannot be created", file.display()), &error))
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn publish_draft(draft: NamedTempFile, file: &Path, replaces: bool) -
 /// # Errors
 /// The folder cannot be opened or synced.
 pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
-    File::open(folder(file))?.sync_all()
+    File::open(parent_folder(file))?.sync_all()
 }
 
 /// Returns whether a file begins with the header of SQLite databases.
@@ -133,11 +133,11 @@ pub(crate) fn is_sqlite_file(file: &Path) -> bool {
 }
 
 /// Returns the folder of scheduled backups; `None` if scheduled backups are disabled.
-pub(crate) fn scheduled_folder(settings: &Settings) -> Option<PathBuf> {
+pub(crate) fn scheduled_backup_folder(settings: &Settings) -> Option<PathBuf> {
     Some(&settings.backup_folder).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
-fn folder(file: &Path) -> &Path {
+fn parent_folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -27,7 +27,7 @@ const MAX_NOTE_BYTES: u64 = 16 * 1024;
 ///
 /// # Errors
 /// The note cannot be written.
-pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
+pub(crate) fn write_backup_note(database: &Path, backup: &Backup) -> io::Result<()> {
     let path = note_path(database);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut draft = NamedTempFile::new_in(folder)?;
@@ -38,7 +38,7 @@ pub(crate) fn write(database: &Path, backup: &Backup) -> io::Result<()> {
 }
 
 /// Reads the note next to a database. `None` if there is no note, or if it cannot be read.
-pub(crate) fn read(database: &Path) -> Option<Backup> {
+pub(crate) fn read_backup_note(database: &Path) -> Option<Backup> {
     let mut text = String::new();
     File::open(note_path(database)).ok()?.take(MAX_NOTE_BYTES).read_to_string(&mut text).ok()?;
     let note: Value = serde_json::from_str(&text).ok()?;
@@ -55,7 +55,7 @@ pub(crate) fn read(database: &Path) -> Option<Backup> {
 pub(crate) fn metric_source(settings: &Settings) -> MetricSource {
     let database = settings.database_url.embedded_path();
     Box::new(move || {
-        let backup = database.as_deref().and_then(read);
+        let backup = database.as_deref().and_then(read_backup_note);
         let seconds = backup.and_then(|backup| u64::try_from(backup.created.as_seconds()).ok());
         let metric = |seconds| {
             Metric::gauge(
@@ -80,19 +80,19 @@ mod tests {
     fn reads_a_backup_note_and_ignores_invalid_notes() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
-        assert_eq!(read(&database), None);
+        assert_eq!(read_backup_note(&database), None);
         let backup = Backup {
             created: Timestamp::from_micros(1_778_544_000_000_000),
             file: "/backups/\"monday\".db".to_owned(),
             bytes: 7,
         };
-        write(&database, &backup).unwrap();
-        assert_eq!(read(&database), Some(backup.clone()));
-        write(&database, &Backup { bytes: 8, ..backup.clone() }).unwrap();
-        assert_eq!(read(&database), Some(Backup { bytes: 8, ..backup }));
+        write_backup_note(&database, &backup).unwrap();
+        assert_eq!(read_backup_note(&database), Some(backup.clone()));
+        write_backup_note(&database, &Backup { bytes: 8, ..backup.clone() }).unwrap();
+        assert_eq!(read_backup_note(&database), Some(Backup { bytes: 8, ..backup }));
         for nonsense in ["", "{}", "nothing", r#"{"made": "yesterday", "file": "x", "bytes": 1}"#] {
             std::fs::write(note_path(&database), nonsense).unwrap();
-            assert_eq!(read(&database), None, "{nonsense}");
+            assert_eq!(read_backup_note(&database), None, "{nonsense}");
         }
     }
 }

@@ -164,7 +164,7 @@ pub enum KeyCommand {
     /// Revoke a key immediately, for example a leaked one. Its signatures are rejected, and its data is
     /// encrypted again.
     Revoke {
-        /// The id of the key, before the colon.
+        /// The id of the key, which is the part of the key before the colon.
         key_id: String,
     },
 }

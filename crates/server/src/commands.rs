@@ -47,12 +47,12 @@ const DEFAULT_LOG_LEVEL: &str = "warn";
 /// Runs a command until it ends.
 ///
 /// # Errors
-/// Returns a sentence for people and the exit code. If JSON was requested, the errors of the operator API are
-/// also printed as JSON.
+/// Returns a human-readable sentence and the exit code. If JSON was requested, the errors of the operator API
+/// are also printed as JSON.
 pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
     let json = cli.command.operator_options().is_some_and(|how| how.json);
     let outcome = dispatch_command(cli, out).await;
-    telemetry::finish_export().await;
+    telemetry::finish_span_export().await;
     match &outcome {
         Err(failure) if json => {
             if let Some(document) = failure.document() {
@@ -68,7 +68,8 @@ async fn dispatch_command(cli: Cli, out: &mut dyn Write) -> Outcome {
     let context = match &cli.command {
         // Shells run this command when they start, so it must work even if the settings are invalid.
         Command::Completions { shell } => return completions::run(out, *shell),
-        // Packages are built on machines without settings, and the manual pages are part of a package.
+        // This command must work without settings, because the manual pages are written when a package is
+        // built.
         Command::Man { folder } => return man::run(out, folder),
         _ => prepare_context(&cli, out)?,
     };

@@ -80,7 +80,7 @@ macro_rules! settings {
 
             /// Returns each setting with its effective value. Secrets are masked.
             #[must_use]
-            pub fn shown(&self) -> Vec<(&'static str, String)> {
+            pub fn shown_values(&self) -> Vec<(&'static str, String)> {
                 vec![$((stringify!($name), self.$name.show()),)*]
             }
         }
@@ -111,7 +111,7 @@ settings! {
     /// synchronous_commit, unlogged_tables. With any of these weaknesses, acknowledged changes can be lost
     /// when the power or PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a
     /// file system that never writes a page partially, full_page_writes is safe to accept. Empty: none.
-    #[validate(custom(function = values::weaknesses))]
+    #[validate(custom(function = values::validate_weaknesses))]
     accept_unsafe_database: String = "";
     /// The keys that sign tokens and encrypt data, as id:base64 of 32 bytes, separated by commas. The first
     /// key signs and encrypts, and all keys verify and decrypt. `payroll-server key` creates a key. Empty:
@@ -123,7 +123,7 @@ settings! {
     /// The address and port that the partner API listens on.
     listen: SocketAddr = "127.0.0.1:8080";
     /// The address and port of the operator listener. It uses TLS if it has a certificate
-    /// (`operator_tls_certificate_file`). Without a certificate, use an address of this machine, or a proxy
+    /// (`operator_tls_certificate_file`). Without a certificate, use a loopback address, or a proxy
     /// that encrypts.
     operator_listen: SocketAddr = "127.0.0.1:8081";
     /// The PEM file with the certificate of the partner API, followed by its intermediate certificates.
@@ -143,19 +143,19 @@ settings! {
     /// can reach, true or false. Use it only in networks that you trust.
     allow_plain_http: bool = "false";
     /// The URL that links begin with, such as `https://api.example.org`. Empty: the URL that the client used.
-    #[validate(custom(function = values::base_url))]
+    #[validate(custom(function = values::validate_base_url))]
     public_base_url: String = "";
     /// The name of the vendor in media types, such as WORD in application/vnd.WORD.companies.v1+json.
-    #[validate(custom(function = values::vendor_token))]
+    #[validate(custom(function = values::validate_vendor_token))]
     vendor_token: String = "vendor";
     /// The header in which a subscriber sends the id of the notification that caused the request.
-    #[validate(custom(function = header::header_name))]
+    #[validate(custom(function = header::validate_header_name))]
     notification_header: String = "x-vendor-sid";
     /// The response header with the server's id of the request.
-    #[validate(custom(function = header::header_name))]
+    #[validate(custom(function = header::validate_header_name))]
     request_id_header: String = "x-vendor-txid";
     /// The header in which a client sends its own id of the request. The response repeats it.
-    #[validate(custom(function = header::header_name))]
+    #[validate(custom(function = header::validate_header_name))]
     correlation_header: String = "x-vendor-client-correlationid";
     /// Seconds until an access token expires.
     #[validate(range(min = 1, max = 86_400, message = "must be from 1 to 86400"))]
@@ -285,7 +285,7 @@ settings! {
     /// The public URL of the operator listener, such as `https://payroll-ops.example.org`. Links to requests
     /// for access begin with it. Empty: the address of the listener. With https, the session cookie is sent
     /// by TLS only, and responses require browsers to use https only (HSTS).
-    #[validate(custom(function = values::base_url))]
+    #[validate(custom(function = values::validate_base_url))]
     operator_public_url: String = "";
     /// The OpenID Connect provider that operators sign in with, as the URL of its issuer, such as
     /// `https://login.example.org`. Only a provider on this machine may have a URL with `http://`. Empty:
@@ -293,7 +293,7 @@ settings! {
     #[validate(custom(function = values::validate_issuer))]
     oidc_issuer: String = "";
     /// The name of the provider on the button in the console: letters, digits, blanks and `.-`.
-    #[validate(custom(function = values::label))]
+    #[validate(custom(function = values::validate_label))]
     oidc_label: String = "single sign-on";
     /// The id of this server at the provider. The provider must allow the redirect to `/sign-in/callback` of
     /// the operator listener's public URL.
@@ -305,7 +305,7 @@ settings! {
     /// The claim with the name of an operator, for the audit log and the rule that two operators must agree.
     /// Choose one that is unique and that operators cannot change.
     oidc_name_claim: String = "email";
-    /// The claim with the groups of an operator: a text or a list of texts.
+    /// The claim of the identity token with the groups of an operator: a string or an array of strings.
     oidc_role_claim: String = "groups";
     /// The role of each group, as group=role, separated by commas. The roles are administrator, payroll,
     /// support and auditor. Operators without such a group cannot sign in.
@@ -316,7 +316,7 @@ settings! {
     /// Where to report a vulnerability, as addresses that begin with `mailto:`, `https://` or `tel:`,
     /// separated by commas. The partner listener serves them in `/.well-known/security.txt`. Empty: there is
     /// no such file.
-    #[validate(custom(function = values::contacts))]
+    #[validate(custom(function = values::validate_contacts))]
     security_contact: String = "";
     /// Maximum number of hooks of one application.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
@@ -366,7 +366,8 @@ settings! {
     /// Seconds for which a process claims a notification. After that, another process can send it.
     #[validate(range(min = 20, max = 600, message = "must be from 20 to 600"))]
     webhook_claim_seconds: u32 = "30";
-    /// Milliseconds between two searches for notifications that no other process has announced.
+    /// Milliseconds between two searches of the database for new notifications. Usually another process or the
+    /// database announces them earlier.
     #[validate(range(min = 10, max = 60_000, message = "must be from 10 to 60000"))]
     webhook_poll_milliseconds: u32 = "1000";
     /// The format of logs: human or json.

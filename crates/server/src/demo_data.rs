@@ -16,25 +16,26 @@ const FILE_DATE: &str = "2026-01-05";
 
 /// The id of the first company in the file, which has every kind of object.
 pub const COMPANY_ID: &str = "00DEMO0001COMPANY001";
-/// The id of a pay period of that company that accepts checks.
+/// The id of a pay period of the company [`COMPANY_ID`] that accepts checks.
 pub const OPEN_PERIOD_ID: &str = "851000000002008";
-/// The id of a pay period of that company that accepts checks until the demo's page completes it.
+/// The id of a pay period of the company [`COMPANY_ID`] that accepts checks. A command line on the page that
+/// the demo prints completes the period.
 pub const PERIOD_ID_TO_COMPLETE: &str = "851000000002007";
-/// The id of a worker of that company with a default hourly rate.
+/// The id of a worker of the company [`COMPANY_ID`] with a default hourly rate.
 pub const WORKER_ID: &str = "00DEMO0001WORKER0001";
-/// The id of a pay component of that company for hours.
+/// The id of a pay component of the company [`COMPANY_ID`] for hours.
 pub const HOURLY_COMPONENT_ID: &str = "851000000001001";
 
 /// Returns the companies of the demo as an import file, with dates relative to `today`.
 ///
 /// ```
 /// use payroll_domain::date::parse_date;
-/// let file = payroll_server::demo_data::companies(parse_date("2031-01-05")?);
+/// let file = payroll_server::demo_data::demo_companies_ndjson(parse_date("2031-01-05")?);
 /// assert!(file.starts_with(r#"{"companyId":"00DEMO0001COMPANY001""#));
 /// # Ok::<(), payroll_domain::date::InvalidDate>(())
 /// ```
 #[must_use]
-pub fn companies(today: Date) -> String {
+pub fn demo_companies_ndjson(today: Date) -> String {
     let written_on = parse_date(FILE_DATE).unwrap_or(today);
     let days = today.to_julian_day() - written_on.to_julian_day();
     // The file contains no escaped quotation marks, so splitting at quotation marks isolates every date.

@@ -90,10 +90,10 @@ impl Diagnostics for Doctor {
     }
 
     fn read_last_backup(&self) -> Option<Backup> {
-        backup_note::read(&self.settings.database_url.embedded_path()?)
+        backup_note::read_backup_note(&self.settings.database_url.embedded_path()?)
     }
 
     fn attempts_by_minute(&self, now: Timestamp) -> Vec<MinuteCounts<2>> {
-        self.delivery_metrics.as_ref().map_or_else(Vec::new, |sent| sent.minutes.last_hour(now))
+        self.delivery_metrics.as_ref().map_or_else(Vec::new, |sent| sent.minutes.counts_of_last_hour(now))
     }
 }

@@ -15,8 +15,8 @@ const WORKERS_PER_BATCH: u32 = 500;
 /// prevents other housekeeping from waiting too long.
 const MAX_BATCHES: u32 = 200;
 
-/// Applies each future status that has begun by that instant. If the company is locked or busy, the next turn
-/// retries the status.
+/// Applies each future status that begins on the day of `now` or earlier. If the company is locked or busy,
+/// the next turn retries the status.
 pub(crate) async fn apply_due_statuses(store: &dyn Store, now: Timestamp, mut ids: IdSequence) {
     let mut after = None;
     for _ in 0..MAX_BATCHES {

@@ -16,7 +16,7 @@ pub(crate) fn is_accepted(settings: &Settings, weakness: DurabilityWeakness) -> 
 /// # Errors
 /// Lists the weaknesses that the settings do not accept, each with its remedy. Also fails if the database
 /// cannot be reached.
-pub(crate) async fn reject_unsafe(settings: &Settings) -> Outcome {
+pub(crate) async fn reject_unsafe_durability(settings: &Settings) -> Outcome {
     let shown = settings.database_url.show();
     let found = find_weaknesses(settings.database_url.expose(), settings.direct_database_url.expose()).await;
     let found = found.map_err(|error| Failure::with_cause(format!("{shown} cannot be inspected"), &error))?;

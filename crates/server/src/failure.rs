@@ -1,4 +1,4 @@
-//! Errors of the command line. Each error has a sentence with its cause for people, and an exit code for
+//! Errors of the command line. Each error has a human-readable sentence about its cause, and an exit code for
 //! scripts. An error never contains a backtrace or a secret.
 
 use std::error::Error;
@@ -9,14 +9,14 @@ use std::{fmt, io};
 #[derive(Debug)]
 pub struct Failure {
     message: String,
-    exit: Exit,
+    exit: ExitStatus,
     /// The JSON document that is printed with `--json`, if there is one.
     document: Option<String>,
 }
 
 /// The exit codes of failed commands. Success is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum ExitStatus {
     /// Exit code 0: the program that reads the output has closed it.
     ReaderGone,
     /// Exit code 1: the command ran, and some of its work was rejected.
@@ -31,13 +31,13 @@ pub type Outcome<T = ()> = Result<T, Failure>;
 impl Failure {
     /// Creates the failure of a command that could not run.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), exit: Exit::CouldNotRun, document: None }
+        Self { message: message.into(), exit: ExitStatus::CouldNotRun, document: None }
     }
 
     /// Creates the failure of a command that could not run because of an error. The message includes the
     /// causes of that error.
     pub fn with_cause(what: impl fmt::Display, cause: &dyn Error) -> Self {
-        Self::new(format!("{what}: {}", with_causes(cause)))
+        Self::new(format!("{what}: {}", format_with_causes(cause)))
     }
 
     /// Creates the failure for an address that could not be bound.
@@ -52,11 +52,11 @@ impl Failure {
 
     /// Creates the failure of a command that ran, but whose work was rejected.
     pub fn refused(message: impl Into<String>) -> Self {
-        Self { message: message.into(), exit: Exit::Refused, document: None }
+        Self { message: message.into(), exit: ExitStatus::Refused, document: None }
     }
 
-    /// Creates the failure for an object that does not exist. With `--json`, programs get the sentence as the
-    /// `description` of an error.
+    /// Creates the failure for an object that does not exist. With `--json`, the message is also printed as
+    /// the `description` in a JSON error.
     pub fn unknown_object(message: impl Into<String>) -> Self {
         let message = message.into();
         let document = serde_json::json!({"errors": [{"description": message}]});
@@ -69,7 +69,7 @@ impl Failure {
         Self { document: Some(document), ..self }
     }
 
-    /// Returns the JSON for programs. `None` if the failure did not come from the operator API.
+    /// Returns the JSON document that is printed with `--json`. `None` if the failure has no such document.
     #[must_use]
     pub fn document(&self) -> Option<&str> {
         self.document.as_deref()
@@ -77,14 +77,14 @@ impl Failure {
 
     /// Returns the exit code of the command.
     #[must_use]
-    pub const fn exit_status(&self) -> Exit {
+    pub const fn exit_status(&self) -> ExitStatus {
         self.exit
     }
 }
 
 /// Returns the text of an error, followed by the texts of its causes. A cause is omitted if the text already
 /// contains it.
-fn with_causes(error: &dyn Error) -> String {
+fn format_with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(next) = cause {
@@ -116,8 +116,8 @@ impl From<payroll_ports::StoreError> for Failure {
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         let exit = match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Exit::ReaderGone,
-            _ => Exit::CouldNotRun,
+            std::io::ErrorKind::BrokenPipe => ExitStatus::ReaderGone,
+            _ => ExitStatus::CouldNotRun,
         };
         Self { exit, ..Self::with_cause("the output could not be written", &error) }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
-use payroll_ports::requests::LogSection;
+use payroll_ports::requests::RequestLogSection;
 use payroll_ports::schema::StatisticsScope;
 use payroll_ports::{Clock, ClockState, Randomness, Store, StoreError, id_sequence};
 
@@ -109,7 +109,7 @@ impl Housekeeper {
     }
 }
 
-/// The kinds of work on expired or unprocessed rows.
+/// The kinds of housekeeping work on expired or unprocessed rows of the database.
 #[derive(Debug, Clone, Copy)]
 enum WorkKind {
     IdempotencyKeys,
@@ -133,7 +133,7 @@ impl WorkKind {
             Self::IdempotencyKeys => "ended idempotency keys could not be removed",
             Self::Events => "old events could not be removed",
             Self::AuditRows => "old rows of the audit log could not be removed",
-            Self::ExpiredDeliveries => "notifications that are not sent could not be ended",
+            Self::ExpiredDeliveries => "old notifications could not be marked as expired",
             Self::Deliveries => "old deliveries could not be removed",
             Self::Requests => "old requests could not be removed",
             Self::RequestDetails => "old details of requests could not be removed",
@@ -142,7 +142,7 @@ impl WorkKind {
         }
     }
 
-    /// Processes one batch of data from before that instant. Returns the number of processed rows.
+    /// Processes one batch of rows that are older than `before`. Returns the number of processed rows.
     async fn run_batch(
         self,
         store: &dyn Store,
@@ -158,7 +158,7 @@ impl WorkKind {
             Self::Requests => {
                 store
                     .delete_requests_before(
-                        LogSection::Requests,
+                        RequestLogSection::Requests,
                         before,
                         MAX_LOGGED_REQUESTS,
                         MAX_ROWS_PER_BATCH,
@@ -168,7 +168,7 @@ impl WorkKind {
             Self::RequestDetails => {
                 store
                     .delete_requests_before(
-                        LogSection::Details,
+                        RequestLogSection::Details,
                         before,
                         MAX_REQUESTS_WITH_DETAILS,
                         MAX_ROWS_PER_BATCH,
@@ -192,8 +192,8 @@ async fn clean_storage(store: &dyn Store, now: Timestamp, retention: Retention) 
         (WorkKind::Events, retention.event_days.map(ago)),
         (WorkKind::AuditRows, retention.audit_days.map(ago)),
         (WorkKind::ExpiredDeliveries, Some(ago(retention.waiting_days))),
-        // Deliveries of removed hooks are deleted even if the retention of deliveries is unlimited. In that
-        // case the limit is 1970. No delivery is that old, so deliveries of other hooks remain.
+        // Deliveries of removed hooks are deleted even if the retention of deliveries is unlimited. The limit
+        // is then the year 1970. No delivery is older, so the deliveries of all other hooks remain.
         (WorkKind::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
         // If the request log is disabled (0 days), all its rows are deleted.
         (WorkKind::Requests, Some(ago(retention.request_days))),

@@ -64,7 +64,7 @@ pub(crate) enum KeySource {
 /// The same errors as for [`load_keys`].
 pub(crate) fn find_key_source(settings: &Settings) -> Outcome<KeySource> {
     if !settings.keys.0.is_empty() {
-        return key_set(settings.keys.0.clone(), "setting `keys`").map(KeySource::Existing);
+        return build_key_set(settings.keys.0.clone(), "setting `keys`").map(KeySource::Existing);
     }
     let database = settings.database_url.embedded_path();
     let path = match (settings.key_file.as_str(), &database) {
@@ -79,7 +79,7 @@ pub(crate) fn find_key_source(settings: &Settings) -> Outcome<KeySource> {
     Ok(KeySource::CreatedAtStart(path))
 }
 
-/// Describes for people the location of the keys that [`load_keys`] reads.
+/// Returns a human-readable description of the place from which [`load_keys`] reads the keys.
 pub(crate) fn key_location(settings: &Settings) -> String {
     if !settings.keys.0.is_empty() {
         return "the keys of PAYROLL_KEYS (setting `keys`)".to_owned();
@@ -100,7 +100,7 @@ pub fn new_key_line(randomness: &dyn Randomness) -> String {
 }
 
 /// Returns the path of the key file. `None` if the keys are in the settings, or if there is no key file.
-pub(crate) fn file(settings: &Settings) -> Option<PathBuf> {
+pub(crate) fn key_file_path(settings: &Settings) -> Option<PathBuf> {
     let in_settings = !settings.keys.0.is_empty();
     let named = Some(&settings.key_file).filter(|named| !named.is_empty()).map(PathBuf::from);
     let embedded = || settings.database_url.embedded_path().map(|database| default_key_file(&database));
@@ -174,17 +174,17 @@ pub(crate) fn create_parent_folder(file: &Path) -> Outcome {
     })
 }
 
-fn key_set(keys: Vec<Key>, whence: &str) -> Outcome<KeySet> {
+fn build_key_set(keys: Vec<Key>, source: &str) -> Outcome<KeySet> {
     let mut keys = keys.into_iter();
-    let active = keys.next().ok_or_else(|| Failure::new(format!("{whence} contains no key")))?;
+    let active = keys.next().ok_or_else(|| Failure::new(format!("{source} contains no key")))?;
     if active.is_revoked() {
         return Err(Failure::new(format!(
-            "the first key of {whence}, {}, is revoked: put a valid key before it",
+            "the first key of {source}, {}, is revoked: put a valid key before it",
             active.id()
         )));
     }
     KeySet::new(active, keys.collect())
-        .ok_or_else(|| Failure::new(format!("{whence} contains two keys with the same id")))
+        .ok_or_else(|| Failure::new(format!("{source} contains two keys with the same id")))
 }
 
 fn missing_keys_failure(reason: &str) -> Failure {
@@ -241,7 +241,7 @@ fn write_draft(draft: &Path, text: &str) -> io::Result<()> {
 
 /// Returns the most permissive mode that a key file may have. The group may read a file that root owns,
 /// because systemd (`LoadCredential`) and Kubernetes (`fsGroup`) mount secrets with the mode 0440.
-const fn allowed_mode(owner: u32, user: u32) -> u32 {
+const fn max_key_file_mode(owner: u32, user: u32) -> u32 {
     if owner == ROOT_USER_ID && user != ROOT_USER_ID { OWNER_AND_GROUP_MODE } else { OWNER_ONLY_MODE }
 }
 
@@ -253,7 +253,7 @@ pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
         |error: io::Error| Failure::with_cause(format!("the key file {shown} cannot be read"), &error);
     let status = fs::metadata(path).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
-    if mode & !allowed_mode(status.uid(), rustix::process::geteuid().as_raw()) != 0 {
+    if mode & !max_key_file_mode(status.uid(), rustix::process::geteuid().as_raw()) != 0 {
         return Err(Failure::new(format!(
             "the key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"
         )));
@@ -272,7 +272,7 @@ pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
             "line {number} of the key file {shown} is not a key: it must be id:base64 of 32 bytes"
         ))
     })?;
-    key_set(keys, &format!("the key file {shown}"))
+    build_key_set(keys, &format!("the key file {shown}"))
 }
 
 #[cfg(test)]
@@ -282,25 +282,25 @@ mod tests {
     use crate::system::SystemRandomness;
 
     fn settings(database: &str, others: &[(&'static str, &str)]) -> Settings {
-        let flags = SettingFlags::default().with("database_url", database);
-        let flags = others.iter().fold(flags, |flags, (name, text)| flags.with(name, *text));
+        let flags = SettingFlags::default().with_setting("database_url", database);
+        let flags = others.iter().fold(flags, |flags, (name, text)| flags.with_setting(name, *text));
         Settings::load(&SettingSources::gather_sources([], &flags).unwrap()).unwrap()
     }
 
-    fn embedded(folder: &tempfile::TempDir) -> (PathBuf, Settings) {
+    fn embedded_database_settings(folder: &tempfile::TempDir) -> (PathBuf, Settings) {
         let database = folder.path().join("data/payroll.db");
         let settings = settings(database.to_str().unwrap(), &[]);
         (database, settings)
     }
 
-    fn refusal(settings: &Settings) -> String {
+    fn load_error(settings: &Settings) -> String {
         load_keys(settings, &SystemRandomness).unwrap_err().to_string()
     }
 
     #[test]
     fn the_first_start_creates_a_private_key_file_and_the_second_reads_it() {
         let folder = tempfile::tempdir().unwrap();
-        let (database, settings) = embedded(&folder);
+        let (database, settings) = embedded_database_settings(&folder);
         let first = load_keys(&settings, &SystemRandomness).unwrap();
         let mode = fs::metadata(default_key_file(&database)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
@@ -312,26 +312,29 @@ mod tests {
     #[test]
     fn rejects_a_key_file_that_others_can_read() {
         let folder = tempfile::tempdir().unwrap();
-        let (database, settings) = embedded(&folder);
+        let (database, settings) = embedded_database_settings(&folder);
         load_keys(&settings, &SystemRandomness).unwrap();
         fs::set_permissions(default_key_file(&database), fs::Permissions::from_mode(0o640)).unwrap();
-        assert!(refusal(&settings).contains("chmod 600"), "{}", refusal(&settings));
+        assert!(load_error(&settings).contains("chmod 600"), "{}", load_error(&settings));
     }
 
     #[test]
     fn accepts_a_group_readable_key_file_only_from_root() {
         let handed_out =
             [(ROOT_USER_ID, 65_532), (65_532, 65_532), (1_000, 65_532), (ROOT_USER_ID, ROOT_USER_ID)];
-        assert_eq!(handed_out.map(|(owner, user)| allowed_mode(owner, user)), [0o640, 0o600, 0o600, 0o600]);
+        assert_eq!(
+            handed_out.map(|(owner, user)| max_key_file_mode(owner, user)),
+            [0o640, 0o600, 0o600, 0o600]
+        );
     }
 
     #[test]
     fn an_existing_database_gets_no_new_key_file() {
         let folder = tempfile::tempdir().unwrap();
-        let (database, settings) = embedded(&folder);
+        let (database, settings) = embedded_database_settings(&folder);
         create_parent_folder(&database).unwrap();
         fs::write(&database, "SQLite format 3").unwrap();
-        assert!(refusal(&settings).contains("restore it"), "{}", refusal(&settings));
+        assert!(load_error(&settings).contains("restore it"), "{}", load_error(&settings));
         assert!(!default_key_file(&database).exists());
     }
 
@@ -340,7 +343,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("keys").to_string_lossy().into_owned();
         for others in [&[][..], &[("key_file", missing.as_str())]] {
-            let message = refusal(&settings("postgres://localhost/pay", others));
+            let message = load_error(&settings("postgres://localhost/pay", others));
             assert!(message.contains("payroll-server key"), "{message}");
         }
         assert!(!Path::new(&missing).exists());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Parser;
 use payroll_server::cli::Cli;
 use payroll_server::commands;
-use payroll_server::failure::{Exit, Failure};
+use payroll_server::failure::{ExitStatus, Failure};
 
 /// After a large response, this allocator returns the memory to the operating system. The system's default
 /// allocator does not return it.
@@ -42,9 +42,9 @@ fn main() -> ExitCode {
         });
     let Err(failure) = outcome else { return ExitCode::SUCCESS };
     match failure.exit_status() {
-        Exit::ReaderGone => ExitCode::SUCCESS,
-        Exit::Refused => print_failure(&failure, 1),
-        Exit::CouldNotRun => print_failure(&failure, 2),
+        ExitStatus::ReaderGone => ExitCode::SUCCESS,
+        ExitStatus::Refused => print_failure(&failure, 1),
+        ExitStatus::CouldNotRun => print_failure(&failure, 2),
     }
 }
 

@@ -1,5 +1,5 @@
 //! The operator API that commands call: the API of a running server, or an API in this process on the
-//! database of the settings. Both run the same code, so errors and audit log are the same.
+//! database of the settings. Both APIs run the same code, so their errors and audit log entries are the same.
 
 mod key;
 mod path;
@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 use payroll_adapter_http::{LocalOperator, LocalRequest};
 
 pub(crate) use path::{ApiPath, path};
-pub(crate) use remote::{Remote, authorization, checked_base_url, client};
+pub(crate) use remote::{Remote, checked_base_url, create_client, read_authorization_header};
 pub(crate) use request::{Method, Request};
 pub(crate) use response::{Fault, OperatorResponse};
 
@@ -28,15 +28,15 @@ const PROGRESS_BAR_DELAY: Duration = Duration::from_secs(1);
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(120);
 
 /// The operator API that a command calls, locally or over HTTP.
-pub(crate) enum Operator {
+pub(crate) enum OperatorClient {
     /// The API in this process, on the database of the settings. Its responses equal the responses of a
-    /// server. The audit log records the command line as the interface.
+    /// server. The audit log records that the changes came from the command line.
     Local(LocalOperator),
     /// The API of a running server at an address.
     Remote(Remote),
 }
 
-impl Operator {
+impl OperatorClient {
     /// Sends a request, and shows its progress if it takes long.
     ///
     /// # Errors
@@ -45,17 +45,17 @@ impl Operator {
         self.send_unchecked(request).await?.into_success()
     }
 
-    /// Sends a document. If the document is rejected because of its faults, the inner `Err` contains these
-    /// faults.
+    /// Sends a request with a JSON document. If the document is rejected because of its faults, the inner
+    /// `Err` contains these faults.
     ///
     /// # Errors
-    /// The errors of [`send`](Self::send), except faults of the document.
+    /// The errors of [`send`](Self::send), except faults of the sent document.
     pub(crate) async fn send_document(
         &self,
         request: Request,
     ) -> Outcome<Result<OperatorResponse, Vec<Fault>>> {
         let response = self.send_unchecked(request).await?;
-        match response.faults_of_document() {
+        match response.document_faults() {
             Some(faults) => Ok(Err(faults)),
             None => response.into_success().map(Ok),
         }
@@ -88,7 +88,7 @@ async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<
     headers.extend(request.headers.iter().map(|(name, value)| (*name, value.as_str())));
     let head = LocalRequest { method: request.method.as_str(), target: &request.path, headers: &headers };
     let response = local.send(head, request.body).await;
-    let response = response.map_err(|error| Failure::with_cause("the response broke off", &*error))?;
+    let response = response.map_err(|error| Failure::with_cause("the response is incomplete", &*error))?;
     let etag = response.header("etag").map(str::to_owned);
     let left_out = response.header(OMITTED_CHECK_COUNT_HEADER).map(str::to_owned);
     Ok(OperatorResponse::new(response.status, etag, response.body).with_omitted_checks(left_out.as_deref()))

@@ -13,7 +13,7 @@ pub(crate) struct Readiness {
     pub(crate) problems: Vec<String>,
 }
 
-/// Queries the readiness of the server at that address.
+/// Queries the readiness of the server at this address.
 ///
 /// # Errors
 /// Returns the reason for the missing or invalid response: no program listens at the address, or another
@@ -39,7 +39,7 @@ pub(crate) async fn query_readiness(
         false => "no server responds",
     })?;
     let body = response.bytes().await.map_err(|_| "the connection broke")?;
-    read(&body).ok_or("it is another program")
+    parse_readiness(&body).ok_or("it is another program")
 }
 
 /// Returns the address by which this machine reaches a listener. A listener on all addresses is reached by
@@ -52,7 +52,7 @@ fn local_address(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-fn read(body: &[u8]) -> Option<Readiness> {
+fn parse_readiness(body: &[u8]) -> Option<Readiness> {
     let document: Value = serde_json::from_slice(body).ok()?;
     let checks = document.get("checks").and_then(Value::as_object).into_iter().flatten();
     let problem =
@@ -80,8 +80,8 @@ mod tests {
     fn reports_the_problems_of_the_server() {
         let body = br#"{"ready": false, "checks": {"storage": {"ready": false, "problem": "away"},
             "serving": {"ready": true}}}"#;
-        let readiness = read(body).unwrap();
+        let readiness = parse_readiness(body).unwrap();
         assert_eq!((readiness.ready, readiness.problems), (false, vec!["storage: away".to_owned()]));
-        assert!(read(b"<html>").is_none() && read(b"{}").is_none());
+        assert!(parse_readiness(b"<html>").is_none() && parse_readiness(b"{}").is_none());
     }
 }

@@ -1,5 +1,5 @@
-//! A receiver of notifications, for the demo and for developers of receivers. It accepts requests, verifies
-//! their signatures, and reports the result, but stores nothing.
+//! A receiver of notifications, for the demo and for developers of receivers. The receiver accepts requests,
+//! verifies their signatures, and reports the results. Nothing is stored.
 //!
 //! The receiver supports HTTP/1.1 without TLS. All data from a sender that are in memory have limits.
 
@@ -75,7 +75,7 @@ pub(crate) struct Receiver {
 
 /// The result of reading a request from a connection.
 enum ReadResult {
-    /// A notification with a complete body, and the status of the response to it.
+    /// A notification with a complete body, and the HTTP status with which the receiver responds.
     Whole(Box<Request<Bytes>>, StatusCode),
     /// A request that the receiver rejects, because it is not a valid notification.
     Refused { path: String, status: StatusCode, reason: &'static str },
@@ -125,7 +125,7 @@ impl Receiver {
                 },
                 Some(_ended) = connections.join_next() => {}
                 Some(arrival) = arrivals.recv() => {
-                    show(&judge_notification(arrival, key, &*clock, &mut seen))?;
+                    show(&verify_notification(arrival, key, &*clock, &mut seen))?;
                 }
             }
         }
@@ -238,7 +238,7 @@ fn parse_status_path(path: &str) -> Option<StatusCode> {
 }
 
 /// Verifies a request, and returns it with the result for printing.
-fn judge_notification(
+fn verify_notification(
     read_result: ReadResult,
     key: Option<&SigningKey>,
     clock: &dyn Clock,
@@ -266,11 +266,11 @@ fn judge_notification(
         signatures: header("webhook-signature"),
         body: request.body(),
     };
-    let verdict = signed.judge(key, at);
+    let verdict = signed.verify(key, at);
     let mut received =
         ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
     // The id is only recorded if the signature is valid. Otherwise a forged request could mark the real
     // notification as a duplicate.
-    received.is_duplicate = !received.is_untrusted() && seen.is_repeated(received.id());
+    received.is_duplicate = !received.is_untrusted() && seen.record_and_check_duplicate(received.id());
     received
 }

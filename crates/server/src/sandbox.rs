@@ -93,17 +93,20 @@ impl SandboxControls {
 
     /// Waits until all due deliveries are sent. Returns `Some(Some(instant))` with the time of the next queued
     /// delivery, `Some(None)` if no delivery is queued, and `None` if the deadline passed first.
-    async fn wait_until_sent(&self, deadline: Instant) -> Result<Option<Option<Timestamp>>, StoreError> {
+    async fn wait_until_deliveries_sent(
+        &self,
+        deadline: Instant,
+    ) -> Result<Option<Option<Timestamp>>, StoreError> {
         // If no delivery loop has ever polled in this process, no delivery is ever sent, and the wait would
         // never end.
-        while self.delivery_metrics.since_last_poll().is_some() {
+        while self.delivery_metrics.time_since_last_poll().is_some() {
             let (open, claimed) =
                 (self.delivery_metrics.unfinished.get(), self.delivery_metrics.claimed.get());
             let ready = self.store.ready_hooks().await?;
             let now = self.clock.now();
             let is_quiet = ready.iter().all(|hook| hook.due > now);
-            // A delivery may have been claimed between the two readings. The next due instant could then be
-            // the end of its claim, so the loop checks again.
+            // A delivery may have been claimed between the two reads of the metrics. The due time in `ready`
+            // could then be the end of its claim, so the loop checks again.
             if open == 0
                 && is_quiet
                 && self.delivery_metrics.unfinished.get() == 0
@@ -135,7 +138,7 @@ impl Sandbox for SandboxControls {
         let deadline = Instant::now() + MAX_ADVANCE_TIME;
         let mut kept_house = self.clock.now();
         loop {
-            let Some(next) = self.wait_until_sent(deadline).await? else {
+            let Some(next) = self.wait_until_deliveries_sent(deadline).await? else {
                 return Ok(ClockAdvance::UnderWay(self.clock.now()));
             };
             let now = self.clock.now();
@@ -162,7 +165,7 @@ impl Sandbox for SandboxControls {
 
     async fn reset_database(&self) -> Result<(), StoreError> {
         let _one_at_a_time = self.housekeeper.lock().await;
-        self.requests.delete_with(self.store.clear_database()).await?;
+        self.requests.delete_and_discard_pending(self.store.clear_database()).await?;
         self.seed.fill_store(&*self.store).await
     }
 }

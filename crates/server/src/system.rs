@@ -50,13 +50,13 @@ const ACCOUNTS_FILE: &str = "/etc/passwd";
 /// Returns the account that runs this process: its name, or its number if it has no name. Environment
 /// variables are not trusted, because any user can set them.
 #[must_use]
-pub fn account() -> String {
+pub fn current_account() -> String {
     let number = rustix::process::getuid().as_raw();
     let accounts = std::fs::read_to_string(ACCOUNTS_FILE).unwrap_or_default();
     find_account_name(&accounts, number).unwrap_or_else(|| format!("account {number}"))
 }
 
-/// Returns the name of the account with that number, in the format of [`ACCOUNTS_FILE`].
+/// Returns the name of the account with this number. `accounts` is the content of [`ACCOUNTS_FILE`].
 fn find_account_name(accounts: &str, number: u32) -> Option<String> {
     let of_number = |line: &&str| line.split(':').nth(2).and_then(|field| field.parse().ok()) == Some(number);
     let name = accounts.lines().find(of_number)?.split(':').next()?;
@@ -72,6 +72,6 @@ mod tests {
         let accounts = "root:x:0:0:root:/root:/bin/sh\nbroken\nann:x:1000:0::/home/ann:/bin/sh\n:x:7::::\n";
         assert_eq!(find_account_name(accounts, 1000).as_deref(), Some("ann"));
         assert_eq!((find_account_name(accounts, 7), find_account_name(accounts, 8)), (None, None));
-        assert!(!account().is_empty());
+        assert!(!current_account().is_empty());
     }
 }

@@ -39,7 +39,7 @@ pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
         LogFormat::Human => layer.with_ansi(io::stderr().is_terminal()).with_target(false).boxed(),
         LogFormat::Json => layer.json().flatten_event(true).with_current_span(false).boxed(),
     };
-    let spans = create_spans(settings)?.map(|spans| spans.with_filter(SpanCollector::filter()));
+    let spans = create_span_collector(settings)?.map(|spans| spans.with_filter(SpanCollector::span_filter()));
     // An error means that the log has already started. Tests start several applications in one process.
     let _started_before = registry().with(lines.with_filter(filter)).with(spans).try_init();
     Ok(())
@@ -63,7 +63,7 @@ fn check_level(level: &str) -> Outcome {
 }
 
 /// Creates the layer that collects spans. `None` if the settings name no collector.
-fn create_spans(settings: &Settings) -> Outcome<Option<SpanCollector>> {
+fn create_span_collector(settings: &Settings) -> Outcome<Option<SpanCollector>> {
     if settings.trace_endpoint.expose().is_empty() {
         return Ok(None);
     }
@@ -73,7 +73,7 @@ fn create_spans(settings: &Settings) -> Outcome<Option<SpanCollector>> {
 }
 
 /// Sends the remaining spans, and stops after a short time limit.
-pub async fn finish_export() {
+pub async fn finish_span_export() {
     if let Some(exporter) = EXPORTER.get() {
         exporter.finish().await;
     }

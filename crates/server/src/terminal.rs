@@ -1,4 +1,4 @@
-//! Output for people: tables, and colours if the output is a terminal.
+//! Human-readable output of commands: tables, and colours if the output is a terminal.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -53,7 +53,7 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// Creates a cell with a text in that tone.
+    /// Creates a cell with a text in this tone.
     pub(crate) fn with_tone(text: impl AsRef<str>, tone: TextTone) -> Self {
         Self { text: replace_control_characters(text.as_ref()), tone }
     }

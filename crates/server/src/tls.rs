@@ -42,7 +42,7 @@ fn load_tls(
     listener: (&str, SocketAddr),
     named: &TlsFileSettings<'_>,
 ) -> Outcome<Option<TlsConfiguration>> {
-    let tls = load(named)?;
+    let tls = load_tls_files(named)?;
     if tls.is_none() {
         reject_plain_http(settings, listener, named)?;
     }
@@ -68,7 +68,7 @@ fn reject_plain_http(
     )))
 }
 
-fn load(tls_settings: &TlsFileSettings<'_>) -> Outcome<Option<TlsConfiguration>> {
+fn load_tls_files(tls_settings: &TlsFileSettings<'_>) -> Outcome<Option<TlsConfiguration>> {
     let alone = |given: (&str, &str), missing: &str| {
         Failure::new(format!(
             "setting `{}` names {}, but `{missing}` is not set: TLS requires both settings",

@@ -27,7 +27,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 pub(crate) use exporter::Exporter;
 use span::{EndedSpan, OpenSpan, SpanParent};
-use value::Value;
+use value::AttributeValue;
 
 use crate::system::{SystemClock, SystemRandomness};
 
@@ -52,7 +52,7 @@ impl SpanCollector {
     }
 
     /// Returns the filter that selects the spans of traces.
-    pub(crate) fn filter() -> FilterFn {
+    pub(crate) fn span_filter() -> FilterFn {
         let ours: fn(&Metadata<'_>) -> bool =
             |metadata| metadata.is_span() && metadata.target() == TRACE_TARGET;
         filter_fn(ours).with_max_level_hint(LevelFilter::from_level(Level::INFO))
@@ -61,7 +61,7 @@ impl SpanCollector {
     /// Starts the trace of a request; `None` if the trace is not sampled. The caller's header determines only
     /// the id of the trace, not the sampling. Otherwise any caller could make the server export the spans of
     /// all its requests.
-    fn begin(&self, caller: Option<&str>) -> Option<SpanParent> {
+    fn begin_trace(&self, caller: Option<&str>) -> Option<SpanParent> {
         let parent = caller.and_then(SpanParent::from_header).unwrap_or_else(|| {
             let mut trace_id = [0; 16];
             SystemRandomness.fill(&mut trace_id);
@@ -80,7 +80,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for SpanCollector {
         let parent = match above {
             Some(parent) => parent,
             None if span.name() == DATABASE_SPAN => None,
-            None => self.begin(fields.traceparent.as_deref()),
+            None => self.begin_trace(fields.traceparent.as_deref()),
         };
         let Some(parent) = parent else { return };
         let mut span_id = [0; 8];
@@ -120,12 +120,12 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for SpanCollector {
 #[derive(Debug, Default)]
 struct SpanFields {
     traceparent: Option<String>,
-    all: Vec<(&'static str, Value)>,
+    all: Vec<(&'static str, AttributeValue)>,
 }
 
 impl Visit for SpanFields {
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.all.push((field.name(), Value::Number(value)));
+        self.all.push((field.name(), AttributeValue::Number(value)));
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
@@ -133,14 +133,14 @@ impl Visit for SpanFields {
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.all.push((field.name(), Value::Truth(value)));
+        self.all.push((field.name(), AttributeValue::Truth(value)));
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
         if field.name() == TRACEPARENT_FIELD {
             self.traceparent = Some(value.to_owned());
         } else {
-            self.all.push((field.name(), Value::Text(value.to_owned())));
+            self.all.push((field.name(), AttributeValue::Text(value.to_owned())));
         }
     }
 

@@ -1,5 +1,5 @@
-//! Tests the binary itself. With this file, `cargo test --workspace` builds the binary with the features that
-//! all tests use, and the acceptance tests run it.
+//! Tests the binary itself. Because this file exists, `cargo test --workspace` builds the binary with the
+//! same features as all tests. The acceptance tests run this binary.
 
 use std::process::Command;
 

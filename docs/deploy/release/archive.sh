@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes payroll-server-VERSION-TARGET.tar.gz with SHA256SUMS in target/packages of the repository, or in the folder
-# that is given. The archive of a commit is the same bytes each time.
+# Creates payroll-server-VERSION-TARGET.tar.gz and SHA256SUMS in FOLDER, by default target/packages of the
+# repository. Archives of the same commit have identical bytes.
 #   docs/deploy/release/archive.sh [FOLDER]
 # build.sh, next to this file, describes BINARY and SBOM.
 set -euo pipefail
@@ -19,7 +19,7 @@ target=${TARGET:-$(rustc -vV | sed -n 's/^host: //p')}
 name=payroll-server-$version-$target
 epoch=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
 
-# tarfile of Python writes the same bytes on Linux and macOS, where `tar` has other options.
+# Python's tarfile writes the same bytes on Linux and macOS, whose `tar` programs have different options.
 python3 - "$FILES" "$name" "$out/$name.tar.gz" "$epoch" <<'PYTHON'
 import gzip, os, sys, tarfile
 

@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
-# Builds the files that every package contains, in target/release-files of the repository or in FILES:
-# the program, its manual pages, completions, licences, and the list of its dependencies (SBOM, CycloneDX).
+# Builds the files that all packages contain, in FILES or by default in target/release-files of the
+# repository: the program, its manual pages, completions, licences, and the list of its dependencies (SBOM,
+# CycloneDX).
 #
 # The build is reproducible: the same commit, Rust, C compiler and target give the same bytes in any folder.
-#   BINARY=FILE    takes this program instead of building one, for a trial of the packages
-#   SBOM=no        leaves out the list of dependencies, and cargo-cyclonedx with it
+#   BINARY=FILE    uses this program instead of building one, to try out the packages
+#   SBOM=no        omits the list of dependencies, so that cargo-cyclonedx is not needed
 # Needs git, python3 and the compilers of the project.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
-# As cargo does, so that this folder is the same for all packages.
+# The default does not depend on CARGO_TARGET_DIR, because the manifest of the Debian package names this
+# folder.
 files=${FILES:-$root/target/release-files}
 
-# The time of the commit is the time of every file.
+# All files get the time of the commit.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 
-# Paths of this machine become the same words everywhere, in Rust and in C.
+# Replaces the paths of this machine with fixed paths, in the output of the Rust and C compilers.
 build() {
     local cargo_home=${CARGO_HOME:-$HOME/.cargo} target=${CARGO_TARGET_DIR:-$root/target}
     export RUSTFLAGS="--remap-path-prefix=$target=/target --remap-path-prefix=$root=/src --remap-path-prefix=$cargo_home=/cargo"
@@ -25,7 +27,7 @@ build() {
     cp "$target/release/payroll-server" "$files/"
 }
 
-# cargo-cyclonedx is installed once, into the cache of the user.
+# Installs cargo-cyclonedx once, in the user's cache.
 CYCLONEDX=0.5.9
 sbom() {
     local tools="${XDG_CACHE_HOME:-$HOME/.cache}/cargo-cyclonedx-$CYCLONEDX"
@@ -33,10 +35,10 @@ sbom() {
         CARGO_TARGET_DIR="$tools/build" cargo install cargo-cyclonedx --version "$CYCLONEDX" --locked --quiet --root "$tools"
         rm -rf "$tools/build"
     fi
-    # It writes a file next to each manifest of the workspace. One of them describes the program.
+    # cargo-cyclonedx writes a file next to each manifest of the workspace. The one of crates/server is used.
     "$tools/bin/cargo-cyclonedx" cyclonedx --manifest-path Cargo.toml --format json --override-filename release-sbom \
         --target "$(rustc -vV | sed -n 's/^host: //p')" --quiet
-    # Paths of this folder, which differ from machine to machine.
+    # Replaces the path of this folder, which differs between machines.
     sed "s|$root|/src|g" crates/server/release-sbom.json >"$files/payroll-server.cdx.json"
     find . -name release-sbom.json -not -path './target/*' -delete
 }

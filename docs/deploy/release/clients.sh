@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the client packages in target/client-packages of the repository, or in the folder that is given: a wheel and a
+# Builds the client packages in FOLDER, by default target/client-packages of the repository: a wheel and a
 # source archive for Python, an archive for npm, and a crate.
 #   docs/deploy/release/clients.sh [FOLDER]
-# Needs cargo, node with npm, and python3 with venv. Installs pinned versions of everything else below the target folder
-# and in crates/client/typescript.
+# Needs cargo, node with npm, and python3 with venv. Installs pinned versions of all other tools below the
+# target folder and in crates/client/typescript.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
@@ -34,11 +34,11 @@ quietly "$tools/venv/bin/python" -m build --no-isolation --outdir "$out" "$root/
 cd "$root/crates/client/typescript"
 [ node_modules/.package-lock.json -nt package-lock.json ] || quietly npm ci --ignore-scripts --no-audit --no-fund
 quietly npm run build
-# It is built, and npm would build it again.
+# The package is already built. Without --ignore-scripts, npm would build it again.
 quietly npm pack --ignore-scripts --pack-destination "$out"
 
 cd "$root"
-# The crate is compiled where it is installed. With --allow-dirty, changes that are not committed are packaged too.
+# The crate is compiled when it is installed, not here. --allow-dirty also packages uncommitted changes.
 quietly cargo package --package payroll-client --no-verify --allow-dirty --locked --target-dir "$target"
 cp "$target/package/payroll-client-$version.crate" "$out/"
 (cd "$out" && ls -d payroll?client-*)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes payroll-server_VERSION_ARCHITECTURE.deb in target/packages of the repository, or in the folder that is given.
+# Creates payroll-server_VERSION_ARCHITECTURE.deb in FOLDER, by default target/packages of the repository.
 #   docs/deploy/release/deb.sh [FOLDER]
-#   FILES_ARE_BUILT=yes docs/deploy/release/deb.sh    after archive.sh, which has built the files already
+#   FILES_ARE_BUILT=yes docs/deploy/release/deb.sh    after archive.sh, which has already built the files
 # build.sh, next to this file, describes BINARY. Needs a Debian or Ubuntu machine with dpkg-dev.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ out=${1:-$root/target/packages}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
-# The manifest of the package names this folder.
+# crates/server/Cargo.toml contains this path.
 FILES=$root/target/release-files
 export FILES
 [ "${FILES_ARE_BUILT:-no}" = yes ] || SBOM=no "$here/build.sh" >/dev/null

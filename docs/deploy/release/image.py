@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Makes an OCI image of the server without a container engine, reproducibly.
+"""Creates a reproducible OCI image of the server without a container engine.
 
     docs/deploy/release/image.py PROGRAM FOLDER
 
-PROGRAM is payroll-server, as build.sh leaves it in target/release-files. FOLDER becomes an OCI image layout, and
-FOLDER.tar the same as an archive for `docker load`, `podman load` and `skopeo copy oci-archive:`.
+PROGRAM is payroll-server, which build.sh creates in target/release-files. The script writes an OCI image
+layout to FOLDER. It writes the same image to FOLDER.tar, for `docker load`, `podman load` and
+`skopeo copy oci-archive:`.
 
-The image contains the program, the libraries that it is linked to, the certificates of known authorities and a user
-without rights. It has no shell. Needs `ldd` and the package ca-certificates of the machine, and runs on Linux.
+The image contains the program, its shared libraries, root certificates and an unprivileged user. It has no
+shell. The script runs on Linux, and needs `ldd` and the package ca-certificates.
 """
 import gzip
 import hashlib
@@ -45,7 +46,7 @@ def version():
 
 
 def libraries(program):
-    """The paths of the libraries, as the loader resolves them on this machine."""
+    """Returns the paths of the shared libraries, as the loader resolves them on this machine."""
     listed = output("ldd", program)
     paths = re.findall(r"(?:=> )?(/\S+) \(0x", listed)
     if not paths or "not found" in listed:
@@ -54,7 +55,7 @@ def libraries(program):
 
 
 class Layer:
-    """A layer of files that belong to root, each with the time of the commit."""
+    """A layer of the image. By default, files belong to root. All files have the time of the commit."""
 
     def __init__(self, time):
         self.time, self.bytes, self.folders = time, io.BytesIO(), set()
@@ -111,7 +112,7 @@ def run_settings(version):
         "ExposedPorts": {"8080/tcp": {}},
         "Volumes": {STATE: {}},
         "StopSignal": "SIGTERM",
-        # Docker and Podman read it. Kubernetes has probes of its own.
+        # Docker and Podman use this health check. Kubernetes uses its own probes.
         "Healthcheck": {"Test": ["CMD", PROGRAM, "health"], "Interval": 2 * 10**9, "Timeout": 5 * 10**9, "StartPeriod": 30 * 10**9},
         "Labels": {
             "org.opencontainers.image.title": "payroll-server",
@@ -124,7 +125,7 @@ def run_settings(version):
 
 
 class Layout:
-    """A folder with an image, whose files are named by their content."""
+    """A folder with an OCI image layout. The names of its blobs are their digests."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -180,7 +181,7 @@ def make(program, folder):
 
 
 def pack(folder, time):
-    """The layout as one file, in a fixed order."""
+    """Writes the layout to one archive, with its files in a fixed order."""
     with tarfile.open(folder + ".tar", "w", format=tarfile.USTAR_FORMAT) as tar:
         for at, folders, names in os.walk(folder):
             folders.sort()

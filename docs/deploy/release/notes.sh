@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the section of a version in CHANGELOG.md, without its heading. Fails if there is none.
+# Prints the section of a version in CHANGELOG.md, without its heading. Fails if the version has no section.
 #   docs/deploy/release/notes.sh 0.1.0
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the archive twice, in two clones of this repository at two paths, and compares the bytes.
+# Builds the archive twice, in two clones of this repository at different paths, and compares the bytes.
 #   docs/deploy/release/reproduce.sh
-#   BINARY=FILE docs/deploy/release/reproduce.sh    compares all but the compilation, in seconds
-# Two complete builds take about 20 minutes on two cores. Needs what archive.sh needs, and diffoscope if it should
-# explain a difference.
+#   BINARY=FILE docs/deploy/release/reproduce.sh    compares everything except the compilation, in seconds
+# Two complete builds take about 20 minutes on two cores. Needs the tools of archive.sh. If
+# diffoscope is installed, explains a difference.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(git -C "$here" rev-parse --show-toplevel)

@@ -1,2 +1,2 @@
--- Pages of a company's workers are read in the order of their creation.
+-- The workers of a company are listed in the order of their creation.
 CREATE INDEX workers_in_order ON workers (company_id, created, worker_id);

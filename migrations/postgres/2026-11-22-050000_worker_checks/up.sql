@@ -1,3 +1,3 @@
--- Whether a worker has checks is asked before the worker is deleted: without it every check of the
--- company would be read.
+-- Before a worker is deleted, the server looks for checks of the worker. Without this index, it would
+-- read every check of the company.
 CREATE INDEX checks_by_worker ON checks (company_id, worker_id, pay_period_id, ordinal);

@@ -1,7 +1,7 @@
--- Workers are found by the last four digits of their tax identity, without opening any that is sealed:
--- last_four_hash is "<key id>:<keyed hash of company and digits>", and last_four_of the stored tax
--- identity that it was made from. Where that is not legal_id, as in rows that the release before this
--- one writes, the hash says nothing, and a turn of the housekeeping makes it.
+-- Workers are found by the last four digits of their tax ID, without decrypting tax IDs.
+-- last_four_hash is "<key id>:<keyed hash of company and digits>". last_four_of is the stored tax ID
+-- from which the hash was computed. The hash is only valid if last_four_of equals legal_id. In rows
+-- that the previous release writes, the two columns differ until housekeeping computes the hash.
 ALTER TABLE workers ADD COLUMN last_four_hash TEXT COLLATE "C";
 ALTER TABLE workers ADD COLUMN last_four_of TEXT COLLATE "C";
 CREATE INDEX workers_by_last_four ON workers (company_id, last_four_hash);

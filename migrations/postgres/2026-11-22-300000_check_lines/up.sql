@@ -1,9 +1,10 @@
--- A check and its lines are one row: lines are never read without their check, and each of them had a
--- key and an index entry of its own. They are JSON with the names of the API, money, hours and rates in
--- ten-thousandths, and what is absent left out (crates/adapter-db/src/rows/checks/packed.rs).
--- The release before this one cannot read the lines any more: it must not run beside this one.
+-- A check and its lines are one row. Lines are never read without their check, and rows of their own
+-- needed a key and an index entry for each line. The lines are JSON with the names of the API. Money,
+-- hours and rates are in ten-thousandths, and absent members are omitted
+-- (crates/adapter-db/src/rows/checks/packed.rs).
+-- The previous release cannot read these lines, so it must not run alongside this release.
 ALTER TABLE checks ADD COLUMN lines TEXT COLLATE "C" NOT NULL DEFAULT '[]';
--- Deductions and taxes: what came with the completion, or with the import of a processed check.
+-- The deductions and taxes that the completion, or the import of a processed check, has added.
 ALTER TABLE checks ADD COLUMN completion TEXT COLLATE "C";
 UPDATE checks c SET
     lines = (SELECT '[' || coalesce(string_agg('{"checkComponentId":' || to_json(l.check_component_id)::text

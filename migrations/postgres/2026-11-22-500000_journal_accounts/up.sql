@@ -1,5 +1,5 @@
--- The accounts of the journal: those of a company, where they are not the usual ones, and those of single
--- pay components. The release before this one does not read them, and loses them where it replaces a row.
+-- The accounts of the journal: those of a company that differ from the defaults, and those of single pay
+-- components. The previous release does not read these columns, and empties them when it replaces a row.
 ALTER TABLE companies ADD COLUMN wages_expense_account TEXT COLLATE "C";
 ALTER TABLE companies ADD COLUMN wages_payable_account TEXT COLLATE "C";
 ALTER TABLE companies ADD COLUMN employer_tax_expense_account TEXT COLLATE "C";

@@ -1,7 +1,7 @@
--- Ids that no two companies may have, in tables of their own: where companies lie on several machines, one of
--- them knows of an id whether it is taken. Workers and checks are then unique in their company, and nothing
--- about a company has to ask another machine.
--- The release before this one does not write these tables: it must not run beside this one.
+-- Ids that must be unique over all companies have their own tables. In a distributed database, one node then
+-- knows whether an id is used. The constraints of workers and checks only cover their company, so that
+-- transactions of a company need no other node.
+-- The previous release does not write these tables, so it must not run alongside this release.
 CREATE TABLE worker_ids (
     worker_id TEXT COLLATE "C" NOT NULL,
     company_id TEXT COLLATE "C" NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE worker_ids (
 INSERT INTO worker_ids SELECT worker_id, company_id FROM workers;
 ALTER TABLE workers DROP CONSTRAINT workers_worker_id;
 
--- Of imported checks only: the ids of all others are random, and made by this server.
+-- Only the ids of imported checks. The server generates all other ids at random.
 CREATE TABLE paycheck_ids (
     paycheck_id TEXT COLLATE "C" NOT NULL,
     company_id TEXT COLLATE "C" NOT NULL,

@@ -1,6 +1,6 @@
--- What is large and seldom read again is compressed by lz4, where this PostgreSQL was built with it: the response
--- that an idempotency key keeps has half a kilobyte for each check. What is stored already stays as it is, and is
--- read as before.
+-- Large values that are rarely read are compressed with lz4, if PostgreSQL was built with lz4. For example, a
+-- stored response of an idempotency key has half a kilobyte for each check. Existing values keep their
+-- compression and remain readable.
 DO $$ BEGIN
     ALTER TABLE idempotency_keys ALTER COLUMN body SET COMPRESSION lz4;
     ALTER TABLE audit ALTER COLUMN before SET COMPRESSION lz4;

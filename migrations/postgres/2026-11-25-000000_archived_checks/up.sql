@@ -1,28 +1,28 @@
--- Checks of processed pay periods that were archived: written to a file, packed here in blocks, and removed
--- from `checks`. The release before this one knows of no archive and shows such a period without checks, so
--- `check_retention_days` is set once all servers are of this release.
+-- Archived checks of processed pay periods. Archiving writes them to a file, packs them into blocks in this
+-- table, and deletes them from `checks`. The previous release shows an archived period without checks, so set
+-- `check_retention_days` only when all servers run this release.
 CREATE TABLE archived_checks (
     company_id TEXT COLLATE "C" NOT NULL,
     pay_period_id TEXT COLLATE "C" NOT NULL,
-    position BIGINT NOT NULL, -- how many checks of the period come before the block
-    checks BIGINT NOT NULL, -- in the block
-    size BIGINT NOT NULL, -- of the document in bytes, before it was compressed
-    document BYTEA NOT NULL, -- the rows of the checks, compressed
+    position BIGINT NOT NULL, -- the number of checks of the period before this block
+    checks BIGINT NOT NULL, -- the number of checks in the block
+    size BIGINT NOT NULL, -- the size of the uncompressed document in bytes
+    document BYTEA NOT NULL, -- the compressed rows of the checks
     PRIMARY KEY (company_id, pay_period_id, position)
 );
 
--- The archiving of a pay period, from its first attempt on.
+-- The progress of archiving a pay period. The row is created by the first attempt.
 CREATE TABLE check_archives (
     company_id TEXT COLLATE "C" NOT NULL,
     pay_period_id TEXT COLLATE "C" NOT NULL,
-    attempt TEXT COLLATE "C" NOT NULL, -- the last one
-    claimed_until BIGINT NOT NULL, -- until then no other attempt begins
-    period_version BIGINT NOT NULL, -- of the period when the attempt began
-    packed_through BIGINT NOT NULL, -- the ordinal of the last check that is in a block
-    checks BIGINT NOT NULL, -- in the blocks
-    sha256 TEXT COLLATE "C", -- of the file, once the period is archived
+    attempt TEXT COLLATE "C" NOT NULL, -- the id of the last attempt
+    claimed_until BIGINT NOT NULL, -- no other attempt starts before this instant
+    period_version BIGINT NOT NULL, -- the version of the period when the attempt started
+    packed_through BIGINT NOT NULL, -- the ordinal of the last check in a block
+    checks BIGINT NOT NULL, -- the number of checks in the blocks
+    sha256 TEXT COLLATE "C", -- the hash of the file; set when the period is archived
     archived BIGINT,
-    erased BIGINT, -- when the last check was removed from `checks`
+    erased BIGINT, -- the instant when no row of the period was left in `checks`
     PRIMARY KEY (company_id, pay_period_id)
 );
 CREATE INDEX check_archives_to_erase ON check_archives (archived, company_id, pay_period_id)

@@ -1,2 +1,2 @@
--- Pay periods in the order of their lists, so that a page of a long history is not sorted out of all of it.
+-- Pay periods in the order of their lists, so that reading a page does not sort the complete history.
 CREATE INDEX pay_periods_in_order ON pay_periods (company_id, created, pay_period_id);

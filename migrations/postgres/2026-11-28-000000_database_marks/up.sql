@@ -1,4 +1,4 @@
--- What a database as a whole is marked as: `sandbox` allows a server to serve it as one, and to reset it.
+-- Marks of the database. Only a database with the mark `sandbox` can be served as a sandbox and be reset.
 CREATE TABLE database_marks (
     mark TEXT COLLATE "C" NOT NULL PRIMARY KEY
 );

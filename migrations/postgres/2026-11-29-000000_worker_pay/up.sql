@@ -1,5 +1,5 @@
--- More members of recurring components and tax settings. The release before this one does not read these
--- columns, and empties them where it replaces a row.
+-- More members of recurring components and tax settings. The previous release does not read these
+-- columns, and empties them when it replaces a row.
 ALTER TABLE recurring_components ADD COLUMN effective_date DATE;
 ALTER TABLE recurring_components ADD COLUMN check_limit_type TEXT COLLATE "C";
 ALTER TABLE recurring_components ADD COLUMN check_limit_starts_at BIGINT;

@@ -1,4 +1,4 @@
--- Places at which a company works.
+-- The work locations of a company.
 CREATE TABLE locations (
     company_id TEXT COLLATE "C" NOT NULL,
     location_id TEXT COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
--- The frequencies of pay components that a company allows, and the states that it pays taxes in.
+-- The frequencies of pay components that a company allows, and the states in which it pays taxes.
 CREATE TABLE pay_frequencies (
     company_id TEXT COLLATE "C" NOT NULL,
     pay_frequency_id TEXT COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
--- The values that workers have of the custom fields of their company.
+-- The values of a worker for the company's custom fields.
 CREATE TABLE worker_custom_fields (
     company_id TEXT COLLATE "C" NOT NULL,
     worker_id TEXT COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
--- Persons and entities to turn to for a worker.
+-- The contacts of a worker: persons and entities.
 CREATE TABLE worker_contacts (
     company_id TEXT COLLATE "C" NOT NULL,
     worker_id TEXT COLLATE "C" NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE worker_contacts (
     PRIMARY KEY (company_id, worker_id, contact_id)
 );
 
--- What they can be reached by.
+-- The phones, e-mail addresses and postal addresses of a contact.
 CREATE TABLE contact_communications (
     company_id TEXT COLLATE "C" NOT NULL,
     worker_id TEXT COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
--- What workers have left under policies of time off.
+-- A worker's balances under the policies for time off.
 CREATE TABLE time_off (
     company_id TEXT COLLATE "C" NOT NULL,
     worker_id TEXT COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
--- The bank accounts that the pay of workers goes to. Account numbers are sealed.
+-- The bank accounts that receive the pay of workers. Account numbers are encrypted.
 CREATE TABLE direct_deposits (
     company_id TEXT COLLATE "C" NOT NULL,
     worker_id TEXT COLLATE "C" NOT NULL,
@@ -18,6 +18,6 @@ CREATE TABLE direct_deposits (
     requested_date DATE,
     PRIMARY KEY (company_id, worker_id, direct_deposit_id)
 );
--- What operators have to decide about.
+-- Direct deposits that an operator must approve or reject.
 CREATE INDEX direct_deposits_pending ON direct_deposits (company_id, worker_id, direct_deposit_id)
     WHERE status = 'PENDING' OR pending_payment_type IS NOT NULL;

@@ -10,12 +10,12 @@ CREATE TABLE status_history (
     status_order BIGINT NOT NULL,
     PRIMARY KEY (company_id, worker_id, position)
 );
--- Each current status is the first entry of its history.
+-- The current status of each worker becomes the first entry of the history.
 INSERT INTO status_history
     SELECT company_id, worker_id, 0, worker_status_id, status_type, status_reason, status_effective_date, 0
     FROM workers WHERE worker_status_id IS NOT NULL;
 
--- Workers with a future status, and the day on which the next one begins.
+-- Workers with a future status, and the day on which the next status begins.
 CREATE TABLE due_statuses (
     company_id TEXT COLLATE "C" NOT NULL,
     worker_id TEXT COLLATE "C" NOT NULL,

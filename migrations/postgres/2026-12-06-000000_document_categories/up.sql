@@ -1,4 +1,4 @@
--- Categories of documents, and persons of a company who are not its workers.
+-- Categories of documents, and users: persons of a company who are not its workers.
 CREATE TABLE document_categories (
     company_id TEXT COLLATE "C" NOT NULL,
     document_category_id TEXT COLLATE "C" NOT NULL,

@@ -13,7 +13,7 @@ CREATE TABLE documents (
     PRIMARY KEY (company_id, worker_id, document_id)
 );
 CREATE INDEX documents_of_category ON documents (company_id, document_category_id);
--- Their bytes, in chunks.
+-- The bytes of documents and profile images, in chunks.
 CREATE TABLE blobs (
     company_id TEXT COLLATE "C" NOT NULL,
     blob_id TEXT COLLATE "C" NOT NULL,
@@ -21,7 +21,8 @@ CREATE TABLE blobs (
     bytes BYTEA NOT NULL,
     PRIMARY KEY (company_id, blob_id, chunk)
 );
--- Bytes that no document has, or none has yet, each since when.
+-- Blobs without a document, because the upload is not complete or the document was deleted. `since` is the
+-- start of the upload or the instant of the deletion.
 CREATE TABLE unused_blobs (
     company_id TEXT COLLATE "C" NOT NULL,
     blob_id TEXT COLLATE "C" NOT NULL,

@@ -1,26 +1,25 @@
--- Companies, what belongs to them, their checks, and who may reach them.
+-- Companies with their objects and checks, and the applications with their access to companies.
 --
--- Money, hours and rates are ten-thousandths; instants are microseconds since 1970 in UTC.
--- `created` orders a list: the instant of creation, plus the place in the import that made it;
--- `position` orders what belongs to one object.
--- Ids are compared byte by byte.
+-- Money, hours and rates are in ten-thousandths, and instants in microseconds since 1970 in UTC.
+-- Lists are ordered by `created`: the instant of creation, plus the position in the request or import.
+-- Objects that belong to another object are ordered by `position`. Ids are compared byte by byte.
 
 CREATE TABLE companies (
     company_id TEXT NOT NULL PRIMARY KEY,
     created BIGINT NOT NULL,
     display_id TEXT NOT NULL,
-    display_key TEXT NOT NULL, -- what `displayid` filters by
+    display_key TEXT NOT NULL, -- normalised for the filter `displayid`
     legal_name TEXT NOT NULL,
     legal_id_type TEXT,
-    legal_id TEXT, -- sealed when it is a person's
+    legal_id TEXT, -- encrypted if it is the tax ID of a person
     parent_company_id TEXT,
     end_date DATE,
     converting BOOLEAN NOT NULL,
     lock_holder TEXT,
     lock_reason TEXT,
     lock_expires BIGINT,
-    processing_pay_period_id TEXT, -- a period in PROCESSING locks its company
-    version BIGINT NOT NULL -- grows with every change to the company or one of its lists
+    processing_pay_period_id TEXT, -- the pay period in PROCESSING, which locks the company
+    version BIGINT NOT NULL -- increases with each change of the company or of one of its lists
 );
 CREATE INDEX companies_by_parent ON companies (parent_company_id);
 
@@ -34,7 +33,7 @@ CREATE TABLE products (
 
 CREATE TABLE communications (
     company_id TEXT NOT NULL,
-    owner_id TEXT NOT NULL, -- a worker, or the company itself
+    owner_id TEXT NOT NULL, -- the id of a worker or of the company
     communication_id TEXT NOT NULL,
     position BIGINT NOT NULL,
     communication_type TEXT NOT NULL,
@@ -118,7 +117,7 @@ CREATE TABLE custom_fields (
     check_stub BOOLEAN NOT NULL,
     employee_editable BOOLEAN NOT NULL,
     field_type TEXT NOT NULL,
-    default_text TEXT, -- the default, written as text, of a field that is no drop-down
+    default_text TEXT, -- the default value as text, except for drop-downs
     max_length BIGINT,
     PRIMARY KEY (company_id, custom_field_id),
     CONSTRAINT custom_fields_name UNIQUE (company_id, name)
@@ -145,7 +144,7 @@ CREATE TABLE pay_components (
     effect_on_pay TEXT NOT NULL,
     start_date DATE,
     end_date DATE,
-    applies_to_worker_types TEXT NOT NULL, -- separated by spaces; empty: all
+    applies_to_worker_types TEXT NOT NULL, -- separated by spaces; empty for all types
     overtime BOOLEAN NOT NULL,
     required_product TEXT,
     PRIMARY KEY (company_id, component_id)
@@ -162,8 +161,8 @@ CREATE TABLE pay_periods (
     end_date DATE NOT NULL,
     submit_by_date DATE,
     check_date DATE NOT NULL,
-    check_count BIGINT NOT NULL, -- hands out the ordinals of its checks, and is their total
-    version BIGINT NOT NULL, -- grows with every change to the period or its checks
+    check_count BIGINT NOT NULL, -- the number of checks, and the last assigned ordinal
+    version BIGINT NOT NULL, -- increases with each change of the period or of its checks
     PRIMARY KEY (company_id, pay_period_id)
 ) WITHOUT ROWID;
 
@@ -189,7 +188,7 @@ CREATE TABLE workers (
     qualification_affix_code TEXT,
     title_affix_code TEXT,
     legal_id_type TEXT,
-    legal_id TEXT, -- sealed when it is a person's
+    legal_id TEXT, -- encrypted if it is the tax ID of a person
     location_id TEXT,
     job_id TEXT,
     labor_assignment_id TEXT,
@@ -262,17 +261,18 @@ CREATE TABLE state_taxes (
     PRIMARY KEY (company_id, worker_id, country_subdivision_code)
 ) WITHOUT ROWID;
 
--- Checks and lines reference nothing row by row: their transaction checks the sets once.
+-- Checks and lines have no foreign keys. Their transaction verifies the ids once for each set, because
+-- a check of each row would be slow.
 CREATE TABLE checks (
     company_id TEXT NOT NULL,
     pay_period_id TEXT NOT NULL,
-    ordinal BIGINT NOT NULL, -- 1 is the period's first check
+    ordinal BIGINT NOT NULL, -- the position in the period, from 1
     paycheck_id TEXT NOT NULL,
     worker_id TEXT NOT NULL,
-    application_id TEXT NOT NULL, -- empty: imported
+    application_id TEXT NOT NULL, -- empty for imported checks
     correlation_id TEXT,
     block_auto_distribution BOOLEAN NOT NULL,
-    net_pay BIGINT, -- this and what follows: processed checks only
+    net_pay BIGINT, -- this column and the next three are only set for processed checks
     gross_earnings BIGINT,
     check_type TEXT,
     check_number TEXT,
@@ -324,10 +324,10 @@ CREATE TABLE applications (
     name TEXT NOT NULL,
     enabled BOOLEAN NOT NULL,
     client_id TEXT NOT NULL,
-    correlation_ids_last BOOLEAN NOT NULL, -- for the pay period, not only for the request
+    correlation_ids_last BOOLEAN NOT NULL, -- ids are unique in the pay period, not only in the request
     rate_limit_per_minute BIGINT,
     webhook_scopes TEXT NOT NULL,
-    access_version BIGINT NOT NULL, -- grows with every change to its grants, secrets and settings
+    access_version BIGINT NOT NULL, -- increases with each change of the grants, secrets and settings
     CONSTRAINT applications_name UNIQUE (name),
     CONSTRAINT applications_client_id UNIQUE (client_id)
 );
@@ -352,15 +352,16 @@ CREATE TABLE idempotency_keys (
     idempotency_key TEXT NOT NULL,
     request_hash TEXT NOT NULL,
     attempt TEXT NOT NULL,
-    expires BIGINT NOT NULL, -- of the mark, or of the answer once there is one
-    status BIGINT, -- this and what follows: the answer, kept with the change
+    expires BIGINT NOT NULL, -- the end of the in-flight guard, or of the stored response
+    status BIGINT, -- this column and the next two are the response, stored in the transaction of the change
     content_type TEXT,
     body BLOB,
     PRIMARY KEY (owner, idempotency_key)
 );
 CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires);
 
--- A text sealed with the key set that this database belongs to: a wrong key set cannot open it.
+-- Texts that are encrypted with the keys of this database. A server with the wrong keys cannot decrypt
+-- them, and does not start.
 CREATE TABLE key_canaries (
     key_id TEXT NOT NULL PRIMARY KEY,
     sealed TEXT NOT NULL

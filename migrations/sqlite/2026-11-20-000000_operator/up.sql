@@ -1,7 +1,7 @@
--- The operator's side: versions of what is written one by one, keys, the trail, the feed.
+-- The operator API: versions of single objects, operator keys, the audit log and the event feed.
 --
--- What is added to tables that were there has a default, so that the release before this one runs
--- against the new schema.
+-- Each column that is added to an existing table has a default, so that the previous release works on
+-- the new schema.
 
 ALTER TABLE organizations ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
 ALTER TABLE contact_types ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
@@ -11,19 +11,19 @@ ALTER TABLE custom_fields ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
 ALTER TABLE calculation_bases ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
 ALTER TABLE pay_components ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
 ALTER TABLE workers ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
--- The company's own data; `companies.version` grows with its lists too.
+-- The version of the company's own data. `companies.version` also increases with changes of its lists.
 ALTER TABLE companies ADD COLUMN record_version BIGINT NOT NULL DEFAULT 1;
 
--- An application with its settings and secrets; `applications.access_version` grows with its grants
--- too.
+-- The version of an application with its settings and secrets. `applications.access_version` also
+-- increases with changes of its grants.
 ALTER TABLE applications ADD COLUMN record_version BIGINT NOT NULL DEFAULT 1;
 ALTER TABLE grants ADD COLUMN version BIGINT NOT NULL DEFAULT 1;
 
--- An attempt at completing a period: what others staged is not shown.
+-- The current attempt to complete the period. Data that other attempts have staged is ignored.
 ALTER TABLE pay_periods ADD COLUMN completion_attempt TEXT;
--- The ordinal of the last check that the attempt has staged.
+-- The ordinal of the last check that this attempt has staged.
 ALTER TABLE pay_periods ADD COLUMN staged_through BIGINT NOT NULL DEFAULT 0;
--- A deduction that came with the completion: no part of the unprocessed check.
+-- Whether the completion added the line, as a deduction. Such a line is not part of the unprocessed check.
 ALTER TABLE check_lines ADD COLUMN of_completion BOOLEAN NOT NULL DEFAULT FALSE;
 
 CREATE TABLE operator_keys (
@@ -36,7 +36,7 @@ CREATE TABLE operator_keys (
     CONSTRAINT operator_keys_hash UNIQUE (hash)
 ) WITHOUT ROWID;
 
--- Who changed what: rows are only ever added, and pruned when they are old.
+-- The audit log. Rows are never changed, and are deleted when they exceed the retention period.
 CREATE TABLE audit (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     at BIGINT NOT NULL,
@@ -46,20 +46,20 @@ CREATE TABLE audit (
     action TEXT NOT NULL,
     kind TEXT NOT NULL,
     resource_id TEXT NOT NULL,
-    before TEXT, -- documents, tax identities masked
+    before TEXT, -- a JSON document with masked tax IDs
     after TEXT
 );
--- The trail is read by time, newest first; of one instant by position.
+-- The audit log is read from the newest row to the oldest. Rows of the same instant are ordered by position.
 CREATE INDEX audit_in_order ON audit (at, position);
 CREATE INDEX audit_by_company ON audit (company_id, at, position);
 CREATE INDEX audit_by_resource ON audit (resource_id, at, position);
 
--- What partners are told. There is one writer, so positions are in the order of the commits.
+-- The events for partners. SQLite has one writer at a time, so positions are in the order of the commits.
 CREATE TABLE events (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     event_id TEXT NOT NULL,
     company_id TEXT NOT NULL,
-    application_id TEXT, -- the only one that is told
+    application_id TEXT, -- set if only this application sees the event
     worker_id TEXT,
     pay_period_id TEXT,
     domain TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- Requests of applications for access to companies, until somebody decides or they end. Of a link
--- only the hash is kept.
+-- Requests of applications for access to companies. A row exists until an operator decides or the
+-- request expires. Only the hash of a link is stored.
 
 CREATE TABLE access_requests (
     access_request_id TEXT NOT NULL PRIMARY KEY,
@@ -14,5 +14,5 @@ CREATE TABLE access_requests (
 );
 CREATE INDEX access_requests_in_order ON access_requests (expires);
 
--- A company is looked for by what people call it, whoever may see it.
+-- The company of an access request is found by its display id, among all companies.
 CREATE INDEX companies_by_display_key ON companies (display_key);

@@ -1,5 +1,6 @@
--- The recent requests of each application, which it sees itself. Rows outlive their application for
--- as long as rows are kept; another one of the same id is not shown them, since they are older.
+-- The recent requests of each application, which the application can read. When an application is
+-- deleted, its rows remain until they exceed the retention period. A later application with the same
+-- id does not see these rows, because they are older than this application.
 
 CREATE TABLE requests (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -7,13 +8,13 @@ CREATE TABLE requests (
     at BIGINT NOT NULL,
     duration BIGINT NOT NULL, -- microseconds
     method TEXT NOT NULL,
-    route TEXT NOT NULL, -- with names in braces where ids stood
+    route TEXT NOT NULL, -- the path, with parameter names in braces in place of ids
     company_id TEXT,
     status BIGINT NOT NULL,
-    codes TEXT NOT NULL, -- of the errors that were answered, separated by spaces
+    codes TEXT NOT NULL, -- the error codes in the response, separated by spaces
     request_id TEXT NOT NULL,
     correlation_id TEXT,
-    skipped BIGINT NOT NULL -- requests of the application before it that are not kept
+    skipped BIGINT NOT NULL -- the number of requests directly before this one that are not logged
 );
 CREATE INDEX requests_by_application ON requests (application_id, position);
 CREATE INDEX requests_in_order ON requests (at);

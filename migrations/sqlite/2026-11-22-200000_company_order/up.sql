@@ -1,7 +1,7 @@
--- A partner's companies are listed in the order of their creation. The order is kept with the grants,
--- so that a list of some hundred thousand is walked along an index, chunk after chunk, and never
--- sorted. What the release before this one grants has 0, and stands at the beginning of the list until
--- the grant is changed.
+-- A partner's companies are listed in the order of their creation. The grants contain this order, so
+-- that a list of some hundred thousand companies is read from an index, in chunks, and never sorted.
+-- The previous release stores 0 in new grants. Their companies are listed first until the grant is
+-- changed.
 ALTER TABLE grants ADD COLUMN company_created BIGINT NOT NULL DEFAULT 0;
 UPDATE grants SET company_created =
     coalesce((SELECT created FROM companies WHERE companies.company_id = grants.company_id), 0);

@@ -1,25 +1,26 @@
--- A check and its lines are one row: lines are never read without their check, and each of them had a
--- key and an index entry of its own. They are JSON with the names of the API, money, hours and rates in
--- ten-thousandths, and what is absent left out (crates/adapter-db/src/rows/checks/packed.rs).
--- The release before this one cannot read the lines any more: it must not run beside this one.
+-- A check and its lines are one row. Lines are never read without their check, and rows of their own
+-- needed a key and an index entry for each line. The lines are JSON with the names of the API. Money,
+-- hours and rates are in ten-thousandths, and absent members are omitted
+-- (crates/adapter-db/src/rows/checks/packed.rs).
+-- The previous release cannot read these lines, so it must not run alongside this release.
 --
--- The table is made anew with row ids: without them SQLite keeps whole rows in the key's tree, which
--- wastes half of each page when rows are as long as these.
+-- The table is created again with row ids. Without row ids, SQLite stores complete rows in the tree of
+-- the primary key. Rows of this length would waste half of each page.
 CREATE TABLE checks_with_lines (
     company_id TEXT NOT NULL,
     pay_period_id TEXT NOT NULL,
-    ordinal BIGINT NOT NULL, -- 1 is the period's first check
+    ordinal BIGINT NOT NULL, -- the position in the period, from 1
     paycheck_id TEXT NOT NULL,
     worker_id TEXT NOT NULL,
-    application_id TEXT NOT NULL, -- empty: imported
+    application_id TEXT NOT NULL, -- empty for imported checks
     correlation_id TEXT,
     block_auto_distribution BOOLEAN NOT NULL,
-    net_pay BIGINT, -- this and what follows up to the lines: processed checks only
+    net_pay BIGINT, -- this column and the next three are only set for processed checks
     gross_earnings BIGINT,
     check_type TEXT,
     check_number TEXT,
     lines TEXT NOT NULL,
-    -- Deductions and taxes: what came with the completion, or with the import of a processed check.
+    -- The deductions and taxes that the completion, or the import of a processed check, has added.
     completion TEXT,
     PRIMARY KEY (company_id, pay_period_id, ordinal),
     CONSTRAINT checks_paycheck_id UNIQUE (paycheck_id)

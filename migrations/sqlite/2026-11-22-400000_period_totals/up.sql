@@ -1,14 +1,15 @@
--- What the checks of a pay period come to, so that reading it does not read them. Gross earnings and
--- deductions are those of the lines until the period is processed; net pay and taxes are 0 until then.
--- The release before this one does not keep them: what it adds or removes beside this one is missing
--- in them, and what it completes has no net pay and no taxes in them.
+-- The totals of the checks of a pay period, so that reading a period does not read its checks. Until the
+-- period is processed, gross earnings and deductions are computed from the lines, and net pay and taxes
+-- are 0. The previous release does not update the totals. While it runs alongside this release, they do
+-- not include the checks that it adds or removes, nor the net pay and taxes of periods that it completes.
 ALTER TABLE pay_periods ADD COLUMN total_workers BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE pay_periods ADD COLUMN total_gross_earnings BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE pay_periods ADD COLUMN total_net_pay BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE pay_periods ADD COLUMN total_employee_taxes BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE pay_periods ADD COLUMN total_employer_taxes BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE pay_periods ADD COLUMN total_deductions BIGINT NOT NULL DEFAULT 0;
--- What has no amount comes to hours or units at the rate, rounded to cents half away from zero.
+-- The amount of a line without an amount is its hours or units times the rate, rounded to cents, half away
+-- from zero.
 UPDATE pay_periods SET
     total_workers = sums.workers,
     total_gross_earnings = sums.gross_earnings,

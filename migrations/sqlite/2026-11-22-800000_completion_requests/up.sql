@@ -1,18 +1,19 @@
--- Requests to complete pay periods, at most one for a period, until another operator approves them; the
--- one that was approved stays, and says who completed the period. The release before this one neither
--- makes nor removes any: what it does to a period grows its version, so that the request waits no more.
+-- Requests to complete pay periods, which another operator must approve. A period has at most one. An
+-- approved request remains stored, to show who completed the period. The previous release does not
+-- create or delete these requests. If it changes a period, the version of the period increases, so a
+-- pending request is no longer valid.
 CREATE TABLE completion_requests (
     company_id TEXT NOT NULL,
     pay_period_id TEXT NOT NULL,
     version BIGINT NOT NULL,
-    period_version BIGINT NOT NULL, -- of the period when it was requested
+    period_version BIGINT NOT NULL, -- the version of the period when the request was sent
     requested BIGINT NOT NULL,
     requested_by_kind TEXT NOT NULL,
     requested_by_name TEXT NOT NULL,
     approved BIGINT,
     approved_by_kind TEXT,
     approved_by_name TEXT,
-    document TEXT NOT NULL, -- as it was handed in; empty for none, and once it is approved
+    document TEXT NOT NULL, -- the document of the request; empty if absent or after approval
     checks BIGINT NOT NULL,
     workers BIGINT NOT NULL,
     gross_earnings BIGINT NOT NULL,

@@ -1,5 +1,5 @@
--- Sessions of operators' browsers, for which an operator key was exchanged. Of what the browser sends only
--- the hash is kept.
+-- Browser sessions of operators. A session is created in exchange for an operator key. Only the hash of
+-- the browser's token is stored.
 
 CREATE TABLE operator_sessions (
     session_id TEXT NOT NULL PRIMARY KEY,
@@ -11,6 +11,6 @@ CREATE TABLE operator_sessions (
 );
 CREATE INDEX operator_sessions_of_key ON operator_sessions (key_id, created);
 
--- The pay periods that wait for somebody, of all companies, in the order in which they are shown.
+-- The unprocessed pay periods of all companies, in the order of their list.
 CREATE INDEX pay_periods_not_processed ON pay_periods (check_date, company_id, pay_period_id)
     WHERE status IN ('INITIAL', 'ENTRY', 'PROCESSING');

@@ -1,6 +1,6 @@
--- Ids that no two companies may have, in tables of their own, as PostgreSQL needs them where companies lie on
--- several machines. The constraints of workers and checks stay: there is one machine here.
--- The release before this one does not write these tables: it must not run beside this one.
+-- Ids that must be unique over all companies have their own tables, as in a distributed PostgreSQL database.
+-- On SQLite, the constraints of workers and checks also remain, because the database is not distributed. The
+-- previous release does not write these tables, so it must not run alongside this release.
 CREATE TABLE worker_ids (
     worker_id TEXT NOT NULL,
     company_id TEXT NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE worker_ids (
 ) WITHOUT ROWID;
 INSERT INTO worker_ids SELECT worker_id, company_id FROM workers;
 
--- Of imported checks only: the ids of all others are random, and made by this server.
+-- Only the ids of imported checks. The server generates all other ids at random.
 CREATE TABLE paycheck_ids (
     paycheck_id TEXT NOT NULL,
     company_id TEXT NOT NULL,

@@ -1,2 +1,3 @@
--- An embedded database compresses nothing; this keeps the versions of both schemas the same.
+-- SQLite has no compression. This statement does nothing, so that both databases have the same schema
+-- versions.
 SELECT 1;

@@ -1,6 +1,6 @@
--- How many companies an application may read: a page of its companies states it, and counting a hundred thousand
--- for each page took longer than all else. The release before this one does not keep it: what it grants or
--- revokes beside this one is missing in it.
+-- The number of companies that an application may read, which each page of its companies contains. Counting a
+-- hundred thousand grants for each page took most of the time. The previous release does not update the
+-- column, so the number does not include the access that it grants or revokes alongside this release.
 ALTER TABLE applications ADD COLUMN readable_companies BIGINT NOT NULL DEFAULT 0;
 UPDATE applications SET readable_companies = (SELECT count(*) FROM grants
     WHERE grants.application_id = applications.application_id AND grants.scopes LIKE '%read:companies%');

@@ -1,5 +1,5 @@
--- Workers who have archived checks, whose names the register of those still shows. What was archived before this
--- release has no rows here.
+-- Workers who have archived checks. These workers cannot be deleted, because the payroll register of the
+-- archived checks shows their names. Checks that an earlier release archived have no rows in this table.
 CREATE TABLE archived_workers (
     company_id TEXT NOT NULL,
     worker_id TEXT NOT NULL,

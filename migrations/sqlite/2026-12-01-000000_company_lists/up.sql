@@ -1,4 +1,4 @@
--- Lists of a company that partners read.
+-- Lookup lists of a company, which partners can read.
 CREATE TABLE job_titles (
     company_id TEXT NOT NULL,
     job_title_id TEXT NOT NULL,

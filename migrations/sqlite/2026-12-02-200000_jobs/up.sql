@@ -1,4 +1,4 @@
--- Jobs that work is booked on, and the segments of their numbers.
+-- The jobs of a company, and the segments of job numbers.
 CREATE TABLE jobs (
     company_id TEXT NOT NULL,
     job_id TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- How the work of workers is distributed over jobs and labor assignments.
+-- The distribution of a worker's work over jobs and labor assignments.
 CREATE TABLE assignment_distributions (
     company_id TEXT NOT NULL,
     worker_id TEXT NOT NULL,

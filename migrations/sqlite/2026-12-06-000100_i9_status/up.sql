@@ -1,4 +1,4 @@
--- The status of the employment eligibility form of a worker.
+-- The status of a worker's Form I-9 (employment eligibility).
 ALTER TABLE workers ADD COLUMN i9_status TEXT;
 ALTER TABLE workers ADD COLUMN i9_completed_date DATE;
 ALTER TABLE workers ADD COLUMN i9_expiration_date DATE;

@@ -1,8 +1,9 @@
--- Operators with roles. A key without a role was created by the release before this one, also while processes are
--- replaced: its role follows from `read_only`. A key without the name of an operator belongs to one of its own name.
+-- Operators with roles. A key without a role was created by the previous release, possibly while processes
+-- are replaced. Its role follows from `read_only`. If the operator name is NULL, it equals the name of the
+-- key.
 ALTER TABLE operator_keys ADD COLUMN operator_name TEXT;
 ALTER TABLE operator_keys ADD COLUMN role TEXT;
--- The ids of the companies that the key is restricted to, with blanks between them; NULL: all companies.
+-- The ids of the companies to which the key is restricted, separated by spaces. NULL means all companies.
 ALTER TABLE operator_keys ADD COLUMN company_ids TEXT;
 ALTER TABLE operator_keys ADD COLUMN expires BIGINT;
 ALTER TABLE operator_keys ADD COLUMN last_used BIGINT;

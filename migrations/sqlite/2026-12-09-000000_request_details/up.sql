@@ -7,7 +7,7 @@ CREATE TABLE request_details (
     at BIGINT NOT NULL,
     request_id TEXT NOT NULL,
     company_id TEXT,
-    sealed TEXT NOT NULL -- a JSON text, bound to the request
+    sealed TEXT NOT NULL -- an encrypted JSON text, bound to the request
 );
 CREATE INDEX request_details_by_application ON request_details (application_id, position);
 CREATE INDEX request_details_by_request ON request_details (request_id, application_id);

@@ -4,6 +4,6 @@ ALTER TABLE hooks ADD COLUMN max_attempts BIGINT;
 ALTER TABLE hooks ADD COLUMN max_per_second BIGINT;
 -- Whether the hook was ordered when the delivery was queued.
 ALTER TABLE deliveries ADD COLUMN ordered BOOLEAN NOT NULL DEFAULT FALSE;
--- The pending deliveries of an ordered hook, the first one first. The sum keeps the planner from the primary key,
--- which also has all deliveries that have ended.
+-- The pending deliveries of an ordered hook, from the first to the last. The sum prevents the planner from
+-- using the primary key, which also contains all ended deliveries.
 CREATE INDEX deliveries_in_order ON deliveries (hook, (position + 0)) WHERE due IS NOT NULL AND ordered;

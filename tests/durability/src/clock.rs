@@ -35,7 +35,7 @@ impl ManualClock {
 
     /// Creates a clock with the same times. The new clock represents the clock of the machine after a
     /// restart.
-    pub(crate) fn copy_of_times(&self) -> Self {
+    pub(crate) fn copy_times(&self) -> Self {
         let copied = |time: &AtomicI64| AtomicI64::new(time.load(Ordering::SeqCst));
         Self { passed: copied(&self.passed), jumped: copied(&self.jumped) }
     }

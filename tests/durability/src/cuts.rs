@@ -27,22 +27,22 @@ pub(crate) struct KnownState {
 }
 
 /// Returns the number of cuts for each operation in this run.
-pub(crate) fn cuts_per_operation() -> usize {
-    environment::positive_number(CUTS_VARIABLE).unwrap_or(DEFAULT_CUTS_PER_OPERATION)
+pub(crate) fn read_cuts_per_operation() -> usize {
+    environment::read_positive_number(CUTS_VARIABLE).unwrap_or(DEFAULT_CUTS_PER_OPERATION)
 }
 
-/// Cuts the power `count` times after the event `from`, with every kind of survival. Returns the faults that
-/// `look` finds, each with its cut.
+/// Cuts the power at `count` of the calls after the event `from`, with each kind of [`SurvivingWrites`] in
+/// turn. Returns the faults that `look` finds, each with a description of its cut.
 pub(crate) async fn check_all_cuts(
     recorded: &CompletedRecording,
     from: usize,
     count: usize,
     look: impl AsyncFn(&Path, &KnownState) -> Vec<String>,
 ) -> Vec<String> {
-    let cut_points = cut_points(recorded, from, count).into_iter().enumerate();
+    let cut_points = choose_cut_points(recorded, from, count).into_iter().enumerate();
     let cuts = cut_points.map(async |(number, cut_point)| {
         let survival = SurvivingWrites::ALL[number % SurvivingWrites::ALL.len()];
-        let (image, known) = state_after(recorded, cut_point, survival, number);
+        let (image, known) = simulate_cut(recorded, cut_point, survival, number);
         let folder = folder_from_image(&image);
         let looking = tokio::time::timeout(CHECK_TIMEOUT, look(folder.path(), &known));
         let found = looking.await.unwrap_or_else(|_| vec!["it hangs".to_owned()]);
@@ -66,12 +66,12 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Returns the events after which the power is cut. These events are evenly distributed and include the last
 /// event, where most requests are acknowledged.
-fn cut_points(recorded: &CompletedRecording, from: usize, count: usize) -> Vec<usize> {
+fn choose_cut_points(recorded: &CompletedRecording, from: usize, count: usize) -> Vec<usize> {
     let all = recorded.events.len() - from;
     (1..=count).rev().map(|number| from + all * number / count).collect()
 }
 
-fn state_after(
+fn simulate_cut(
     recorded: &CompletedRecording,
     cut_point: usize,
     survival: SurvivingWrites,

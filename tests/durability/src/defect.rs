@@ -19,7 +19,7 @@ pub(crate) enum Defect {
 
 impl Defect {
     /// Returns whether a sync of this path reports success without syncing.
-    pub(crate) fn fakes_sync(self, path: &Path) -> bool {
+    pub(crate) fn ignores_sync(self, path: &Path) -> bool {
         matches!(self, Self::Unsynced(of) if of(path))
     }
 }

@@ -1,4 +1,4 @@
-//! The state of open descriptors, from the proc file system.
+//! The state of open file descriptors, from the proc file system.
 
 use std::fs::{self, Metadata};
 

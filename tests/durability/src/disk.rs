@@ -22,7 +22,7 @@ const SECTOR_BYTES: usize = 512;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FileId(pub(crate) usize);
 
-/// The target of a name in a folder.
+/// The file or folder to which a name in a folder leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FolderEntry {
     File(FileId),
@@ -123,7 +123,7 @@ impl Disk {
             }
             DiskEvent::NotSynced(id) => self.file(*id).unsynced.clear(),
             DiskEvent::FolderSynced(folder) => {
-                let of_folder = |naming: &NameChange| parent(target(naming)) == folder;
+                let of_folder = |naming: &NameChange| parent_folder(changed_path(naming)) == folder;
                 let (synced, left) = std::mem::take(&mut self.unsynced).into_iter().partition(of_folder);
                 self.unsynced = left;
                 let synced: Vec<NameChange> = synced;
@@ -159,7 +159,7 @@ impl Disk {
         }
         let mut image = DiskImage::default();
         for (path, node) in &names {
-            let folder = parent(path);
+            let folder = parent_folder(path);
             if !folder.as_os_str().is_empty() && !image.folders.iter().any(|it| it == folder) {
                 continue; // its folder does not exist
             }
@@ -267,13 +267,13 @@ fn apply_name_change(names: &mut BTreeMap<PathBuf, FolderEntry>, naming: &NameCh
     }
 }
 
-fn target(naming: &NameChange) -> &Path {
+fn changed_path(naming: &NameChange) -> &Path {
     match naming {
         NameChange::Add(path, _) | NameChange::Remove(path) | NameChange::Rename(_, path) => path,
     }
 }
 
-fn parent(path: &Path) -> &Path {
+fn parent_folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
@@ -281,11 +281,11 @@ fn parent(path: &Path) -> &Path {
 mod tests {
     use super::*;
 
-    fn write_event(at: usize, bytes: &[u8]) -> DiskEvent {
+    fn new_write_event(at: usize, bytes: &[u8]) -> DiskEvent {
         DiskEvent::Changed(FileId(1), ContentChange::Write(at, bytes.to_vec()))
     }
 
-    fn create_event(path: &str) -> DiskEvent {
+    fn new_create_event(path: &str) -> DiskEvent {
         DiskEvent::Named(NameChange::Add(path.into(), FolderEntry::File(FileId(1))))
     }
 
@@ -306,8 +306,8 @@ mod tests {
     #[test]
     fn data_synced_with_its_folder_survives_every_cut() {
         let disk = disk_after(&[
-            create_event("a"),
-            write_event(0, b"text"),
+            new_create_event("a"),
+            new_write_event(0, b"text"),
             DiskEvent::Synced(FileId(1)),
             DiskEvent::FolderSynced("".into()),
         ]);
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_name_in_an_unsynced_folder_may_be_missing_or_old() {
-        let created = [create_event("a"), write_event(0, b"text"), DiskEvent::Synced(FileId(1))];
+        let created = [new_create_event("a"), new_write_event(0, b"text"), DiskEvent::Synced(FileId(1))];
         let lost =
             images_after_cut(&disk_after(&created)).iter().filter(|image| image.files.is_empty()).count();
         assert!(lost > 50, "{lost}");
@@ -331,8 +331,8 @@ mod tests {
 
     #[test]
     fn unsynced_sectors_are_lost_individually_and_the_last_is_torn() {
-        let base = [create_event("a"), DiskEvent::FolderSynced("".into())];
-        let disk = disk_after(&[&base[..], &[write_event(0, &[1; 2 * SECTOR_BYTES])]].concat());
+        let base = [new_create_event("a"), DiskEvent::FolderSynced("".into())];
+        let disk = disk_after(&[&base[..], &[new_write_event(0, &[1; 2 * SECTOR_BYTES])]].concat());
         let seen: Vec<_> =
             images_after_cut(&disk).into_iter().map(|image| image.files[Path::new("a")].clone()).collect();
         let second_alone = [vec![0; SECTOR_BYTES], vec![1; SECTOR_BYTES]].concat();
@@ -347,12 +347,12 @@ mod tests {
     #[test]
     fn data_of_a_failed_sync_is_lost_even_if_the_next_sync_succeeds() {
         let failed = [
-            create_event("a"),
+            new_create_event("a"),
             DiskEvent::FolderSynced("".into()),
-            write_event(0, b"lost"),
+            new_write_event(0, b"lost"),
             DiskEvent::NotSynced(FileId(1)),
         ];
-        let again = [write_event(4, b"kept"), DiskEvent::Synced(FileId(1))];
+        let again = [new_write_event(4, b"kept"), DiskEvent::Synced(FileId(1))];
         let disk = disk_after(&[&failed[..], &again[..]].concat());
         assert!(images_after_cut(&disk).iter().all(|image| image.files[Path::new("a")] == b"\0\0\0\0kept"));
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 ///
 /// # Panics
 /// Panics if the variable has another value, because a misspelled or zero number must not shorten a long run.
-pub(crate) fn positive_number<T: FromStr + Default + PartialEq>(variable: &str) -> Option<T> {
+pub(crate) fn read_positive_number<T: FromStr + Default + PartialEq>(variable: &str) -> Option<T> {
     let text = std::env::var(variable).ok()?;
     let number = text.parse().ok().filter(|number| *number != T::default());
     Some(number.unwrap_or_else(|| panic!("{variable} is not a positive number: {text}")))

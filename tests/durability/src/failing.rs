@@ -41,7 +41,7 @@ const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
 async fn assert_no_loss(
     fail_call: impl AsyncFn(usize, (CallFault, Option<SystemCall>)) -> Option<Vec<String>>,
 ) {
-    let stride = environment::positive_number(STRIDE_VARIABLE).unwrap_or(DEFAULT_STRIDE);
+    let stride = environment::read_positive_number(STRIDE_VARIABLE).unwrap_or(DEFAULT_STRIDE);
     let mut losses = Vec::new();
     for (fault, only) in INJECTED_FAULTS {
         let mut failed_calls = 0;
@@ -111,13 +111,13 @@ async fn fail_each_call(request: fn(usize) -> Request, check: impl AsyncFn(&Path
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn adding_checks_loses_nothing_if_any_system_call_fails() {
-    fail_each_call(checks::request, async |folder, server, acknowledged| {
+    fail_each_call(checks::check_request, async |folder, server, acknowledged| {
         for number in acknowledged {
             assert_eq!(checks::count_rows(folder, *number), 2, "request {number} of {acknowledged:?}");
         }
         // Each retry has the same idempotency key, so every request is stored exactly once.
         for number in 1..MAX_REQUESTS {
-            assert_eq!(server.send(&checks::request(number)).await.status, 201);
+            assert_eq!(server.send(&checks::check_request(number)).await.status, 201);
             assert_eq!(checks::count_rows(folder, number), 2, "request {number}");
         }
     })

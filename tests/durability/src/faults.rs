@@ -11,7 +11,8 @@ pub(crate) enum SystemCall {
     Sync,
     /// Renames or removes a file, or creates a folder.
     Name,
-    /// Locks a part of a file. A lock changes no file, so locks are only counted if no other kind is counted.
+    /// Locks a part of a file. A lock changes no file, so a plan for all kinds of calls does not count locks.
+    /// Only a plan for this kind counts them.
     Lock,
 }
 

@@ -43,7 +43,7 @@ fn to_c_result(done: CallResult) -> isize {
 ///
 /// # Safety
 /// `text` must be a C string.
-unsafe fn path<'a>(text: *const c_char) -> &'a Path {
+unsafe fn path_from_c_string<'a>(text: *const c_char) -> &'a Path {
     // SAFETY: The caller of the C function passed a C string.
     Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes()))
 }
@@ -52,7 +52,7 @@ unsafe fn path<'a>(text: *const c_char) -> &'a Path {
 ///
 /// # Safety
 /// `bytes` must point to that many bytes.
-unsafe fn buffer<'a>(bytes: *const c_void, count: size_t) -> &'a [u8] {
+unsafe fn slice_from_c_buffer<'a>(bytes: *const c_void, count: size_t) -> &'a [u8] {
     if count == 0 {
         return &[];
     }
@@ -65,7 +65,7 @@ unsafe fn buffer<'a>(bytes: *const c_void, count: size_t) -> &'a [u8] {
 ///
 /// # Safety
 /// `argument` must be the argument of this command.
-unsafe fn control_descriptor(fd: c_int, command: c_int, argument: usize) -> c_int {
+unsafe fn call_fcntl(fd: c_int, command: c_int, argument: usize) -> c_int {
     let run = || make_system_call(libc::SYS_fcntl, [fd as usize, command as usize, argument, 0]);
     let sets_lock = matches!(command, libc::F_SETLK | libc::F_SETLKW | libc::F_OFD_SETLK);
     // SAFETY: The argument of these commands is a lock.
@@ -77,13 +77,13 @@ unsafe fn control_descriptor(fd: c_int, command: c_int, argument: usize) -> c_in
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fcntl(fd: c_int, command: c_int, argument: usize) -> c_int {
     // SAFETY: The requirements are those of the C function.
-    unsafe { control_descriptor(fd, command, argument) }
+    unsafe { call_fcntl(fd, command, argument) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fcntl64(fd: c_int, command: c_int, argument: usize) -> c_int {
     // SAFETY: The requirements are those of the C function.
-    unsafe { control_descriptor(fd, command, argument) }
+    unsafe { call_fcntl(fd, command, argument) }
 }
 
 const CURRENT_FOLDER: usize = libc::AT_FDCWD as usize;
@@ -93,7 +93,7 @@ unsafe extern "C" fn open64(name: *const c_char, flags: c_int, mode: mode_t) -> 
     let run =
         || make_system_call(libc::SYS_openat, [CURRENT_FOLDER, name as usize, flags as usize, mode as usize]);
     // SAFETY: The requirements are those of the C function.
-    to_c_result(recorder::open(unsafe { path(name) }, flags, run)) as c_int
+    to_c_result(recorder::record_open_call(unsafe { path_from_c_string(name) }, flags, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
@@ -106,7 +106,7 @@ unsafe extern "C" fn open(name: *const c_char, flags: c_int, mode: mode_t) -> c_
 unsafe extern "C" fn write(fd: c_int, bytes: *const c_void, count: size_t) -> ssize_t {
     let run = |count| make_system_call(libc::SYS_write, [fd as usize, bytes as usize, count, 0]);
     // SAFETY: The requirements are those of the C function.
-    to_c_result(recorder::write(fd, None, unsafe { buffer(bytes, count) }, run))
+    to_c_result(recorder::record_write_call(fd, None, unsafe { slice_from_c_buffer(bytes, count) }, run))
 }
 
 #[unsafe(no_mangle)]
@@ -138,7 +138,12 @@ unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssi
 unsafe extern "C" fn pwrite64(fd: c_int, bytes: *const c_void, count: size_t, at: off_t) -> ssize_t {
     let run = |count| make_system_call(libc::SYS_pwrite64, [fd as usize, bytes as usize, count, at as usize]);
     // SAFETY: The requirements are those of the C function.
-    to_c_result(recorder::write(fd, Some(at as usize), unsafe { buffer(bytes, count) }, run))
+    to_c_result(recorder::record_write_call(
+        fd,
+        Some(at as usize),
+        unsafe { slice_from_c_buffer(bytes, count) },
+        run,
+    ))
 }
 
 #[unsafe(no_mangle)]
@@ -150,7 +155,7 @@ unsafe extern "C" fn pwrite(fd: c_int, bytes: *const c_void, count: size_t, at: 
 #[unsafe(no_mangle)]
 extern "C" fn ftruncate64(fd: c_int, length: off_t) -> c_int {
     let run = || make_system_call(libc::SYS_ftruncate, [fd as usize, length as usize, 0, 0]);
-    to_c_result(recorder::resize(fd, length as usize, run)) as c_int
+    to_c_result(recorder::record_resize_call(fd, length as usize, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
@@ -160,12 +165,15 @@ extern "C" fn ftruncate(fd: c_int, length: off_t) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn fsync(fd: c_int) -> c_int {
-    to_c_result(recorder::sync(fd, || make_system_call(libc::SYS_fsync, [fd as usize, 0, 0, 0]))) as c_int
+    to_c_result(recorder::record_sync_call(fd, || make_system_call(libc::SYS_fsync, [fd as usize, 0, 0, 0])))
+        as c_int
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn fdatasync(fd: c_int) -> c_int {
-    to_c_result(recorder::sync(fd, || make_system_call(libc::SYS_fdatasync, [fd as usize, 0, 0, 0]))) as c_int
+    to_c_result(recorder::record_sync_call(fd, || {
+        make_system_call(libc::SYS_fdatasync, [fd as usize, 0, 0, 0])
+    })) as c_int
 }
 
 #[unsafe(no_mangle)]
@@ -174,19 +182,23 @@ unsafe extern "C" fn rename(from: *const c_char, to: *const c_char) -> c_int {
         make_system_call(libc::SYS_renameat2, [CURRENT_FOLDER, from as usize, CURRENT_FOLDER, to as usize])
     };
     // SAFETY: The requirements are those of the C function.
-    to_c_result(recorder::rename(unsafe { path(from) }, unsafe { path(to) }, run)) as c_int
+    to_c_result(recorder::record_rename_call(
+        unsafe { path_from_c_string(from) },
+        unsafe { path_from_c_string(to) },
+        run,
+    )) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn unlink(name: *const c_char) -> c_int {
     let run = || make_system_call(libc::SYS_unlinkat, [CURRENT_FOLDER, name as usize, 0, 0]);
     // SAFETY: The requirements are those of the C function.
-    to_c_result(recorder::remove(unsafe { path(name) }, run)) as c_int
+    to_c_result(recorder::record_remove_call(unsafe { path_from_c_string(name) }, run)) as c_int
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mkdir(name: *const c_char, mode: mode_t) -> c_int {
     let run = || make_system_call(libc::SYS_mkdirat, [CURRENT_FOLDER, name as usize, mode as usize, 0]);
     // SAFETY: The requirements are those of the C function.
-    to_c_result(recorder::make_folder(unsafe { path(name) }, run)) as c_int
+    to_c_result(recorder::record_make_folder_call(unsafe { path_from_c_string(name) }, run)) as c_int
 }

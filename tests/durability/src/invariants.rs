@@ -90,7 +90,7 @@ fn open_database(folder: &Path) -> Connection {
     connection.expect("the database")
 }
 
-/// Counts the rows of the old period's checks in the database.
+/// Counts the checks of the completed pay period [`OLD`] in the database.
 pub(crate) fn count_old_checks(folder: &Path) -> i64 {
     query_number(folder, &format!("SELECT count(*) FROM checks WHERE pay_period_id = '{OLD}'"))
 }

@@ -17,18 +17,21 @@ const LOSS_MESSAGE: &str = "0 checks of request";
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_never_syncs_is_detected() {
     let off = Defect::Synchronous(c"PRAGMA synchronous = OFF");
-    assert_found(&checks::faults(off, CUTS_FOR_A_DEFECT).await, LOSS_MESSAGE);
+    assert_found(&checks::find_faults_of_defect(off, CUTS_FOR_A_DEFECT).await, LOSS_MESSAGE);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_syncs_only_at_checkpoints_is_detected() {
     let normal = Defect::Synchronous(c"PRAGMA synchronous = NORMAL");
-    assert_found(&checks::faults(normal, CUTS_FOR_A_DEFECT).await, LOSS_MESSAGE);
+    assert_found(&checks::find_faults_of_defect(normal, CUTS_FOR_A_DEFECT).await, LOSS_MESSAGE);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_response_before_the_commit_is_detected() {
-    assert_found(&checks::faults(Defect::EarlyResponse, CUTS_FOR_A_DEFECT).await, LOSS_MESSAGE);
+    assert_found(
+        &checks::find_faults_of_defect(Defect::EarlyResponse, CUTS_FOR_A_DEFECT).await,
+        LOSS_MESSAGE,
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -37,7 +40,10 @@ async fn an_early_removal_of_an_idempotency_record_is_detected() {
         "CREATE TRIGGER early AFTER UPDATE OF status ON idempotency_keys BEGIN \
            DELETE FROM idempotency_keys WHERE owner = new.owner AND idempotency_key = new.idempotency_key; END",
     );
-    assert_found(&checks::faults(early, CUTS_FOR_A_DEFECT).await, "is not stored exactly once");
+    assert_found(
+        &checks::find_faults_of_defect(early, CUTS_FOR_A_DEFECT).await,
+        "is not stored exactly once",
+    );
 }
 
 /// Returns whether a path is the folder of archives or inside the folder.
@@ -62,5 +68,5 @@ async fn an_archive_in_an_unsynced_folder_is_detected() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unsynced_backup_is_detected() {
     let unsynced = Defect::Unsynced(|path| path.parent().is_some_and(|it| it.ends_with(backup::FOLDER)));
-    assert_found(&backup::faults(unsynced, CUTS_FOR_A_DEFECT).await, "the copy is damaged");
+    assert_found(&backup::find_faults_of_defect(unsynced, CUTS_FOR_A_DEFECT).await, "the copy is damaged");
 }

@@ -168,7 +168,7 @@ pub(crate) fn is_recorded(fd: i32) -> bool {
     with_recorder(|recorder| recorder.open_file(fd).is_some()).unwrap_or(false)
 }
 
-pub(crate) fn open(path: &Path, flags: i32, run: impl FnOnce() -> CallResult) -> CallResult {
+pub(crate) fn record_open_call(path: &Path, flags: i32, run: impl FnOnce() -> CallResult) -> CallResult {
     let mut run = Some(run);
     let done = with_recorder(|recorder| {
         let relative = recorder.relative_path(path)?;
@@ -188,7 +188,7 @@ pub(crate) fn open(path: &Path, flags: i32, run: impl FnOnce() -> CallResult) ->
     done.flatten().unwrap_or_else(|| run.take().map_or(Err(libc::EIO), |run| run()))
 }
 
-pub(crate) fn write(
+pub(crate) fn record_write_call(
     fd: i32,
     at: Option<usize>,
     bytes: &[u8],
@@ -212,7 +212,7 @@ pub(crate) fn write(
     done.flatten().unwrap_or_else(|| run(bytes.len()))
 }
 
-pub(crate) fn resize(fd: i32, length: usize, run: impl Fn() -> CallResult) -> CallResult {
+pub(crate) fn record_resize_call(fd: i32, length: usize, run: impl Fn() -> CallResult) -> CallResult {
     let done = with_recorder(|recorder| {
         let (id, _) = recorder.open_file(fd)?;
         if let Some(error) = recorder.faults.error_of_next_call(SystemCall::Write) {
@@ -228,8 +228,8 @@ pub(crate) fn resize(fd: i32, length: usize, run: impl Fn() -> CallResult) -> Ca
 }
 
 /// Syncs a file or folder. The recorder notes the sync without a sync of the real disk.
-pub(crate) fn sync(fd: i32, run: impl FnOnce() -> CallResult) -> CallResult {
-    slow::wait_for_slow_sync();
+pub(crate) fn record_sync_call(fd: i32, run: impl FnOnce() -> CallResult) -> CallResult {
+    slow::delay_sync_if_slowed();
     let done = with_recorder(|recorder| {
         let path = fs::read_link(format!("/proc/self/fd/{fd}")).ok()?;
         let is_folder = file_metadata(fd)?.is_dir();
@@ -246,7 +246,7 @@ pub(crate) fn sync(fd: i32, run: impl FnOnce() -> CallResult) -> CallResult {
             }
             return Some(Err(error));
         }
-        if !recorder.defect.fakes_sync(&path) {
+        if !recorder.defect.ignores_sync(&path) {
             recorder.events.push(event);
         }
         Some(Ok(0))
@@ -262,19 +262,19 @@ pub(crate) fn lock_error(fd: i32) -> Option<i32> {
     .flatten()
 }
 
-pub(crate) fn rename(from: &Path, to: &Path, run: impl Fn() -> CallResult) -> CallResult {
+pub(crate) fn record_rename_call(from: &Path, to: &Path, run: impl Fn() -> CallResult) -> CallResult {
     let naming = with_recorder(|recorder| {
         Some(NameChange::Rename(recorder.relative_path(from)?, recorder.relative_path(to)?))
     });
     record_naming(naming.flatten(), run)
 }
 
-pub(crate) fn remove(path: &Path, run: impl Fn() -> CallResult) -> CallResult {
+pub(crate) fn record_remove_call(path: &Path, run: impl Fn() -> CallResult) -> CallResult {
     let relative = with_recorder(|recorder| recorder.relative_path(path)).flatten();
     record_naming(relative.map(NameChange::Remove), run)
 }
 
-pub(crate) fn make_folder(path: &Path, run: impl Fn() -> CallResult) -> CallResult {
+pub(crate) fn record_make_folder_call(path: &Path, run: impl Fn() -> CallResult) -> CallResult {
     let relative = with_recorder(|recorder| recorder.relative_path(path)).flatten();
     record_naming(relative.map(|relative| NameChange::Add(relative, FolderEntry::Folder)), run)
 }

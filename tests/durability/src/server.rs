@@ -108,7 +108,8 @@ impl Server {
         self.try_send(request).await.unwrap_or_else(|| panic!("no response to {request:?}"))
     }
 
-    /// Gets a resource of either API. Links in the response do not depend on the port.
+    /// Gets a resource of either API. Removes the server's address from links in the response, so that
+    /// responses of servers on different ports can be compared.
     pub(crate) async fn get(&self, path: &str) -> Response {
         let request = Request {
             method: Method::GET,
@@ -131,7 +132,7 @@ impl Server {
 pub(crate) async fn new_folder(defect: Defect) -> TempDir {
     let folder = new_memory_folder();
     let database = folder.path().join(world::DATABASE_FILE_NAME);
-    write_private(&database, world::database().await);
+    write_private_file(&database, world::database().await);
     if let Defect::Trigger(statement) = defect {
         let connection = rusqlite::Connection::open(database).expect("the database");
         connection.execute_batch(statement).expect("a trigger");
@@ -145,7 +146,7 @@ pub(crate) fn folder_from_image(image: &DiskImage) -> TempDir {
     for path in &image.folders {
         std::fs::create_dir(root.path().join(path)).expect("a folder");
     }
-    image.files.iter().for_each(|(path, bytes)| write_private(&root.path().join(path), bytes));
+    image.files.iter().for_each(|(path, bytes)| write_private_file(&root.path().join(path), bytes));
     root
 }
 
@@ -157,7 +158,7 @@ pub(crate) fn new_memory_folder() -> TempDir {
 }
 
 /// Writes a file that only its owner can read.
-pub(crate) fn write_private(path: &Path, bytes: &[u8]) {
+pub(crate) fn write_private_file(path: &Path, bytes: &[u8]) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::write(path, bytes).expect("a file");
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o600)).expect("a mode");

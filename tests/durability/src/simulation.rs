@@ -20,7 +20,7 @@ mod trace;
 mod year;
 
 use crate::defect::Defect;
-use crate::environment::positive_number;
+use crate::environment::read_positive_number;
 
 /// The number of seeds in a run.
 const SEED_COUNT: u64 = 3;
@@ -31,13 +31,13 @@ const COMPANIES: usize = 3;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "long runs show the result of each seed")]
 async fn simulated_years_equal_the_expected_payroll() {
-    let companies = positive_number("SIMULATION_COMPANIES").unwrap_or(COMPANIES);
-    let seeds: Vec<u64> = match positive_number("SIMULATION_SEED") {
+    let companies = read_positive_number("SIMULATION_COMPANIES").unwrap_or(COMPANIES);
+    let seeds: Vec<u64> = match read_positive_number("SIMULATION_SEED") {
         Some(seed) => vec![seed],
-        None => (1..=positive_number("SIMULATION_SEEDS").unwrap_or(SEED_COUNT)).collect(),
+        None => (1..=read_positive_number("SIMULATION_SEEDS").unwrap_or(SEED_COUNT)).collect(),
     };
     for seed in seeds {
-        let result = year::run(seed, companies, Defect::None).await;
+        let result = year::simulate_year(seed, companies, Defect::None).await;
         let summary = result.unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
         println!("seed {seed}: {summary:?}");
         assert!(summary.cuts > 0 && summary.failures > 0, "seed {seed} has no disturbances: {summary:?}");
@@ -46,10 +46,10 @@ async fn simulated_years_equal_the_expected_payroll() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_runs_of_a_seed_have_the_same_steps() {
-    let first = year::run(1_000, 1, Defect::None).await.unwrap_or_else(|fault| panic!("{fault}"));
-    let second = year::run(1_000, 1, Defect::None).await.unwrap_or_else(|fault| panic!("{fault}"));
+    let first = year::simulate_year(1_000, 1, Defect::None).await.unwrap_or_else(|fault| panic!("{fault}"));
+    let second = year::simulate_year(1_000, 1, Defect::None).await.unwrap_or_else(|fault| panic!("{fault}"));
     assert_eq!(first.hash, second.hash);
-    let other = year::run(1_001, 1, Defect::None).await.unwrap_or_else(|fault| panic!("{fault}"));
+    let other = year::simulate_year(1_001, 1, Defect::None).await.unwrap_or_else(|fault| panic!("{fault}"));
     assert_ne!(first.hash, other.hash);
 }
 
@@ -57,7 +57,7 @@ async fn two_runs_of_a_seed_have_the_same_steps() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_simulated_year_without_syncs_is_detected() {
     let off = Defect::Synchronous(c"PRAGMA synchronous = OFF");
-    let result = year::run(1, COMPANIES, off).await;
+    let result = year::simulate_year(1, COMPANIES, off).await;
     let fault = result.err().unwrap_or_default();
     assert!(fault.contains("gets") || fault.contains("instead of"), "{fault}");
 }

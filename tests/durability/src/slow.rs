@@ -23,6 +23,6 @@ impl Drop for SlowSyncs {
 
 /// Waits for the duration of a sync.
 #[expect(clippy::disallowed_methods, reason = "a disk holds the thread that waits for it")]
-pub(crate) fn wait_for_slow_sync() {
+pub(crate) fn delay_sync_if_slowed() {
     std::thread::sleep(Duration::from_micros(SYNC_MICROS.load(Ordering::Relaxed)));
 }

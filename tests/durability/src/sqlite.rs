@@ -26,7 +26,7 @@ impl ForcedSynchronousSetting {
 
 impl Drop for ForcedSynchronousSetting {
     fn drop(&mut self) {
-        // SAFETY: `set` has added this function.
+        // SAFETY: `force` has added this function.
         unsafe { sqlite::sqlite3_cancel_auto_extension(Some(initialize_connection)) };
     }
 }

@@ -45,7 +45,7 @@ const CLIENT_SECRET: &str = "pks_the-secret-of-these-tests-alone";
 pub(crate) const OPERATOR_KEY: &str = "opk_the-key-of-these-tests";
 /// The operator key that approves completions.
 pub(crate) const APPROVER_KEY: &str = "opk_the-other-key-of-these-tests";
-/// The line of the only encryption key.
+/// The key file: one line with the only encryption key.
 pub(crate) const KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 /// Returns the settings of a server on the database in a folder.
@@ -75,7 +75,7 @@ pub(crate) async fn database() -> &'static [u8] {
 async fn create_database() -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder");
     let store = app::open_or_create_store(&settings(folder.path()), Arc::new(SystemRandomness)).await;
-    fill(&*store.unwrap_or_else(|failure| panic!("{failure}"))).await;
+    fill_store(&*store.unwrap_or_else(|failure| panic!("{failure}"))).await;
     let path = folder.path().join(DATABASE_FILE_NAME);
     let connection = rusqlite::Connection::open(&path).expect("the database");
     // Events of the import were stored before the hook existed.
@@ -89,7 +89,7 @@ fn audit_context() -> AuditContext {
     AuditContext::for_command("tests", START_TIME)
 }
 
-async fn fill(store: &dyn Store) {
+async fn fill_store(store: &dyn Store) {
     let text = company(COMPANY_ID).to_string();
     let whole = document::read_company(&input::parse(text.as_bytes()).expect("JSON"));
     let whole = whole.unwrap_or_else(|faults| panic!("{faults}"));
@@ -123,7 +123,7 @@ async fn fill(store: &dyn Store) {
         },
     };
     store.create_application(&new, &audit_context()).await.expect("it answers").expect("a new one");
-    grant(store, COMPANY_ID).await;
+    grant_access(store, COMPANY_ID).await;
     const MOST: u32 = 20;
     store
         .add_hook(&hook(application_id), MOST, &audit_context())
@@ -133,7 +133,7 @@ async fn fill(store: &dyn Store) {
 }
 
 /// Grants the partner all access to a company.
-pub(crate) async fn grant(store: &dyn Store, company_id: &str) {
+pub(crate) async fn grant_access(store: &dyn Store, company_id: &str) {
     let grant = GrantUpdate {
         application_id: "partner".parse().expect("an id"),
         company_id: company_id.parse().expect("an id"),
@@ -163,12 +163,12 @@ fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
     }
 }
 
-/// Returns a company as a line of an import. If the id is not [`COMPANY`], the ids of the company's data
+/// Returns a company as a line of an import. If the id is not [`COMPANY_ID`], the ids of the company's data
 /// begin with the company id.
 pub(crate) fn company(id: &str) -> Value {
     let prefix = if id == COMPANY_ID { String::new() } else { format!("{id}-") };
     let mut old = period(OLD, "COMPLETED", "2025-05-22");
-    old["checks"] = (0..OLD_CHECKS).map(|number| processed(&prefix, number)).collect();
+    old["checks"] = (0..OLD_CHECKS).map(|number| processed_check(&prefix, number)).collect();
     json!({
         "companyId": id,
         "displayId": format!("0001-{id}"),
@@ -202,7 +202,7 @@ fn worker(prefix: &str, number: usize) -> Value {
     })
 }
 
-fn processed(prefix: &str, number: usize) -> Value {
+fn processed_check(prefix: &str, number: usize) -> Value {
     json!({
         "paycheckId": format!("{prefix}OLD-{number}"), "workerId": format!("{prefix}W-{}", number % WORKERS),
         "checkCorrelationId": format!("old-{number}"), "netPay": "371.67", "grossEarnings": "400.00",

@@ -73,7 +73,7 @@ pub(crate) struct RunResult {
 }
 
 /// Sends requests for the given time. Each connection repeats its own requests in turn.
-pub(crate) async fn run(
+pub(crate) async fn send_repeatedly(
     address: &str,
     requests: &[Vec<Request>],
     length: Duration,
@@ -81,7 +81,7 @@ pub(crate) async fn run(
     let started = Instant::now();
     let connections: Vec<_> = requests
         .iter()
-        .map(|request| tokio::spawn(connection(address.to_owned(), request.clone(), started + length)))
+        .map(|request| tokio::spawn(run_connection(address.to_owned(), request.clone(), started + length)))
         .collect();
     let mut latencies_micros = Histogram::new_with_max(MAX_LATENCY_MICROS, 3)?;
     for connection in connections {
@@ -94,19 +94,19 @@ pub(crate) async fn run(
 /// Sends one request and returns the body of the response.
 pub(crate) async fn send_once(address: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let mut stream = TcpStream::connect(address).await?;
-    exchange(&mut stream, request, &mut Vec::new()).await
+    send_expecting_status(&mut stream, request, &mut Vec::new()).await
 }
 
 /// Sends one request on a new connection and returns the status of the response. Error statuses are accepted.
 pub(crate) async fn send_and_read_status(address: &str, request: &Request) -> Result<u16, Failure> {
     let mut stream = TcpStream::connect(address).await?;
-    Ok(respond(&mut stream, request, &mut Vec::new()).await?.0)
+    Ok(send_and_read_response(&mut stream, request, &mut Vec::new()).await?.0)
 }
 
 /// Sends one request and returns the `ETag` of the response.
 pub(crate) async fn read_entity_tag(address: &str, request: &Request) -> Result<String, Failure> {
     let (mut stream, mut buffer) = (TcpStream::connect(address).await?, Vec::new());
-    exchange(&mut stream, request, &mut buffer).await?;
+    send_expecting_status(&mut stream, request, &mut buffer).await?;
     let text = String::from_utf8_lossy(&buffer).into_owned();
     let value = text.lines().find_map(|line| {
         let (name, value) = line.split_once(": ")?;
@@ -115,7 +115,7 @@ pub(crate) async fn read_entity_tag(address: &str, request: &Request) -> Result<
     value.ok_or_else(|| "the response has no ETag".into())
 }
 
-async fn connection(
+async fn run_connection(
     address: String,
     requests: Vec<Request>,
     ends: Instant,
@@ -129,19 +129,19 @@ async fn connection(
         if sent >= ends {
             break;
         }
-        exchange(&mut stream, request, &mut buffer).await?;
+        send_expecting_status(&mut stream, request, &mut buffer).await?;
         latencies.record(u64::try_from(sent.elapsed().as_micros())?.max(1))?;
     }
     Ok(latencies)
 }
 
 /// Sends a request and reads the complete response. A status other than the expected one is a failure.
-async fn exchange(
+async fn send_expecting_status(
     stream: &mut TcpStream,
     request: &Request,
     buffer: &mut Vec<u8>,
 ) -> Result<Vec<u8>, Failure> {
-    let (status, body) = respond(stream, request, buffer).await?;
+    let (status, body) = send_and_read_response(stream, request, buffer).await?;
     if status != request.status {
         return Err(format!("status {status}: {}", String::from_utf8_lossy(&body)).into());
     }
@@ -149,7 +149,7 @@ async fn exchange(
 }
 
 /// Sends a request, reads the complete response, and returns its status and body.
-async fn respond(
+async fn send_and_read_response(
     stream: &mut TcpStream,
     request: &Request,
     buffer: &mut Vec<u8>,

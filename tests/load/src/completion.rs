@@ -31,12 +31,12 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
     println!("|---|---|---:|---:|---:|---:|---:|");
     for (number, with_taxes) in [(0, true), (1, true), (0, false), (1, false)] {
         let database = match number {
-            0 => Database::sqlite()?,
-            _ => Database::postgres(postgres).await?,
+            0 => Database::create_sqlite()?,
+            _ => Database::create_postgres(postgres).await?,
         };
         let stage = LoadFixture::set_up(&database).await?;
         import_deduction(&database, 1)?;
-        println!("{}", run(&stage, checks, with_taxes).await?);
+        println!("{}", measure_completion(&stage, checks, with_taxes).await?);
     }
     Ok(())
 }
@@ -61,13 +61,17 @@ pub(crate) fn import_deduction(database: &Database, companies: usize) -> Result<
     Ok(())
 }
 
-async fn run(stage: &LoadFixture<'_>, checks: usize, with_taxes: bool) -> Result<String, Failure> {
-    fill(stage, checks).await?;
-    let server = start(stage.database).await?;
+async fn measure_completion(
+    stage: &LoadFixture<'_>,
+    checks: usize,
+    with_taxes: bool,
+) -> Result<String, Failure> {
+    add_and_process_checks(stage, checks).await?;
+    let server = start_server(stage.database).await?;
     let authorization = stage.authorization(PARTNER_ADDRESS).await?;
-    let ids = ids(stage, 0, checks).await?;
-    let document = document(if with_taxes { &ids } else { &[] });
-    let complete = operate(stage, 0, "POST /complete", document.as_bytes());
+    let ids = read_check_ids(stage, 0, checks).await?;
+    let document = completion_document(if with_taxes { &ids } else { &[] });
+    let complete = pay_period_request(stage, 0, "POST /complete", document.as_bytes());
     let concurrent_request = LoadFixture::add_request(&authorization, 1, OPEN_PERIOD);
     let before = server.resident_kilobytes()?;
     let started = Instant::now();
@@ -90,40 +94,46 @@ async fn run(stage: &LoadFixture<'_>, checks: usize, with_taxes: bool) -> Result
 }
 
 /// Adds the checks through a server that is not measured, and processes their period.
-async fn fill(stage: &LoadFixture<'_>, checks: usize) -> Result<(), Failure> {
-    let _server = start(stage.database).await?;
+async fn add_and_process_checks(stage: &LoadFixture<'_>, checks: usize) -> Result<(), Failure> {
+    let _server = start_server(stage.database).await?;
     let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, 0, OPEN_PERIOD);
     for _ in 0..checks.div_ceil(BATCH_CHECKS) {
         send_once(PARTNER_ADDRESS, &add).await?;
     }
-    send_once(OPERATOR_ADDRESS, &operate(stage, 0, "POST /process", b"")).await?;
+    send_once(OPERATOR_ADDRESS, &pay_period_request(stage, 0, "POST /process", b"")).await?;
     Ok(())
 }
 
 /// Starts the server under measurement.
-pub(crate) async fn start(database: &Database) -> Result<Server, Failure> {
+pub(crate) async fn start_server(database: &Database) -> Result<Server, Failure> {
     let mut command = payroll_server(database)?;
     command.args(["serve", "--listen", PARTNER_ADDRESS, "--operator-listen", OPERATOR_ADDRESS]);
     command.args(["--rate-limit-per-minute", "0", "--log-level", "error"]);
     Server::start(&mut command, OPERATOR_ADDRESS).await
 }
 
-/// An operator's request for a company's pay period.
-pub(crate) fn operate(stage: &LoadFixture<'_>, company: usize, what: &str, body: &[u8]) -> Request {
+/// Returns an operator's request for a company's pay period.
+pub(crate) fn pay_period_request(
+    stage: &LoadFixture<'_>,
+    company: usize,
+    what: &str,
+    body: &[u8],
+) -> Request {
     let period = format!("/operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/", company_id(company));
     let headers = format!("{}Content-Type: application/json\r\n", stage.operator_authorization());
     Request::new(&what.replacen('/', &period, 1), &headers, body, 200)
 }
 
 /// Returns the ids of all checks in a company's pay period.
-pub(crate) async fn ids(
+pub(crate) async fn read_check_ids(
     stage: &LoadFixture<'_>,
     company: usize,
     checks: usize,
 ) -> Result<Vec<String>, Failure> {
     let mut ids = Vec::with_capacity(checks);
     for offset in (0..checks).step_by(PAGE) {
-        let page = operate(stage, company, &format!("GET /checks?offset={offset}&limit={PAGE}"), b"");
+        let page =
+            pay_period_request(stage, company, &format!("GET /checks?offset={offset}&limit={PAGE}"), b"");
         let page: Value = serde_json::from_slice(&send_once(OPERATOR_ADDRESS, &page).await?)?;
         let rows = page.get("content").and_then(Value::as_array).ok_or("no content")?;
         let id = |check: &Value| Some(check.get("paycheckId")?.as_str()?.to_owned());
@@ -132,8 +142,8 @@ pub(crate) async fn ids(
     Ok(ids)
 }
 
-/// The document to submit for checks with these ids: four taxes and one deduction for each.
-pub(crate) fn document(ids: &[String]) -> String {
+/// Returns the document to submit for checks with these ids: four taxes and one deduction for each.
+pub(crate) fn completion_document(ids: &[String]) -> String {
     let tax =
         |name: &str, amount: &str, paid_by: &str| json!({"name": name, "amount": amount, "paidBy": paid_by});
     let check = |id: &String| {

@@ -10,9 +10,9 @@ use tokio::time::sleep;
 
 use crate::Failure;
 use crate::client::{Request, send_and_read_status};
-use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, operate, start};
+use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, pay_period_request, start_server};
 use crate::database::Database;
-use crate::growth::{DatabaseOptions, distributed};
+use crate::growth::{DatabaseOptions, create_distributed_database};
 use crate::stage::LoadFixture;
 use crate::world::{OPEN_PERIOD, company_id};
 
@@ -31,14 +31,14 @@ pub(crate) async fn measure(length: Duration, on: DatabaseOptions<'_>) -> Result
     );
     println!("|---|---:|---:|---:|---:|---:|---|");
     let postgres = match on.nodes.is_empty() {
-        true => Database::postgres(on.postgres).await?,
-        false => distributed(on).await?,
+        true => Database::create_postgres(on.postgres).await?,
+        false => create_distributed_database(on).await?,
     };
-    for database in [Database::sqlite()?, postgres] {
+    for database in [Database::create_sqlite()?, postgres] {
         let stage = LoadFixture::set_up(&database).await?;
-        let _server = start(&database).await?;
+        let _server = start_server(&database).await?;
         for (company, clients) in CLIENTS.into_iter().enumerate() {
-            println!("{}", run(&stage, company, clients, length).await?);
+            println!("{}", measure_contention(&stage, company, clients, length).await?);
         }
     }
     Ok(())
@@ -52,7 +52,7 @@ struct Clients {
 }
 
 impl Clients {
-    fn begin(count: usize, request: &Request) -> Self {
+    fn start_clients(count: usize, request: &Request) -> Self {
         let mut clients = Self { tasks: JoinSet::new(), stop: Arc::default(), added: Arc::default() };
         for _ in 0..count {
             let (request, stop, added) =
@@ -71,7 +71,7 @@ impl Clients {
         clients
     }
 
-    async fn end(mut self) -> Result<(), Failure> {
+    async fn stop_and_check(mut self) -> Result<(), Failure> {
         self.stop.store(true, Ordering::Relaxed);
         while let Some(ended) = self.tasks.join_next().await {
             ended??;
@@ -81,7 +81,7 @@ impl Clients {
 }
 
 /// Measures one number of clients on one company and returns a row of the table.
-async fn run(
+async fn measure_contention(
     stage: &LoadFixture<'_>,
     company: usize,
     count: usize,
@@ -89,7 +89,7 @@ async fn run(
 ) -> Result<String, Failure> {
     let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
     let lock = LockRequests::new(stage, company);
-    let clients = Clients::begin(count, &add);
+    let clients = Clients::start_clients(count, &add);
     let (started, before) = (Instant::now(), clients.added.load(Ordering::Relaxed));
     sleep(length).await;
     let rate = (clients.added.load(Ordering::Relaxed) - before) as f64 / started.elapsed().as_secs_f64();
@@ -102,9 +102,9 @@ async fn run(
         send_and_read_status(OPERATOR_ADDRESS, &lock.release).await?;
         sleep(PAUSE).await;
     }
-    let (process, status) = send_timed(&operate(stage, company, "POST /process", b"")).await?;
+    let (process, status) = send_timed(&pay_period_request(stage, company, "POST /process", b"")).await?;
     others.extend((status / 100 != 2).then_some(status));
-    clients.end().await?;
+    clients.stop_and_check().await?;
     waits.sort_by(f64::total_cmp);
     let at = |index: usize| waits.get(index).copied().unwrap_or_default();
     Ok(format!(

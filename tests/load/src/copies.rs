@@ -34,7 +34,8 @@ impl RowCopies {
                         "WITH RECURSIVE numbers(n) AS \
                          (SELECT {first} UNION ALL SELECT n + 1 FROM numbers WHERE n < {last}) "
                     );
-                    connection.execute_batch(&format!("{numbers}{}", self.statement(&names, "numbers")))?;
+                    connection
+                        .execute_batch(&format!("{numbers}{}", self.insert_statement(&names, "numbers")))?;
                 }
             }
             Database::Postgres { .. } => {
@@ -46,14 +47,14 @@ impl RowCopies {
                     client.query(names, &[&self.table]).await?.iter().map(|row| row.get(0)).collect();
                 for (first, last) in ranges {
                     let numbers = format!("generate_series({first}, {last}) AS numbers(n)");
-                    client.batch_execute(&self.statement(&names, &numbers)).await?;
+                    client.batch_execute(&self.insert_statement(&names, &numbers)).await?;
                 }
             }
         }
         Ok(())
     }
 
-    fn statement(&self, names: &[String], numbers: &str) -> String {
+    fn insert_statement(&self, names: &[String], numbers: &str) -> String {
         // The database assigns positions itself.
         let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| *name != "position").collect();
         let value = |name: &&str| match self.changed.iter().find(|(changed, _)| changed == name) {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::Failure;
 use crate::database::Database;
 use crate::import::{per_second, run_to_completion};
-use crate::import_file::{self, Size};
+use crate::import_file::{self, ImportSize};
 use crate::report::megabytes;
 use crate::stage::{payroll_server, run_command};
 
@@ -13,13 +13,13 @@ use crate::stage::{payroll_server, run_command};
 const ROUNDS: usize = 3;
 
 /// Measures on both databases and prints the table of docs/benchmarks.md.
-pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
+pub(crate) async fn measure(size: ImportSize, postgres: &str) -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let (file, exported) = (folder.path().join("in.ndjson"), folder.path().join("out.ndjson"));
-    import_file::write(&file, size)?;
+    import_file::write_import_file(&file, size)?;
     println!("| database | companies | seconds | workers/s (at least 10,000) | file | peak VmRSS |");
     println!("|---|---|---:|---:|---:|---:|");
-    for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
+    for database in [Database::create_sqlite()?, Database::create_postgres(postgres).await?] {
         run_command(&database, &["migrate", "--create"])?;
         run_command(&database, &["import", &file.display().to_string()])?;
         for _ in 0..ROUNDS {
@@ -37,7 +37,7 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
                 database.name(),
                 size.companies,
                 size.workers,
-                per_second(size.total(), seconds),
+                per_second(size.total_workers(), seconds),
                 megabytes(std::fs::metadata(&exported)?.len() / 1_000),
                 megabytes(peak),
             );

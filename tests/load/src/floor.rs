@@ -13,21 +13,24 @@ mod workforce;
 
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{App, HttpResponse, HttpServer};
-use shown::{Check, ConnectionTarget, Move};
+use shown::{Check, ConnectionTarget, WorkerMove};
 
 use crate::Failure;
 use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS, PAGE_PERIODS, PAGE_WORKERS};
 
-/// The number of threads, which is the same for the server under measurement.
+/// The number of threads of the minimal server, which is the same for the server under measurement.
 const WORKERS: usize = 2;
 
-/// The floor on one of the two databases.
+/// The maximum number of bytes of a body with one check. A body with 100 checks is longer.
+const MAX_BYTES_OF_ONE_CHECK: usize = 1_000;
+
+/// The minimal server (floor) on SQLite or PostgreSQL.
 enum BaselineStore {
     Postgres(postgres::PostgresBaseline),
     Sqlite(sqlite::SqliteBaseline),
 }
 
-/// Serves the floor on the given address until the process ends.
+/// Runs the minimal server (floor) on the given address until the process ends.
 pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -> Result<(), Failure> {
     let floor = match database.strip_prefix("sqlite:") {
         Some(path) => BaselineStore::Sqlite(sqlite::SqliteBaseline::open(path)?),
@@ -38,17 +41,17 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
         App::new()
             .app_data(Data::clone(&floor))
             .app_data(web::PayloadConfig::new(4 * 1024 * 1024))
-            .route("/companies", web::get().to(companies))
-            .route("/companies/{company}/checks", web::get().to(page))
-            .route("/companies/{company}/checks", web::post().to(add))
-            .route("/companies/{company}/payperiods", web::get().to(periods))
-            .route("/companies/{company}/workers", web::get().to(workers))
-            .route("/companies/{company}/workers", web::post().to(hire))
-            .route("/companies/{company}/{list}", web::get().to(company_list))
-            .route("/workers/{worker}/{list}", web::get().to(worker_list))
+            .route("/companies", web::get().to(list_companies))
+            .route("/companies/{company}/checks", web::get().to(list_checks))
+            .route("/companies/{company}/checks", web::post().to(add_checks))
+            .route("/companies/{company}/payperiods", web::get().to(list_periods))
+            .route("/companies/{company}/workers", web::get().to(list_workers))
+            .route("/companies/{company}/workers", web::post().to(add_worker))
+            .route("/companies/{company}/{list}", web::get().to(show_company_list))
+            .route("/workers/{worker}/{list}", web::get().to(show_worker_list))
             .route("/workers/{worker}/communications/{communication}", web::patch().to(patch_communication))
-            .route("/operator/v1/companies/{company}/payperiods/{period}", web::get().to(period))
-            .route("/auth/oauth/v2/token", web::post().to(token))
+            .route("/operator/v1/companies/{company}/payperiods/{period}", web::get().to(get_period))
+            .route("/auth/oauth/v2/token", web::post().to(issue_token))
             .route("/operator/v1/companies/{company}/workers/{worker}", web::patch().to(move_worker))
     })
     .workers(WORKERS)
@@ -61,7 +64,7 @@ pub(crate) async fn serve(database: &str, application_id: &str, address: &str) -
 type SharedBaseline = Data<(BaselineStore, String)>;
 type HandlerResponse = Result<HttpResponse, BaselineError>;
 
-/// A failure of the floor. The response has status 500 and the error text.
+/// A failure of the minimal server. The response has status 500 and the error text.
 #[derive(Debug)]
 struct BaselineError(Failure);
 
@@ -79,7 +82,7 @@ impl std::fmt::Display for BaselineError {
 
 impl actix_web::ResponseError for BaselineError {}
 
-async fn companies(shared: SharedBaseline) -> HandlerResponse {
+async fn list_companies(shared: SharedBaseline) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let companies = match floor {
         BaselineStore::Postgres(floor) => floor.companies(application_id).await?,
@@ -88,7 +91,7 @@ async fn companies(shared: SharedBaseline) -> HandlerResponse {
     Ok(HttpResponse::Ok().json(companies))
 }
 
-async fn page(shared: SharedBaseline, company: web::Path<String>) -> HandlerResponse {
+async fn list_checks(shared: SharedBaseline, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
@@ -96,11 +99,11 @@ async fn page(shared: SharedBaseline, company: web::Path<String>) -> HandlerResp
         BaselineStore::Postgres(floor) => floor.page(&target).await?,
         BaselineStore::Sqlite(floor) => floor.page(target).await?,
     };
-    assert_page(&checks)?;
+    check_page_is_complete(&checks)?;
     Ok(HttpResponse::Ok().json(checks))
 }
 
-async fn workers(shared: SharedBaseline, company: web::Path<String>) -> HandlerResponse {
+async fn list_workers(shared: SharedBaseline, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
@@ -115,7 +118,7 @@ async fn workers(shared: SharedBaseline, company: web::Path<String>) -> HandlerR
     Ok(HttpResponse::Ok().json(reads::assign_communications(workers, communications)))
 }
 
-async fn periods(shared: SharedBaseline, company: web::Path<String>) -> HandlerResponse {
+async fn list_periods(shared: SharedBaseline, company: web::Path<String>) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
@@ -129,7 +132,7 @@ async fn periods(shared: SharedBaseline, company: web::Path<String>) -> HandlerR
     Ok(HttpResponse::Ok().json(periods))
 }
 
-async fn period(shared: SharedBaseline, path: web::Path<(String, String)>) -> HandlerResponse {
+async fn get_period(shared: SharedBaseline, path: web::Path<(String, String)>) -> HandlerResponse {
     let (company_id, _) = path.into_inner();
     let period = match &shared.get_ref().0 {
         BaselineStore::Postgres(floor) => floor.period(&company_id).await?,
@@ -138,21 +141,22 @@ async fn period(shared: SharedBaseline, path: web::Path<(String, String)>) -> Ha
     Ok(HttpResponse::Ok().json(period))
 }
 
-fn assert_page(checks: &[Check]) -> Result<(), String> {
+fn check_page_is_complete(checks: &[Check]) -> Result<(), String> {
     let lines: usize = checks.iter().map(|check| check.earnings.len()).sum();
     let whole = checks.len() == PAGE_CHECKS && lines == PAGE_CHECKS * BATCH_LINES / BATCH_CHECKS;
     if whole { Ok(()) } else { Err(format!("a page of {} checks and {lines} lines", checks.len())) }
 }
 
-async fn add(shared: SharedBaseline, company: web::Path<String>, body: Bytes) -> HandlerResponse {
+async fn add_checks(shared: SharedBaseline, company: web::Path<String>, body: Bytes) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
+    // The body is read completely but not parsed.
+    let checks = if body.len() < MAX_BYTES_OF_ONE_CHECK { 1 } else { BATCH_CHECKS };
     match floor {
-        BaselineStore::Postgres(floor) => floor.add(&target).await?,
-        BaselineStore::Sqlite(floor) => floor.add(target).await?,
+        BaselineStore::Postgres(floor) => floor.add(&target, checks).await?,
+        BaselineStore::Sqlite(floor) => floor.add(target, checks).await?,
     }
-    drop(body); // the body is read completely but not parsed
     Ok(HttpResponse::Created().finish())
 }
 
@@ -163,7 +167,7 @@ async fn move_worker(
     body: Bytes,
 ) -> HandlerResponse {
     let (company_id, worker_id) = path.into_inner();
-    let moved = Move { company_id, worker_id, document: String::from_utf8(body.to_vec())? };
+    let moved = WorkerMove { company_id, worker_id, document: String::from_utf8(body.to_vec())? };
     match &shared.get_ref().0 {
         BaselineStore::Postgres(floor) => floor.move_worker(&moved).await?,
         BaselineStore::Sqlite(floor) => floor.move_worker(moved).await?,
@@ -172,13 +176,13 @@ async fn move_worker(
 }
 
 /// Inserts the rows of a new worker in a transaction.
-async fn hire(shared: SharedBaseline, company: web::Path<String>, body: Bytes) -> HandlerResponse {
-    let moved = Move {
+async fn add_worker(shared: SharedBaseline, company: web::Path<String>, body: Bytes) -> HandlerResponse {
+    let moved = WorkerMove {
         company_id: company.into_inner(),
         worker_id: workforce::new_worker_id(),
         document: String::from_utf8(body.to_vec())?,
     };
-    change(shared, moved, true).await?;
+    change_worker(shared, moved, true).await?;
     Ok(HttpResponse::Created().finish())
 }
 
@@ -189,13 +193,17 @@ async fn patch_communication(
     body: Bytes,
 ) -> HandlerResponse {
     let (worker_id, _) = path.into_inner();
-    let company_id = company_of(&worker_id)?;
-    change(shared, Move { company_id, worker_id, document: String::from_utf8(body.to_vec())? }, false)
-        .await?;
+    let company_id = company_id_of_worker(&worker_id)?;
+    change_worker(
+        shared,
+        WorkerMove { company_id, worker_id, document: String::from_utf8(body.to_vec())? },
+        false,
+    )
+    .await?;
     Ok(HttpResponse::Ok().finish())
 }
 
-async fn change(shared: SharedBaseline, moved: Move, is_new: bool) -> Result<(), BaselineError> {
+async fn change_worker(shared: SharedBaseline, moved: WorkerMove, is_new: bool) -> Result<(), BaselineError> {
     let (floor, application_id) = shared.get_ref();
     match floor {
         BaselineStore::Postgres(floor) => floor.change_worker(application_id, &moved, is_new).await?,
@@ -204,14 +212,14 @@ async fn change(shared: SharedBaseline, moved: Move, is_new: bool) -> Result<(),
     Ok(())
 }
 
-async fn company_list(shared: SharedBaseline, path: web::Path<(String, String)>) -> HandlerResponse {
+async fn show_company_list(shared: SharedBaseline, path: web::Path<(String, String)>) -> HandlerResponse {
     let (company_id, list) = path.into_inner();
     show_list(shared, (company_id, String::new()), &list).await
 }
 
-async fn worker_list(shared: SharedBaseline, path: web::Path<(String, String)>) -> HandlerResponse {
+async fn show_worker_list(shared: SharedBaseline, path: web::Path<(String, String)>) -> HandlerResponse {
     let (worker_id, list) = path.into_inner();
-    show_list(shared, (company_of(&worker_id)?, worker_id), &list).await
+    show_list(shared, (company_id_of_worker(&worker_id)?, worker_id), &list).await
 }
 
 async fn show_list(
@@ -220,8 +228,10 @@ async fn show_list(
     list: &str,
 ) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
-    let (at, target) =
-        (workforce::list(list)?, ConnectionTarget { application_id: application_id.clone(), company_id });
+    let (at, target) = (
+        workforce::list_index(list)?,
+        ConnectionTarget { application_id: application_id.clone(), company_id },
+    );
     let rows = match floor {
         BaselineStore::Postgres(floor) => floor.list(at, &target, &worker_id).await?,
         BaselineStore::Sqlite(floor) => floor.list(at, target, worker_id).await?,
@@ -233,12 +243,12 @@ async fn show_list(
 }
 
 /// Returns the company id, which is the first part of the worker's id.
-fn company_of(worker_id: &str) -> Result<String, Failure> {
+fn company_id_of_worker(worker_id: &str) -> Result<String, Failure> {
     let (company_id, _) = worker_id.split_once("-W").ok_or("no id of a worker")?;
     Ok(company_id.to_owned())
 }
 
-async fn token(shared: SharedBaseline, body: Bytes) -> HandlerResponse {
+async fn issue_token(shared: SharedBaseline, body: Bytes) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let secrets = match floor {
         BaselineStore::Postgres(floor) => floor.secrets(application_id).await?,

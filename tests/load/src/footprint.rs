@@ -21,17 +21,17 @@ const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";
 
 /// Measures on SQLite and returns the rows of the report.
 pub(crate) async fn measure() -> Result<String, Failure> {
-    let database = Database::sqlite()?;
+    let database = Database::create_sqlite()?;
     let stage = LoadFixture::set_up(&database).await?;
     {
-        let server = stage.server().await?;
+        let server = stage.start_server().await?;
         let add = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
         for _ in 0..CHECKS / BATCH_CHECKS {
             send_once(&server.address, &add).await?;
         }
     }
     let started = Instant::now();
-    let server = stage.server().await?;
+    let server = stage.start_server().await?;
     let authorization = stage.authorization(&server.address).await?;
     let first_answer = started.elapsed();
     let companies = Request::new("GET /companies", &authorization, b"", 200);

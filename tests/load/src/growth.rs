@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use crate::Failure;
-use crate::client::{Request, run, send_once};
-use crate::completion::{OPERATOR_ADDRESS, import_deduction, operate};
+use crate::client::{Request, send_once, send_repeatedly};
+use crate::completion::{OPERATOR_ADDRESS, import_deduction, pay_period_request};
 use crate::copies::RowCopies;
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
@@ -26,7 +26,7 @@ const PAGE_EVENTS: usize = 100;
 
 /// The amount of data in the grown database.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Size {
+pub(crate) struct DatabaseSize {
     /// Number of processed checks in the history of one company.
     pub(crate) checks: usize,
     /// Number of companies of the application.
@@ -49,7 +49,7 @@ pub(crate) struct DatabaseOptions<'a> {
 }
 
 /// An operation under measurement.
-struct Operation {
+struct MeasuredOperation {
     name: &'static str,
     door: Api,
     requests: Vec<Request>,
@@ -57,7 +57,7 @@ struct Operation {
 
 /// Measures on both databases and prints the table of docs/benchmarks.md.
 pub(crate) async fn measure(
-    size: Size,
+    size: DatabaseSize,
     (length, rounds): (Duration, usize),
     on: DatabaseOptions<'_>,
 ) -> Result<(), Failure> {
@@ -65,9 +65,9 @@ pub(crate) async fn measure(
     println!("|---|---|---:|---:|---:|");
     for name in ["SQLite", "PostgreSQL"].into_iter().filter(|name| on.only.is_empty() || on.only == *name) {
         let database = async || match name {
-            "SQLite" => Database::sqlite(),
-            _ if on.nodes.is_empty() => Database::postgres(on.postgres).await,
-            _ => distributed(on).await,
+            "SQLite" => Database::create_sqlite(),
+            _ if on.nodes.is_empty() => Database::create_postgres(on.postgres).await,
+            _ => create_distributed_database(on).await,
         };
         let (empty, grown) = (database().await?, database().await?);
         let (of_empty, of_grown) = (LoadFixture::set_up(&empty).await?, LoadFixture::set_up(&grown).await?);
@@ -96,8 +96,8 @@ pub(crate) async fn measure(
 }
 
 /// Creates a database whose tables are distributed over the nodes.
-pub(crate) async fn distributed(on: DatabaseOptions<'_>) -> Result<Database, Failure> {
-    let database = Database::with_nodes(on.postgres, on.nodes).await?;
+pub(crate) async fn create_distributed_database(on: DatabaseOptions<'_>) -> Result<Database, Failure> {
+    let database = Database::create_distributed(on.postgres, on.nodes).await?;
     let done = payroll_server(&database)?.arg("distribute").status()?;
     if !done.success() {
         return Err("the tables were not distributed".into());
@@ -108,7 +108,7 @@ pub(crate) async fn distributed(on: DatabaseOptions<'_>) -> Result<Database, Fai
 /// Creates a completed pay period for the first company and a page of events in the feed.
 async fn create_history(stage: &LoadFixture<'_>) -> Result<(), Failure> {
     import_deduction(stage.database, 1)?;
-    let server = stage.server().await?;
+    let server = stage.start_server().await?;
     let add = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
     for _ in 0..PERIOD_CHECKS / BATCH_CHECKS {
         send_once(&server.address, &add).await?;
@@ -118,7 +118,7 @@ async fn create_history(stage: &LoadFixture<'_>) -> Result<(), Failure> {
     command.args(["serve", "--listen", "127.0.0.1:18486", "--operator-listen", OPERATOR_ADDRESS]);
     let _server = Server::start(&mut command, OPERATOR_ADDRESS).await?;
     for step in ["POST /process", "POST /complete"] {
-        send_once(OPERATOR_ADDRESS, &operate(stage, 0, step, b"")).await?;
+        send_once(OPERATOR_ADDRESS, &pay_period_request(stage, 0, step, b"")).await?;
     }
     for _ in 0..PAGE_EVENTS / 2 {
         for change in stage.move_requests(0) {
@@ -129,7 +129,7 @@ async fn create_history(stage: &LoadFixture<'_>) -> Result<(), Failure> {
 }
 
 /// Fills the database with copies of its rows.
-async fn add_data(database: &Database, size: Size) -> Result<(), Failure> {
+async fn add_data(database: &Database, size: DatabaseSize) -> Result<(), Failure> {
     let first = company_id(0);
     let last = company_id(COMPANIES - 1);
     let history = format!("company_id = '{first}' AND pay_period_id = '{OPEN_PERIOD}'");
@@ -182,7 +182,7 @@ async fn add_data(database: &Database, size: Size) -> Result<(), Failure> {
     ] {
         copies.insert(database).await?;
     }
-    if database.has_processes() && size.partitions > 1 {
+    if database.runs_in_separate_processes() && size.partitions > 1 {
         let mut command = payroll_server(database)?;
         let done = command.args(["partition", &size.partitions.to_string()]).status()?;
         if !done.success() {
@@ -195,29 +195,30 @@ async fn add_data(database: &Database, size: Size) -> Result<(), Failure> {
 /// Returns the processor time of server and database for one request, in microseconds.
 async fn measure_cost(stage: &LoadFixture<'_>, number: usize, length: Duration) -> Result<f64, Failure> {
     let authorization = {
-        let server = stage.server().await?;
+        let server = stage.start_server().await?;
         stage.authorization(&server.address).await?
     };
-    let Operation { door, requests, .. } = operations(stage, &authorization).remove(number);
-    let server = stage.server_at(door).await?;
+    let MeasuredOperation { door, requests, .. } = operations(stage, &authorization).remove(number);
+    let server = stage.start_server_at(door).await?;
     let sent = vec![requests; CONNECTIONS];
     if let Some(first) = sent.first().and_then(|turns| turns.first()) {
         send_once(&server.address, first).await?; // warms the caches
     }
     let used = || {
-        let of_database = if stage.database.has_processes() { postgres_cpu_seconds()? } else { 0.0 };
+        let of_database =
+            if stage.database.runs_in_separate_processes() { postgres_cpu_seconds()? } else { 0.0 };
         Ok::<_, Failure>(server.cpu_seconds()? + of_database)
     };
     let before = used()?;
-    let done = run(&server.address, &sent, length).await?;
+    let done = send_repeatedly(&server.address, &sent, length).await?;
     let requests = f64::from(u32::try_from(done.requests.max(1))?);
     Ok((used()? - before) * 1_000_000.0 / requests)
 }
 
-fn operations(stage: &LoadFixture<'_>, authorization: &str) -> Vec<Operation> {
+fn operations(stage: &LoadFixture<'_>, authorization: &str) -> Vec<MeasuredOperation> {
     let get = |path: String| vec![Request::new(&format!("GET {path}"), authorization, b"", 200)];
     let own = |path: String| get(format!("/companies/{}/{path}", company_id(0)));
-    let partner = |name, requests| Operation { name, door: Api::Partner, requests };
+    let partner = |name, requests| MeasuredOperation { name, door: Api::Partner, requests };
     vec![
         partner("GET a page of 8 companies", get(format!("/companies?offset=0&limit={COMPANIES}"))),
         partner("GET one company", own(String::new()).into_iter().map(without_trailing_slash).collect()),
@@ -233,7 +234,11 @@ fn operations(stage: &LoadFixture<'_>, authorization: &str) -> Vec<Operation> {
         ),
         partner("GET 100 events", get(format!("/management/events?limit={PAGE_EVENTS}"))),
         partner("POST 100 checks of 3 lines", vec![LoadFixture::add_request(authorization, 0, PAGE_PERIOD)]),
-        Operation { name: "PATCH a worker's address", door: Api::Operator, requests: stage.move_requests(0) },
+        MeasuredOperation {
+            name: "PATCH a worker's address",
+            door: Api::Operator,
+            requests: stage.move_requests(0),
+        },
     ]
 }
 

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use crate::Failure;
 use crate::client::{Request, send_once};
 use crate::database::Database;
-use crate::import_file::{self, Size};
+use crate::import_file::{self, ImportSize};
 use crate::process::peak_kilobytes;
 use crate::report::megabytes;
 use crate::stage::{LoadFixture, payroll_server, run_command};
 use crate::world::OPEN_PERIOD;
 
 /// The size of the file for measuring memory: one large company.
-const LARGE_IMPORT_SIZE: Size = Size { companies: 1, workers: 50_000 };
+const LARGE_IMPORT_SIZE: ImportSize = ImportSize { companies: 1, workers: 50_000 };
 /// The pause between two writes of the partner. The pause is short enough to overlap with every company of
 /// the import, and long enough to use little of the machine.
 const WRITE_PAUSE: Duration = Duration::from_millis(20);
@@ -23,21 +23,21 @@ const WRITE_PAUSE: Duration = Duration::from_millis(20);
 const READ_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Measures and prints the tables of docs/benchmarks.md.
-pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
+pub(crate) async fn measure(size: ImportSize, postgres: &str) -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let (many, large) = (folder.path().join("many.ndjson"), folder.path().join("large.ndjson"));
-    import_file::write(&many, size)?;
-    import_file::write(&large, LARGE_IMPORT_SIZE)?;
+    import_file::write_import_file(&many, size)?;
+    import_file::write_import_file(&large, LARGE_IMPORT_SIZE)?;
     println!("| database | file | seconds | workers/s | peak VmRSS |\n|---|---|---:|---:|---:|");
     for (file, size) in [(&many, size), (&large, LARGE_IMPORT_SIZE)] {
-        for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
+        for database in [Database::create_sqlite()?, Database::create_postgres(postgres).await?] {
             run_command(&database, &["migrate", "--create"])?;
             for what in ["new", "again, unchanged"] {
                 println!("{}", import_into_empty(&database, file, size, what).await?);
             }
         }
     }
-    let database = Database::sqlite()?;
+    let database = Database::create_sqlite()?;
     let stage = LoadFixture::set_up(&database).await?;
     println!(
         "\n| SQLite, a partner writes meanwhile | seconds | writes | failures | median ms | longest ms |"
@@ -51,7 +51,7 @@ pub(crate) async fn measure(size: Size, postgres: &str) -> Result<(), Failure> {
 async fn import_into_empty(
     database: &Database,
     file: &Path,
-    size: Size,
+    size: ImportSize,
     what: &str,
 ) -> Result<String, Failure> {
     let started = Instant::now();
@@ -62,7 +62,7 @@ async fn import_into_empty(
         database.name(),
         size.companies,
         size.workers,
-        per_second(size.total(), seconds),
+        per_second(size.total_workers(), seconds),
         megabytes(peak),
     ))
 }
@@ -95,7 +95,7 @@ async fn wait_with_peak_memory(child: &mut Child) -> Result<(ExitStatus, u64), F
 /// Imports in another process while a partner of another company writes through the server. Returns a row of
 /// the table.
 async fn import_during_requests(stage: &LoadFixture<'_>, file: &Path) -> Result<String, Failure> {
-    let server = stage.server().await?;
+    let server = stage.start_server().await?;
     let request = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
     let started = Instant::now();
     let writing = write_until(&server.address, &request, import(stage.database, file));

@@ -7,22 +7,22 @@ use serde_json::{Value, json};
 
 use crate::Failure;
 
-/// The amount of data in a file.
+/// The amount of data in an import file.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Size {
+pub(crate) struct ImportSize {
     pub(crate) companies: usize,
     pub(crate) workers: usize,
 }
 
-impl Size {
-    /// The total number of workers in all companies.
-    pub(crate) const fn total(self) -> usize {
+impl ImportSize {
+    /// Returns the total number of workers in all companies.
+    pub(crate) const fn total_workers(self) -> usize {
         self.companies * self.workers
     }
 }
 
 /// Writes the file worker by worker, so that a large company is never in memory at once.
-pub(crate) fn write(path: &Path, size: Size) -> Result<(), Failure> {
+pub(crate) fn write_import_file(path: &Path, size: ImportSize) -> Result<(), Failure> {
     write_companies_from(path, size, 0)
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn company_id(number: usize) -> String {
 }
 
 /// Writes the file with companies numbered from `first`.
-pub(crate) fn write_companies_from(path: &Path, size: Size, first: usize) -> Result<(), Failure> {
+pub(crate) fn write_companies_from(path: &Path, size: ImportSize, first: usize) -> Result<(), Failure> {
     let mut file = BufWriter::new(std::fs::File::create(path)?);
     for number in first..first + size.companies {
         let company_id = company_id(number);

@@ -1,4 +1,5 @@
-//! The load benchmark: compares the real server with a floor on both databases in one run.
+//! The load benchmark: compares the real server with the floor, a minimal server without business rules
+//! (`floor`), on both databases in one run.
 //!
 //! ```text
 //! cargo build --release -p payroll-server && cargo run --release -p load
@@ -17,7 +18,8 @@
 //! * `-- completion` measures the completion of a pay period. `--checks N` sets its size.
 //! * `-- pay-run` measures the preview of a pay period, its completion, and the payroll register.
 //! * `-- slow-clients` measures the memory for clients that send or read slowly.
-//! * `-- clients` measures the throughput of 1, 8, 64 and 256 clients that add one check after another.
+//! * `-- clients` measures 1, 8, 64 and 256 clients, and the disk flushes for each request. `--only TEXT`
+//!   selects operations.
 //! * `-- contention` measures an operator's latency on a company to which 16 and 64 clients add checks. `--nodes`
 //!   distributes the PostgreSQL database.
 //! * `-- export` measures the export. `--companies N` and `--workers N` set its size.
@@ -67,7 +69,7 @@ struct Arguments {
     rounds: usize,
     /// The prefix for the names of the operations to measure.
     only: String,
-    import: import_file::Size,
+    import: import_file::ImportSize,
     checks: usize,
     events: usize,
     waiting: usize,
@@ -78,8 +80,8 @@ struct Arguments {
 }
 
 impl Arguments {
-    const fn growth(&self) -> growth::Size {
-        growth::Size {
+    const fn growth_size(&self) -> growth::DatabaseSize {
+        growth::DatabaseSize {
             checks: self.checks,
             companies: self.import.companies,
             events: self.events,
@@ -87,11 +89,15 @@ impl Arguments {
         }
     }
 
-    fn databases(&self) -> growth::DatabaseOptions<'_> {
+    const fn run_plan(&self) -> measure::RunPlan {
+        measure::RunPlan { length: self.seconds, rounds: self.rounds, clients: world::COMPANIES }
+    }
+
+    fn database_options(&self) -> growth::DatabaseOptions<'_> {
         growth::DatabaseOptions { only: &self.only, postgres: &self.postgres, nodes: &self.nodes }
     }
 
-    fn webhooks(&self) -> webhooks::WebhookLoadOptions {
+    fn webhook_options(&self) -> webhooks::WebhookLoadOptions {
         webhooks::WebhookLoadOptions {
             only: self.only.clone(),
             length: self.seconds,
@@ -118,7 +124,7 @@ async fn main() -> Result<(), Failure> {
         [command, rest @ ..] if !command.starts_with("--") => {
             run_measurement(command, &read_arguments(rest)?).await
         }
-        words => all(&read_arguments(words)?).await,
+        words => measure_all_operations(&read_arguments(words)?).await,
     }
 }
 
@@ -128,29 +134,30 @@ async fn run_measurement(command: &str, arguments: &Arguments) -> Result<(), Fai
     match command {
         "import" => import::measure(arguments.import, postgres).await,
         "completion" => completion::measure(arguments.checks, postgres).await,
-        "clients" => clients::measure(arguments.seconds, arguments.rounds, postgres).await,
-        "contention" => contention::measure(arguments.seconds, arguments.databases()).await,
+        "clients" => clients::measure(arguments.run_plan(), &arguments.only, postgres).await,
+        "contention" => contention::measure(arguments.seconds, arguments.database_options()).await,
         "slow-clients" => slow_clients::measure().await,
         "pay-run" => pay_run::measure(arguments.checks, postgres).await,
         "export" => export::measure(arguments.import, postgres).await,
-        "webhooks" => webhooks::measure(&arguments.webhooks(), postgres).await,
+        "webhooks" => webhooks::measure(&arguments.webhook_options(), postgres).await,
         "growth" => {
-            let on = arguments.databases();
-            growth::measure(arguments.growth(), (arguments.seconds, arguments.rounds), on).await
+            let on = arguments.database_options();
+            growth::measure(arguments.growth_size(), (arguments.seconds, arguments.rounds), on).await
         }
         other => Err(format!("unknown argument: {other}").into()),
     }
 }
 
-/// Measures each operation and its floor.
-async fn all(arguments: &Arguments) -> Result<(), Failure> {
+/// Measures each operation on the server and on the minimal server (floor).
+async fn measure_all_operations(arguments: &Arguments) -> Result<(), Failure> {
     println!("{}", report::TABLE_HEAD);
-    for database in [database::Database::sqlite()?, database::Database::postgres(&arguments.postgres).await?]
-    {
+    for database in [
+        database::Database::create_sqlite()?,
+        database::Database::create_postgres(&arguments.postgres).await?,
+    ] {
         let stage = stage::LoadFixture::set_up(&database).await?;
-        let run = measure::RunPlan { length: arguments.seconds, rounds: arguments.rounds };
-        for row in measure::rows(&stage, run, &arguments.only).await? {
-            println!("{}", report::lines(&row));
+        for row in measure::measure_operations(&stage, arguments.run_plan(), &arguments.only).await? {
+            println!("{}", report::format_rows(&row));
         }
     }
     if arguments.only.is_empty() {
@@ -164,7 +171,7 @@ fn read_arguments(words: &[String]) -> Result<Arguments, Failure> {
         seconds: Duration::from_secs(4),
         rounds: 3,
         only: String::new(),
-        import: import_file::Size { companies: 1_000, workers: 50 },
+        import: import_file::ImportSize { companies: 1_000, workers: 50 },
         checks: completion::CHECKS,
         events: 1_000_000,
         waiting: 1_000_000,

@@ -1,20 +1,20 @@
-//! The runs. Each operation is measured on the server and on its floor alternately, so that a slower machine
-//! affects both.
+//! The runs. Each operation is measured alternately on the server and on the floor, a minimal server with the
+//! same operation. A slower machine therefore affects both.
 
 use std::time::Duration;
 
 use crate::Failure;
-use crate::client::{Request, read_entity_tag, run, send_once};
+use crate::client::{Request, read_entity_tag, send_once, send_repeatedly};
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
-use crate::report::{Measured, Row, Target};
+use crate::report::{MeasuredRun, PerformanceTarget, ReportRow};
 use crate::stage::{Api, LoadFixture};
 use crate::world::{
     BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, PAGE_PERIODS, PAGE_WORKERS, company_id,
     new_worker, worker_id,
 };
 
-/// The required share of the floor's requests per second for reads.
+/// The requests per second that reads must reach, as a share of those of the minimal server (floor).
 const READ_TARGET: Option<f64> = Some(0.6);
 /// The required share of the floor's requests per second for adding checks and changing workers.
 const WRITE_TARGET: Option<f64> = Some(0.5);
@@ -28,7 +28,7 @@ const UNCHANGED_CHECKS: &str = "unchanged: a page of 50 checks";
 const UNCHANGED: [&str; 2] = [UNCHANGED_CHECKS, "unchanged: a page of 20 workers"];
 
 /// An operation under measurement.
-struct Operation {
+struct MeasuredOperation {
     name: &'static str,
     door: Api,
     /// The requests of each connection. A connection repeats its requests one after the other.
@@ -41,25 +41,34 @@ struct Operation {
 pub(crate) struct RunPlan {
     pub(crate) length: Duration,
     pub(crate) rounds: usize,
+    /// The number of clients that send requests at the same time, each on its own connection.
+    pub(crate) clients: usize,
 }
 
 /// Measures every operation whose name begins with the given text.
-pub(crate) async fn rows(stage: &LoadFixture<'_>, runs: RunPlan, only: &str) -> Result<Vec<Row>, Failure> {
-    let RunPlan { length, rounds } = runs;
+pub(crate) async fn measure_operations(
+    stage: &LoadFixture<'_>,
+    runs: RunPlan,
+    only: &str,
+) -> Result<Vec<ReportRow>, Failure> {
+    let RunPlan { length, rounds, clients } = runs;
     let authorization = {
-        let server = stage.server().await?;
+        let server = stage.start_server().await?;
         stage.authorization(&server.address).await?
     };
     let mut rows = Vec::new();
-    for operation in operations(stage, &authorization).into_iter().filter(|it| it.name.starts_with(only)) {
-        let Operation { name, door, requests, target } = operation;
+    for operation in
+        operations(stage, &authorization, clients).into_iter().filter(|it| it.name.starts_with(only))
+    {
+        let MeasuredOperation { name, door, requests, target } = operation;
         let (database, mut server, mut floor) = (stage.database, Vec::new(), Vec::new());
         for _ in 0..rounds {
-            server.push(measure(database, &stage.server_at(door).await?, &requests, length).await?);
+            server.push(measure(database, &stage.start_server_at(door).await?, &requests, length).await?);
             floor.push(measure(database, &stage.start_baseline().await?, &requests, length).await?);
         }
-        let aim = Target::ShareOfFloor(target);
-        rows.push(Row { database: database.name(), operation: name, server, beside: floor, aim });
+        let target = PerformanceTarget::ShareOfFloor(target);
+        let database = database.name();
+        rows.push(ReportRow { database, operation: name, clients, server, compared: floor, target });
     }
     for name in UNCHANGED.into_iter().filter(|name| name.starts_with(only)) {
         rows.push(compare_not_modified(stage, runs, name, &authorization).await?);
@@ -70,56 +79,65 @@ pub(crate) async fn rows(stage: &LoadFixture<'_>, runs: RunPlan, only: &str) -> 
 /// Compares a request with `If-None-Match` with the same request without the header.
 async fn compare_not_modified(
     stage: &LoadFixture<'_>,
-    RunPlan { length, rounds }: RunPlan,
+    RunPlan { length, rounds, clients }: RunPlan,
     name: &'static str,
     authorization: &str,
-) -> Result<Row, Failure> {
+) -> Result<ReportRow, Failure> {
     let path = match name {
         UNCHANGED_CHECKS => {
             format!("checks?payperiodid={PAGE_PERIOD}&offset=0&limit={PAGE_CHECKS}")
         }
         _ => format!("workers?offset={BATCH_CHECKS}&limit={PAGE_WORKERS}"),
     };
-    let line = |company| format!("GET /companies/{}/{path}", company_id(company));
-    let (mut server, mut beside) = (Vec::new(), Vec::new());
+    let line = |client| format!("GET /companies/{}/{path}", company_of(client));
+    let (mut server, mut compared) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
-        let process = stage.server().await?;
-        let (mut held, mut whole) = (Vec::new(), Vec::new());
-        for company in 0..COMPANIES {
-            let request = Request::new(&line(company), authorization, b"", 200);
+        let process = stage.start_server().await?;
+        let (mut conditional, mut full) = (Vec::new(), Vec::new());
+        for client in 0..clients {
+            let request = Request::new(&line(client), authorization, b"", 200);
             let tag = read_entity_tag(&process.address, &request).await?;
             let headers = format!("{authorization}If-None-Match: {tag}\r\n");
-            held.push(vec![Request::new(&line(company), &headers, b"", 304)]);
-            whole.push(vec![request]);
+            conditional.push(vec![Request::new(&line(client), &headers, b"", 304)]);
+            full.push(vec![request]);
         }
-        server.push(measure(stage.database, &process, &held, length).await?);
-        beside.push(measure(stage.database, &process, &whole, length).await?);
+        server.push(measure(stage.database, &process, &conditional, length).await?);
+        compared.push(measure(stage.database, &process, &full, length).await?);
     }
-    let aim = Target::Whole(UNCHANGED_TARGET);
-    Ok(Row { database: stage.database.name(), operation: name, server, beside, aim })
+    let target = PerformanceTarget::FullResponse(UNCHANGED_TARGET);
+    Ok(ReportRow { database: stage.database.name(), operation: name, clients, server, compared, target })
 }
 
-fn operations(stage: &LoadFixture<'_>, authorization: &str) -> Vec<Operation> {
+/// Returns the id of the company that a client uses. Several clients can use the same company.
+fn company_of(client: usize) -> String {
+    company_id(client % COMPANIES)
+}
+
+fn operations(stage: &LoadFixture<'_>, authorization: &str, clients: usize) -> Vec<MeasuredOperation> {
     let of_each = |request: &dyn Fn(usize) -> Request| {
-        (0..COMPANIES).map(|company| vec![request(company)]).collect::<Vec<_>>()
+        (0..clients).map(|client| vec![request(client)]).collect::<Vec<_>>()
     };
-    let page = |company: usize| {
+    let page = |client: usize| {
         let line = format!(
             "GET /companies/{}/checks?payperiodid={PAGE_PERIOD}&offset=0&limit={PAGE_CHECKS}",
-            company_id(company)
+            company_of(client)
         );
         Request::new(&line, authorization, b"", 200)
     };
     let list = |list: &str| {
-        of_each(&|company: usize| {
-            let line = format!("GET /companies/{}/{list}", company_id(company));
+        of_each(&|client: usize| {
+            let line = format!("GET /companies/{}/{list}", company_of(client));
             Request::new(&line, authorization, b"", 200)
         })
     };
     let workers = format!("workers?offset={BATCH_CHECKS}&limit={PAGE_WORKERS}");
     let periods = format!("payperiods?offset=0&limit={PAGE_PERIODS}");
-    let add = |company| LoadFixture::add_request(authorization, company, OPEN_PERIOD);
-    let partner = |name, requests, target| Operation { name, door: Api::Partner, requests, target };
+    let add = |checks| {
+        of_each(&|client| {
+            LoadFixture::add_checks_request(authorization, client % COMPANIES, OPEN_PERIOD, checks)
+        })
+    };
+    let partner = |name, requests, target| MeasuredOperation { name, door: Api::Partner, requests, target };
     vec![
         partner(
             "GET companies",
@@ -129,58 +147,53 @@ fn operations(stage: &LoadFixture<'_>, authorization: &str) -> Vec<Operation> {
         partner("GET a page of 50 checks", of_each(&page), READ_TARGET),
         partner("GET a page of 20 workers", list(&workers), READ_TARGET),
         partner("GET a page of 20 pay periods", list(&periods), READ_TARGET),
-        partner("POST 100 checks of 3 lines", of_each(&add), WRITE_TARGET),
-        // The floor checks and signs nothing, so the server has no required share.
+        partner("POST one check of 3 lines", add(1), None),
+        partner("POST 100 checks of 3 lines", add(BATCH_CHECKS), WRITE_TARGET),
+        // The floor neither verifies a secret nor signs a token, so the server has no required share.
         partner("token", of_each(&|_| stage.token_request()), None),
-        Operation {
+        MeasuredOperation {
             name: "GET one pay period with its totals",
             door: Api::Operator,
-            requests: of_each(&|company| {
+            requests: of_each(&|client| {
                 let line =
-                    format!("GET /operator/v1/companies/{}/payperiods/{PAGE_PERIOD}", company_id(company));
+                    format!("GET /operator/v1/companies/{}/payperiods/{PAGE_PERIOD}", company_of(client));
                 Request::new(&line, &stage.operator_authorization(), b"", 200)
             }),
             target: READ_TARGET,
         },
-        Operation {
+        MeasuredOperation {
             name: "PATCH a worker's address",
             door: Api::Operator,
-            requests: (0..COMPANIES).map(|company| stage.move_requests(company)).collect(),
+            requests: (0..clients).map(|client| stage.move_requests(client % COMPANIES)).collect(),
             target: WRITE_TARGET,
         },
     ]
     .into_iter()
-    .chain(workforce_operations(authorization))
+    .chain(workforce_operations(authorization, clients))
     .collect()
 }
 
-/// The complete lists of a company and of a worker, and partners' writes of workers.
-fn workforce_operations(authorization: &str) -> Vec<Operation> {
-    let of_each = |request: &dyn Fn(usize) -> Vec<Request>| (0..COMPANIES).map(request).collect::<Vec<_>>();
+/// Returns the operations that read complete lists of a company or a worker, and those that write workers.
+fn workforce_operations(authorization: &str, clients: usize) -> Vec<MeasuredOperation> {
+    let of_each = |request: &dyn Fn(usize) -> Vec<Request>| (0..clients).map(request).collect::<Vec<_>>();
     let get = |path: String| Request::new(&format!("GET {path}"), authorization, b"", 200);
-    let whole_worker = |company| worker_id(&company_id(company), BATCH_CHECKS);
-    let partner = |name, requests, target| Operation { name, door: Api::Partner, requests, target };
+    // Each client uses its own worker.
+    let complete_worker = |client: usize| worker_id(&company_of(client), BATCH_CHECKS + client / COMPANIES);
+    let partner = |name, requests, target| MeasuredOperation { name, door: Api::Partner, requests, target };
     let of_company = |name, list: &str| {
-        let request = |company| vec![get(format!("/companies/{}/{list}", company_id(company)))];
+        let request = |client| vec![get(format!("/companies/{}/{list}", company_of(client)))];
         partner(name, of_each(&request), READ_TARGET)
     };
     let of_worker = |name, list: &str| {
-        let request = |company| vec![get(format!("/workers/{}/{list}", whole_worker(company)))];
+        let request = |client| vec![get(format!("/workers/{}/{list}", complete_worker(client)))];
         partner(name, of_each(&request), READ_TARGET)
     };
-    let json = format!("{authorization}Content-Type: application/json\r\n");
-    let hire = |company| {
+    let hire = |client| {
         let headers = format!("{authorization}Content-Type: application/vnd.vendor.workers.v1+json\r\n");
-        let line = format!("POST /companies/{}/workers", company_id(company));
+        let line = format!("POST /companies/{}/workers", company_of(client));
         vec![Request::new(&line, &headers, &new_worker(), 201).with_key()]
     };
-    let patch = |company| {
-        let id = whole_worker(company);
-        let line = format!("PATCH /workers/{id}/communications/{id}-A");
-        let street = |street: &str| format!("{{\"streetLineOne\":\"{street}\"}}").into_bytes();
-        let to = |body: Vec<u8>| Request::new(&line, &json, &body, 200);
-        vec![to(street("1 Sample Street")), to(street("2 Sample Street"))]
-    };
+    let patch = |client| LoadFixture::patch_requests(authorization, &complete_worker(client));
     vec![
         of_company("GET jobs", "jobs"),
         of_company("GET job titles", "jobtitles"),
@@ -199,15 +212,18 @@ pub(crate) async fn measure(
     server: &Server,
     requests: &[Vec<Request>],
     length: Duration,
-) -> Result<Measured, Failure> {
+) -> Result<MeasuredRun, Failure> {
     if let Some(first) = requests.first().and_then(|turns| turns.first()) {
         send_once(&server.address, first).await?; // warms the caches
     }
-    let database_cpu = || if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) };
+    let database_cpu =
+        || if database.runs_in_separate_processes() { postgres_cpu_seconds() } else { Ok(0.0) };
     let (process_before, database_before) = (server.cpu_seconds()?, database_cpu()?);
-    let run = run(&server.address, requests, length).await?;
-    Ok(Measured {
+    let flushes_before = database.flushes();
+    let run = send_repeatedly(&server.address, requests, length).await?;
+    Ok(MeasuredRun {
         run,
+        flushes: database.flushes().zip(flushes_before).map(|(after, before)| after - before),
         process_cpu_seconds: server.cpu_seconds()? - process_before,
         database_cpu_seconds: database_cpu()? - database_before,
     })

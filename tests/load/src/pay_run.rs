@@ -5,7 +5,10 @@ use std::time::Instant;
 
 use crate::Failure;
 use crate::client::{Request, send_once};
-use crate::completion::{OPERATOR_ADDRESS, PARTNER_ADDRESS, document, ids, import_deduction, operate, start};
+use crate::completion::{
+    OPERATOR_ADDRESS, PARTNER_ADDRESS, completion_document, import_deduction, pay_period_request,
+    read_check_ids, start_server,
+};
 use crate::database::Database;
 use crate::footprint::read_everything;
 use crate::report::megabytes;
@@ -24,18 +27,18 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
     );
     println!("|---|---:|---:|---:|---:|---:|---:|");
     let mut registers = Vec::new();
-    for database in [Database::sqlite()?, Database::postgres(postgres).await?] {
+    for database in [Database::create_sqlite()?, Database::create_postgres(postgres).await?] {
         let stage = LoadFixture::set_up(&database).await?;
         import_deduction(&database, ROUNDS)?;
         for company in 0..ROUNDS {
-            println!("{}", run(&stage, company, checks).await?);
+            println!("{}", measure_preview_and_completion(&stage, company, checks).await?);
         }
         {
-            let _server = start(&database).await?;
-            add(&stage, ROUNDS, REGISTER_CHECKS).await?;
+            let _server = start_server(&database).await?;
+            add_checks(&stage, ROUNDS, REGISTER_CHECKS).await?;
         }
         for media_type in ["application/json", "text/csv"] {
-            registers.push(register(&stage, ROUNDS, media_type).await?);
+            registers.push(measure_register(&stage, ROUNDS, media_type).await?);
         }
     }
     println!(
@@ -48,18 +51,22 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
 
 /// Previews and completes the period of one company and returns a row of the table. Each step has its own
 /// server, whose peak memory is measured.
-async fn run(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<String, Failure> {
+async fn measure_preview_and_completion(
+    stage: &LoadFixture<'_>,
+    company: usize,
+    checks: usize,
+) -> Result<String, Failure> {
     let ids = {
-        let _server = start(stage.database).await?;
-        add(stage, company, checks).await?;
-        send_once(OPERATOR_ADDRESS, &operate(stage, company, "POST /process", b"")).await?;
-        ids(stage, company, checks).await?
+        let _server = start_server(stage.database).await?;
+        add_checks(stage, company, checks).await?;
+        send_once(OPERATOR_ADDRESS, &pay_period_request(stage, company, "POST /process", b"")).await?;
+        read_check_ids(stage, company, checks).await?
     };
-    let document = document(&ids);
+    let document = completion_document(&ids);
     let mut figures = Vec::new();
     for what in ["POST /complete?dryrun=true", "POST /complete"] {
-        let server = start(stage.database).await?;
-        let request = operate(stage, company, what, document.as_bytes());
+        let server = start_server(stage.database).await?;
+        let request = pay_period_request(stage, company, what, document.as_bytes());
         let before = server.resident_kilobytes()?;
         let started = Instant::now();
         if what.ends_with("true") {
@@ -82,9 +89,14 @@ async fn run(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<S
 }
 
 /// Reads the streamed register of a company and returns a row of the table.
-async fn register(stage: &LoadFixture<'_>, company: usize, media_type: &str) -> Result<String, Failure> {
-    let server = start(stage.database).await?;
-    send_once(OPERATOR_ADDRESS, &operate(stage, company, "GET /checks?limit=1", b"")).await?; // warms the caches
+async fn measure_register(
+    stage: &LoadFixture<'_>,
+    company: usize,
+    media_type: &str,
+) -> Result<String, Failure> {
+    let server = start_server(stage.database).await?;
+    // This request warms the caches.
+    send_once(OPERATOR_ADDRESS, &pay_period_request(stage, company, "GET /checks?limit=1", b"")).await?;
     let line =
         format!("GET /operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/register", company_id(company));
     let headers = format!("{}Accept: {media_type}\r\n", stage.operator_authorization());
@@ -103,7 +115,7 @@ async fn register(stage: &LoadFixture<'_>, company: usize, media_type: &str) -> 
 }
 
 /// Adds checks to the open period of a company.
-async fn add(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<(), Failure> {
+async fn add_checks(stage: &LoadFixture<'_>, company: usize, checks: usize) -> Result<(), Failure> {
     let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, company, OPEN_PERIOD);
     for _ in 0..checks.div_ceil(BATCH_CHECKS) {
         send_once(PARTNER_ADDRESS, &add).await?;

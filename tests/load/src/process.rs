@@ -2,6 +2,7 @@
 //!
 //! The numbers come from the kernel (`/proc`) and include the usage of child processes that have ended.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -40,7 +41,7 @@ impl Server {
 
     /// Returns the current resident memory in kilobytes.
     pub(crate) fn resident_kilobytes(&self) -> Result<u64, Failure> {
-        kilobytes(self.child.id(), "VmRSS:")
+        read_status_kilobytes(self.child.id(), "VmRSS:")
     }
 
     /// Returns the peak of resident memory so far in kilobytes.
@@ -59,10 +60,10 @@ impl Drop for Server {
 
 /// Returns the peak of a process's resident memory so far, in kilobytes.
 pub(crate) fn peak_kilobytes(process: u32) -> Result<u64, Failure> {
-    kilobytes(process, "VmHWM:")
+    read_status_kilobytes(process, "VmHWM:")
 }
 
-fn kilobytes(process: u32, name: &str) -> Result<u64, Failure> {
+fn read_status_kilobytes(process: u32, name: &str) -> Result<u64, Failure> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix(name)).ok_or("no such figure")?;
     Ok(line.split_whitespace().next().ok_or("no such figure")?.parse()?)
@@ -79,6 +80,22 @@ pub(crate) fn postgres_cpu_seconds() -> Result<f64, Failure> {
         }
     }
     Ok(total)
+}
+
+/// Returns the number of flushes so far of the disk that contains a file. A file system flushes the disk for
+/// each `fsync` and `fdatasync`. `None` if the system does not count the flushes, for example in memory.
+pub(crate) fn disk_flushes(file: &Path) -> Option<u64> {
+    /// The position in `/sys/dev/block/*/stat` (Documentation/block/stat.rst of the kernel).
+    const FLUSHES: usize = 15;
+    let device = std::fs::metadata(file).ok()?.dev();
+    // The numbers as the C library's macros `major` and `minor` compute them.
+    let major = ((device >> 8) & 0xfff) | ((device >> 32) & !0xfff);
+    let minor = (device & 0xff) | ((device >> 12) & !0xff);
+    let folder = std::fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
+    // Only a complete disk counts flushes, not a partition.
+    let disk = if folder.join("partition").exists() { folder.parent()? } else { &folder };
+    let text = std::fs::read_to_string(disk.join("stat")).ok()?;
+    text.split_whitespace().nth(FLUSHES)?.parse().ok()
 }
 
 /// Returns the user and system time of a process and of its ended children.

@@ -3,86 +3,108 @@
 use crate::client::RunResult;
 
 /// One operation on one database: the runs of the server and the runs that it is compared with.
-pub(crate) struct Row {
+pub(crate) struct ReportRow {
     pub(crate) database: &'static str,
     pub(crate) operation: &'static str,
-    pub(crate) server: Vec<Measured>,
-    pub(crate) beside: Vec<Measured>,
-    pub(crate) aim: Target,
+    /// The number of clients that send requests at the same time.
+    pub(crate) clients: usize,
+    pub(crate) server: Vec<MeasuredRun>,
+    pub(crate) compared: Vec<MeasuredRun>,
+    pub(crate) target: PerformanceTarget,
 }
 
 /// The performance that the server must reach.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Target {
-    /// At least the given share of the floor's requests per second, if a share is set.
+pub(crate) enum PerformanceTarget {
+    /// At least the given share of the minimal server's requests per second. `None` requires nothing.
     ShareOfFloor(Option<f64>),
     /// At most the given share of the processor time, of server and database, for the full response.
-    Whole(f64),
+    FullResponse(f64),
 }
 
 /// One run and its processor time.
-pub(crate) struct Measured {
+pub(crate) struct MeasuredRun {
     pub(crate) run: RunResult,
     pub(crate) process_cpu_seconds: f64,
     pub(crate) database_cpu_seconds: f64,
+    /// The flushes of the disk of the database, by all programs. `None` if the system does not count them.
+    pub(crate) flushes: Option<u64>,
 }
 
-impl Measured {
+impl MeasuredRun {
     pub(crate) fn per_second(&self) -> f64 {
-        count(self.run.requests) / self.run.seconds
+        to_f64(self.run.requests) / self.run.seconds
     }
 
     pub(crate) fn cpu_micros(&self, seconds: f64) -> f64 {
-        seconds * 1_000_000.0 / count(self.run.requests.max(1))
+        seconds * 1_000_000.0 / to_f64(self.run.requests.max(1))
+    }
+
+    /// Returns the disk flushes for each request.
+    pub(crate) fn flushes_per_request(&self) -> Option<f64> {
+        Some(to_f64(self.flushes?) / to_f64(self.run.requests.max(1)))
     }
 
     pub(crate) fn milliseconds_at(&self, quantile: f64) -> f64 {
-        count(self.run.latencies_micros.value_at_quantile(quantile)) / 1_000.0
+        to_f64(self.run.latencies_micros.value_at_quantile(quantile)) / 1_000.0
     }
 }
 
-/// The head of the table.
+/// The header of the Markdown table.
 pub(crate) const TABLE_HEAD: &str = "\
-| database | operation | | requests/s | p50 ms | p99 ms | process CPU µs | database CPU µs | share of the floor |
-|---|---|---|---:|---:|---:|---:|---:|---:|";
+| database | operation | clients | | requests/s | p50 ms | p99 ms | process CPU µs | database CPU µs | disk flushes \
+| share of the floor |
+|---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|";
 
 /// Returns two rows of the table with medians: the server, and the runs that it is compared with.
-pub(crate) fn lines(row: &Row) -> String {
+pub(crate) fn format_rows(row: &ReportRow) -> String {
     let mark = |reached: bool| if reached { "" } else { ", missed" };
-    let (names, last) = match row.aim {
-        Target::ShareOfFloor(target) => {
-            let share = ratio(row, Measured::per_second);
+    let (names, last) = match row.target {
+        PerformanceTarget::ShareOfFloor(target) => {
+            let share = median_ratio(row, MeasuredRun::per_second);
             let target = target.map(|target| format!(" (at least {target:.2}{})", mark(share >= target)));
             (["server", "floor"], format!("**{share:.2}**{}", target.unwrap_or_default()))
         }
-        Target::Whole(most) => {
-            let share = ratio(row, |run| run.cpu_micros(run.process_cpu_seconds + run.database_cpu_seconds));
+        PerformanceTarget::FullResponse(most) => {
+            let share =
+                median_ratio(row, |run| run.cpu_micros(run.process_cpu_seconds + run.database_cpu_seconds));
             let text =
                 format!("**{share:.2}** of the processor time (at most {most:.2}{})", mark(share <= most));
             (["304", "200"], text)
         }
     };
-    let [server, beside] = names;
-    format!("{}\n{}", line(row, server, &row.server, &last), line(row, beside, &row.beside, ""))
+    let [server, compared] = names;
+    let rows = [format_row(row, server, &row.server, &last), format_row(row, compared, &row.compared, "")];
+    rows.join("\n")
 }
 
 /// Returns the median ratio between the server and its comparison in the same round.
-fn ratio(row: &Row, figure: impl Fn(&Measured) -> f64) -> f64 {
-    median(row.server.iter().zip(&row.beside).map(|(server, other)| figure(server) / figure(other)).collect())
+fn median_ratio(row: &ReportRow, figure: impl Fn(&MeasuredRun) -> f64) -> f64 {
+    median(
+        row.server.iter().zip(&row.compared).map(|(server, other)| figure(server) / figure(other)).collect(),
+    )
 }
 
-fn line(row: &Row, who: &str, runs: &[Measured], last: &str) -> String {
-    let of = |figure: &dyn Fn(&Measured) -> f64| median(runs.iter().map(figure).collect());
+fn format_row(row: &ReportRow, who: &str, runs: &[MeasuredRun], last: &str) -> String {
+    let of = |figure: &dyn Fn(&MeasuredRun) -> f64| median(runs.iter().map(figure).collect());
     format!(
-        "| {} | {} | {who} | {:.0} | {:.2} | {:.2} | {:.0} | {:.0} | {last} |",
+        "| {} | {} | {} | {who} | {:.0} | {:.2} | {:.2} | {:.0} | {:.0} | {} | {last} |",
         row.database,
         row.operation,
-        of(&Measured::per_second),
+        row.clients,
+        of(&MeasuredRun::per_second),
         of(&|run| run.milliseconds_at(0.5)),
         of(&|run| run.milliseconds_at(0.99)),
         of(&|run| run.cpu_micros(run.process_cpu_seconds)),
         of(&|run| run.cpu_micros(run.database_cpu_seconds)),
+        format_flushes(runs),
     )
+}
+
+/// Returns the median of the disk flushes for each request, or a dash if the system does not count them.
+fn format_flushes(runs: &[MeasuredRun]) -> String {
+    let flushes: Option<Vec<f64>> = runs.iter().map(MeasuredRun::flushes_per_request).collect();
+    flushes.map_or_else(|| "–".to_owned(), |flushes| format!("{:.2}", median(flushes)))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
@@ -97,6 +119,6 @@ pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "figures for people: no run has 2^52 requests")]
-fn count(number: u64) -> f64 {
+fn to_f64(number: u64) -> f64 {
     number as f64
 }

@@ -25,7 +25,7 @@ const RECEIVE_BUFFER_BYTES: u32 = 4_096;
 const OPEN_TIME: Duration = Duration::from_secs(8);
 /// Number of clients that connect at the same time.
 const CONCURRENT_CONNECTS: usize = 64;
-/// Number of connections with an incomplete head.
+/// Number of connections with an incomplete request head.
 const INCOMPLETE_HEADS: usize = 10_000;
 /// Settings that allow all connections from one address.
 const CONNECTION_LIMIT_ARGUMENTS: [&str; 4] =
@@ -33,13 +33,13 @@ const CONNECTION_LIMIT_ARGUMENTS: [&str; 4] =
 
 /// Measures on SQLite and prints one row for each attack.
 pub(crate) async fn measure() -> Result<(), Failure> {
-    let database = Database::sqlite()?;
+    let database = Database::create_sqlite()?;
     let stage = LoadFixture::set_up(&database).await?;
     println!("| attack | connections | before | peak | 10 s later | GET /companies meanwhile |");
     println!("|---|---:|---:|---:|---:|---|");
     for count in CONNECTIONS {
         for attack in ["idle", "slow bodies", "unread page", "unread stream"] {
-            println!("{}", run(&stage, attack, count).await?);
+            println!("{}", measure_attack(&stage, attack, count).await?);
         }
     }
     println!("{}", measure_incomplete_heads(&stage).await?);
@@ -49,7 +49,7 @@ pub(crate) async fn measure() -> Result<(), Failure> {
 /// Opens connections to the operator's listener that each send an incomplete head, and measures the latency
 /// of an operator's GET during the attack.
 async fn measure_incomplete_heads(stage: &LoadFixture<'_>) -> Result<String, Failure> {
-    let server = stage.server_with(&CONNECTION_LIMIT_ARGUMENTS).await?;
+    let server = stage.start_server_with(&CONNECTION_LIMIT_ARGUMENTS).await?;
     let request =
         Request::new("GET /operator/v1/companies?limit=1", &stage.operator_authorization(), b"", 200);
     send_once(OPERATOR_ADDRESS, &request).await?;
@@ -83,7 +83,7 @@ async fn measure_incomplete_heads(stage: &LoadFixture<'_>) -> Result<String, Fai
 }
 
 /// Returns the bytes that each client of an attack sends.
-fn request(attack: &str, authorization: &str) -> Vec<u8> {
+fn attack_bytes(attack: &str, authorization: &str) -> Vec<u8> {
     let company = company_id(0);
     let get = |line: String| Request::new(&line, authorization, b"", 200).bytes;
     match attack {
@@ -100,13 +100,13 @@ fn request(attack: &str, authorization: &str) -> Vec<u8> {
     }
 }
 
-async fn run(stage: &LoadFixture<'_>, attack: &str, count: usize) -> Result<String, Failure> {
-    let server = stage.server_with(&CONNECTION_LIMIT_ARGUMENTS).await?;
+async fn measure_attack(stage: &LoadFixture<'_>, attack: &str, count: usize) -> Result<String, Failure> {
+    let server = stage.start_server_with(&CONNECTION_LIMIT_ARGUMENTS).await?;
     let authorization = stage.authorization(&server.address).await?;
     let other = Request::new("GET /companies", &authorization, b"", 200);
     send_once(&server.address, &other).await?;
     let before = server.resident_kilobytes()?;
-    let bytes = request(attack, &authorization);
+    let bytes = attack_bytes(attack, &authorization);
     let mut connections = Vec::new();
     while connections.len() < count {
         let mut connecting = JoinSet::new();

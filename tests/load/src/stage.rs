@@ -63,35 +63,35 @@ impl<'d> LoadFixture<'d> {
     }
 
     /// Starts the server under measurement without a rate limit.
-    pub(crate) async fn server(&self) -> Result<Server, Failure> {
-        self.server_at(Api::Partner).await
+    pub(crate) async fn start_server(&self) -> Result<Server, Failure> {
+        self.start_server_at(Api::Partner).await
     }
 
     /// Starts the same server and sends requests to the given listener.
-    pub(crate) async fn server_at(&self, door: Api) -> Result<Server, Failure> {
+    pub(crate) async fn start_server_at(&self, door: Api) -> Result<Server, Failure> {
         let address = match door {
             Api::Partner => SERVER_ADDRESS,
             Api::Operator => OPERATOR_ADDRESS,
         };
-        Server::start(&mut self.serve()?, address).await
+        Server::start(&mut self.serve_command()?, address).await
     }
 
     /// Starts the server under measurement with additional settings.
-    pub(crate) async fn server_with(&self, settings: &[&str]) -> Result<Server, Failure> {
-        Server::start(self.serve()?.args(settings), SERVER_ADDRESS).await
+    pub(crate) async fn start_server_with(&self, settings: &[&str]) -> Result<Server, Failure> {
+        Server::start(self.serve_command()?.args(settings), SERVER_ADDRESS).await
     }
 
-    fn serve(&self) -> Result<Command, Failure> {
+    fn serve_command(&self) -> Result<Command, Failure> {
         let mut command = payroll_server(self.database)?;
         command.args(["serve", "--listen", SERVER_ADDRESS, "--operator-listen", OPERATOR_ADDRESS]);
         command.args(["--rate-limit-per-minute", "0", "--log-level", "error"]);
         Ok(command)
     }
 
-    /// Starts the floor on the same database.
+    /// Starts the minimal server (floor) on the same database.
     pub(crate) async fn start_baseline(&self) -> Result<Server, Failure> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["floor", &self.database.baseline_url(), &self.application_id, FLOOR_ADDRESS]);
+        command.args(["floor", &self.database.baseline_location(), &self.application_id, FLOOR_ADDRESS]);
         Server::start(&mut command, FLOOR_ADDRESS).await
     }
 
@@ -113,11 +113,31 @@ impl<'d> LoadFixture<'d> {
 
     /// Returns a POST of 100 checks into a company's pay period, with an idempotency key.
     pub(crate) fn add_request(authorization: &str, company: usize, period: &str) -> Request {
+        Self::add_checks_request(authorization, company, period, world::BATCH_CHECKS)
+    }
+
+    /// Returns the same request with another number of checks.
+    pub(crate) fn add_checks_request(
+        authorization: &str,
+        company: usize,
+        period: &str,
+        checks: usize,
+    ) -> Request {
         let company_id = world::company_id(company);
         let headers =
             format!("{authorization}Content-Type: application/vnd.vendor.payroll.checks.v1+json\r\n");
         let line = format!("POST /companies/{company_id}/checks");
-        Request::new(&line, &headers, &world::batch(&company_id, period), 201).with_key()
+        Request::new(&line, &headers, &world::checks_body(&company_id, period, checks), 201).with_key()
+    }
+
+    /// Returns requests that change a communication of a worker and change it back.
+    pub(crate) fn patch_requests(authorization: &str, worker_id: &str) -> Vec<Request> {
+        let line = format!("PATCH /workers/{worker_id}/communications/{worker_id}-A");
+        let headers = format!("{authorization}Content-Type: application/json\r\n");
+        let change_to = |street: &str| {
+            Request::new(&line, &headers, format!("{{\"streetLineOne\":\"{street}\"}}").as_bytes(), 200)
+        };
+        vec![change_to("1 Sample Street"), change_to("2 Sample Street")]
     }
 
     /// Returns the operator's key as a header line of a request.
@@ -132,12 +152,13 @@ impl<'d> LoadFixture<'d> {
         let line = format!("PATCH /operator/v1/companies/{company_id}/workers/{worker_id}");
         let authorization = self.operator_authorization();
         let headers = format!("{authorization}If-Match: *\r\nContent-Type: application/json\r\n");
-        let move_to = |street| Request::new(&line, &headers, &world::address(&worker_id, street), 200);
+        let move_to =
+            |street| Request::new(&line, &headers, &world::change_address_body(&worker_id, street), 200);
         vec![move_to("1 Sample Street"), move_to("2 Sample Street")]
     }
 
     async fn fill_pages(&self) -> Result<(), Failure> {
-        let server = self.server().await?;
+        let server = self.start_server().await?;
         let authorization = self.authorization(&server.address).await?;
         for company in 0..world::COMPANIES {
             let request = Self::add_request(&authorization, company, world::PAGE_PERIOD);

@@ -11,7 +11,7 @@ mod stage;
 use std::time::{Duration, Instant};
 
 use crate::Failure;
-use crate::client::{run, send_once};
+use crate::client::{send_once, send_repeatedly};
 use crate::database::Database;
 use figures::{DeliveryLatencies, MeasuredInterval};
 use receiver::Receiver;
@@ -53,8 +53,8 @@ pub(crate) async fn measure(options: &WebhookLoadOptions, postgres: &str) -> Res
     println!("|---|---|---|---:|---:|---|");
     for number in 0..2 {
         let make = async || match number {
-            0 => Database::sqlite(),
-            _ => Database::postgres(postgres).await,
+            0 => Database::create_sqlite(),
+            _ => Database::create_postgres(postgres).await,
         };
         if wants("drain") {
             measure_drain(&make().await?, options.rounds).await?;
@@ -89,13 +89,13 @@ async fn measure_drain(database: &Database, rounds: usize) -> Result<(), Failure
     let hooked = HookFixture::set_up(database, &["WRKR_ADD"], 1).await?;
     for round in 0..rounds {
         hooked.collect(&hooked.hooks(), BACKLOG, round).await?;
-        let server = hooked.serve().await?;
+        let server = hooked.start_server().await?;
         let before = receiver.count().await?;
         let gap = MeasuredInterval::begin(&server, database)?;
         hooked.post_action("hook0", "enable").await?;
         let seconds =
             receiver.wait_for_count(before + BACKLOG as u64, gap.began, MEASUREMENT_TIME_LIMIT).await?;
-        let cost = gap.cpu_per_thousand(&server, database, BACKLOG as f64)?;
+        let cost = gap.cpu_per_thousand_items(&server, database, BACKLOG as f64)?;
         let speed = BACKLOG as f64 / seconds;
         drop(server);
         let floor = floor::measure_posts(RECEIVER_PORTS[0], BACKLOG).await?;
@@ -105,7 +105,7 @@ async fn measure_drain(database: &Database, rounds: usize) -> Result<(), Failure
         println!(
             "| {name} | the same bytes, a bare loop | floor | {:.0} | {:.3} | share {:.2} |",
             floor.per_second,
-            floor.cpu_per_thousand,
+            floor.cpu_per_thousand_items,
             speed / floor.per_second
         );
     }
@@ -122,17 +122,19 @@ async fn measure_changes(database: &Database, options: &WebhookLoadOptions) -> R
     let receiver = Receiver::start_process(RECEIVER_PORTS[0])?;
     let hooked = HookFixture::set_up(database, &["WRKR_DEM", "CLT_ORG"], 1).await?;
     let renames = {
-        let _server = hooked.serve().await?;
+        let _server = hooked.start_server().await?;
         hooked.rename_requests().await?
     };
-    for (name, requests) in [("a worker moves", hooked.moves()), ("a unit is renamed", renames)] {
-        let server = hooked.serve().await?;
+    for (name, requests) in
+        [("a worker moves", hooked.move_requests_of_companies()), ("a unit is renamed", renames)]
+    {
+        let server = hooked.start_server().await?;
         let before = receiver.count().await?;
         let gap = MeasuredInterval::begin(&server, database)?;
-        let run = run(stage::OPERATOR, &requests, options.length).await?;
+        let run = send_repeatedly(stage::OPERATOR, &requests, options.length).await?;
         let seconds =
             receiver.wait_for_count(before + run.requests, gap.began, MEASUREMENT_TIME_LIMIT).await?;
-        let cost = gap.cpu_per_thousand(&server, database, run.requests as f64)?;
+        let cost = gap.cpu_per_thousand_items(&server, database, run.requests as f64)?;
         println!(
             "| {} | {name}, and it is delivered | server | {:.0} | {cost:.3} | changes {:.0}/s, p50 {:.2} ms |",
             database.name(),
@@ -149,7 +151,7 @@ async fn measure_fan_out(database: &Database) -> Result<(), Failure> {
     let receiver = Receiver::start_process(RECEIVER_PORTS[0])?;
     let hooked = HookFixture::set_up(database, &["WRKR_ADD"], HOOKS_PER_CHANGE).await?;
     hooked.collect(&hooked.hooks(), FAN_OUT_CHANGES, 0).await?;
-    let server = hooked.serve().await?;
+    let server = hooked.start_server().await?;
     let before = receiver.count().await?;
     let gap = MeasuredInterval::begin(&server, database)?;
     for hook in hooked.hooks() {
@@ -158,7 +160,7 @@ async fn measure_fan_out(database: &Database) -> Result<(), Failure> {
     let deliveries = FAN_OUT_CHANGES * HOOKS_PER_CHANGE;
     let seconds =
         receiver.wait_for_count(before + deliveries as u64, gap.began, MEASUREMENT_TIME_LIMIT).await?;
-    let cost = gap.cpu_per_thousand(&server, database, deliveries as f64)?;
+    let cost = gap.cpu_per_thousand_items(&server, database, deliveries as f64)?;
     println!(
         "| {} | {FAN_OUT_CHANGES} changes to {HOOKS_PER_CHANGE} hooks each | server | {:.0} | {cost:.3} | at least 12,000 |",
         database.name(),
@@ -167,10 +169,11 @@ async fn measure_fan_out(database: &Database) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Measures the time from a change's request and from its response until its receipt.
+/// Measures the times from the request and from the response of a change until the receiver has its
+/// notification.
 async fn measure_latency(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
-    let _server = hooked.serve().await?;
+    let _server = hooked.start_server().await?;
     let waits = measure_paced_changes(&hooked, 0, length * 3).await?;
     println!("| {} | {RATE} changes a second | server | | | {} |", database.name(), waits.summary());
     Ok(())
@@ -183,7 +186,7 @@ async fn measure_next_to_slow_receiver(database: &Database, length: Duration) ->
     for (round, trickle) in [false, true].into_iter().enumerate() {
         let _slow = Receiver::listen_slowly(RECEIVER_PORTS[1], SLOW_RESPONSE_TIME, trickle).await?;
         hooked.collect(&[SLOW_HOOK], SLOW_BACKLOG, round).await?;
-        let _server = hooked.serve().await?;
+        let _server = hooked.start_server().await?;
         hooked.post_action(SLOW_HOOK, "enable").await?;
         let waits = measure_paced_changes(&hooked, round, length * 3).await?;
         let how = if trickle { "sends a byte a second" } else { "answers after 5 s" };
@@ -204,7 +207,7 @@ async fn measure_memory(database: &Database, options: &WebhookLoadOptions) -> Re
     for (round, (waiting, more)) in steps.into_iter().enumerate() {
         let _slow = Receiver::listen_slowly(RECEIVER_PORTS[1], SLOW_RESPONSE_TIME, false).await?;
         hooked.insert_pending_deliveries(more).await?;
-        let server = hooked.serve().await?;
+        let server = hooked.start_server().await?;
         let waits = measure_paced_changes(&hooked, round, options.length * 2).await?;
         let peak = crate::report::megabytes(server.peak_kilobytes()?);
         println!(
@@ -222,7 +225,7 @@ async fn measure_large_responses(database: &Database) -> Result<(), Failure> {
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
     hooked.add_slow_hook().await?;
     hooked.collect(&[SLOW_HOOK], LARGE_RESPONSES, 0).await?;
-    let server = hooked.serve().await?;
+    let server = hooked.start_server().await?;
     let before = server.resident_kilobytes()?;
     hooked.post_action(SLOW_HOOK, "enable").await?;
     large.wait_for_responses(LARGE_RESPONSES as u64, MEASUREMENT_TIME_LIMIT).await?;
@@ -243,7 +246,7 @@ async fn measure_paced_changes(
     length: Duration,
 ) -> Result<DeliveryLatencies, Failure> {
     let arrivals = Receiver::listen(RECEIVER_PORTS[0]).await?;
-    let changes = hooked.single_moves(round);
+    let changes = hooked.single_move_requests(round);
     let mut waits = DeliveryLatencies::default();
     let mut ticks = tokio::time::interval(Duration::from_secs(1) / RATE);
     let ends = Instant::now() + length;

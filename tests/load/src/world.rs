@@ -44,13 +44,8 @@ pub(crate) fn import_file() -> String {
     (0..COMPANIES).map(|number| format!("{}\n", company(number))).collect()
 }
 
-/// Returns the body of a POST with 100 checks of 3 lines in the given period.
-pub(crate) fn batch(company_id: &str, period: &str) -> Vec<u8> {
-    batch_of(company_id, period, BATCH_CHECKS)
-}
-
-/// Returns the same body with another number of checks.
-pub(crate) fn batch_of(company_id: &str, period: &str, checks: usize) -> Vec<u8> {
+/// Returns the body of a POST with this number of checks of 3 lines in the given period.
+pub(crate) fn checks_body(company_id: &str, period: &str, checks: usize) -> Vec<u8> {
     let line = |component: &str| match component {
         "bonus" => json!({"componentId": component, "payAmount": "120.50"}),
         _ => json!({"componentId": component, "payHours": "8"}),
@@ -67,7 +62,7 @@ pub(crate) fn batch_of(company_id: &str, period: &str, checks: usize) -> Vec<u8>
 }
 
 /// Returns the body that moves a worker to an address.
-pub(crate) fn address(worker_id: &str, street: &str) -> Vec<u8> {
+pub(crate) fn change_address_body(worker_id: &str, street: &str) -> Vec<u8> {
     let address = json!({
         "communicationId": format!("{worker_id}-A"), "type": "STREET_ADDRESS", "usageType": "HOME",
         "streetLineOne": street, "city": "ALBANY", "countrySubdivisionCode": "NY",

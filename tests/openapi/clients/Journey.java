@@ -19,7 +19,7 @@ public class Journey {
     private final CompanyApi companies;
     private final PayrollApi payroll;
     private final WorkerApi workers;
-    // The responses by the names in ../compare.py, and the values of some accessors.
+    // The responses by the names of their steps in ../compare.py, and the values of some accessors.
     private final Map<String, Object> responses = new LinkedHashMap<>();
     private final Map<String, Object> typed = new LinkedHashMap<>();
     private String company;
@@ -32,13 +32,13 @@ public class Journey {
         workers = new WorkerApi(client);
     }
 
-    /** Keeps a response. */
+    /** Stores a response. */
     private <T> T keep(String name, T response) {
         responses.put(name, response);
         return response;
     }
 
-    /** Reads the lists of a company, and hires a worker of it. */
+    /** Reads the lists of a company, and hires a worker of this company. */
     private void hire() throws ApiException {
         var list = keep("companies", companies.listCompanies("00010001", null, null, null, null, null));
         company = list.getContent().get(0).getCompanyId();
@@ -61,7 +61,7 @@ public class Journey {
         typed.put("clockId", changed.getContent().get(0).getClockId());
     }
 
-    /** Adds the parts of the worker that pay depends on. */
+    /** Adds the parts of the worker that are needed for pay. */
     private void setUp() throws ApiException {
         var phone = new CommunicationInput().type(CommunicationInput.TypeEnum.PHONE)
             .usageType(CommunicationInput.UsageTypeEnum.BUSINESS).dialArea("585").dialNumber("5550100");
@@ -90,7 +90,7 @@ public class Journey {
         keep("recurring", workers.addRecurringComponent(worker, recurring, null, null, null, null));
     }
 
-    /** Adds a check and then a line to it, and sends a request that is rejected. */
+    /** Adds a check and a line of this check, and sends an invalid request. */
     private void pay() throws Exception {
         var check = new CheckInput().workerId(worker).payPeriodId(OPEN).checkCorrelationId("java-1")
             .earnings(List.of(new CheckLineInput().componentId("851000000001001").payHours("7.25")));
@@ -110,7 +110,7 @@ public class Journey {
         typed.put("openAmount", lines.get(1).getPayAmount());
     }
 
-    /** Changes the status of the worker, and reads everything back. */
+    /** Changes the status of the worker, and reads all objects back. */
     private void readBack() throws ApiException {
         var status = new WorkerChangeCurrentStatus().statusReason("DISABILITY")
             .statusType(WorkerChangeCurrentStatus.StatusTypeEnum.INACTIVE);

@@ -24,10 +24,10 @@ func must[T any](value T, _ any, err error) T {
 	return value
 }
 
-// The responses by the names in ../compare.py.
+// The responses by the names of their steps in ../compare.py.
 type printed map[string]any
 
-// Reads the lists of a company, and hires a worker of it.
+// Reads the lists of a company, and hires a worker of this company.
 func (responses printed) hire(ctx context.Context, client *api.APIClient) (company, worker string, typed printed) {
 	companies := must(client.CompanyAPI.ListCompanies(ctx).Displayid("00010001").Execute())
 	company = companies.Content[0].CompanyId
@@ -57,7 +57,7 @@ func (responses printed) hire(ctx context.Context, client *api.APIClient) (compa
 	}
 }
 
-// Adds the parts of the worker that pay depends on.
+// Adds the parts of the worker that are needed for pay.
 func (responses printed) setUp(ctx context.Context, workers *api.WorkerAPIService, worker string) {
 	phone := api.NewCommunicationInput("PHONE", "BUSINESS")
 	phone.SetDialArea("585")
@@ -91,7 +91,7 @@ func (responses printed) setUp(ctx context.Context, workers *api.WorkerAPIServic
 	responses["recurring"] = must(workers.AddRecurringComponent(ctx, worker).RecurringComponentInput(*recurring).Execute())
 }
 
-// Adds a check and then a line to it, and sends a request that is rejected.
+// Adds a check and a line of this check, and sends an invalid request.
 func (responses printed) pay(
 	ctx context.Context, payroll *api.PayrollAPIService, company, worker string,
 ) []api.UnprocessedCheckLine {
@@ -111,7 +111,7 @@ func (responses printed) pay(
 	return line.Content[0].Earnings
 }
 
-// Changes the status of the worker, and reads everything back.
+// Changes the status of the worker, and reads all objects back.
 func (responses printed) read(ctx context.Context, client *api.APIClient, company, worker string, typed printed) {
 	workers, payroll := client.WorkerAPI, client.PayrollAPI
 	change, status := api.NewWorkerChange(), api.NewWorkerChangeCurrentStatus()

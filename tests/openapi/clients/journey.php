@@ -1,7 +1,7 @@
 <?php
-// The journey of ../journey.py with a generated PHP client. It adds the check to the worker and not to the
-// company, because that operation accepts application/json. This generator cannot send a list with another
-// media type.
+// Runs the steps of ../journey.py with a generated PHP client. The client adds the check with the operation
+// of the worker, which accepts application/json. The operation of the company needs another media type, with
+// which this generator cannot send a list.
 
 require 'GuzzleHttp/autoload.php';
 spl_autoload_register(function (string $class): void {
@@ -24,7 +24,7 @@ use OpenAPI\Client\ObjectSerializer;
 const OPENED = '851000000002008';
 const PROCESSED = '851000000002005';
 
-/** Reads the lists of a company, and hires a worker of it. */
+/** Reads the lists of a company, and hires a worker of this company. */
 function hire(CompanyApi $companies, PayrollApi $payroll, WorkerApi $workers): array
 {
     $responses['companies'] = $companies->listCompanies('00010001');
@@ -46,7 +46,7 @@ function hire(CompanyApi $companies, PayrollApi $payroll, WorkerApi $workers): a
     return [$company, $worker, $responses];
 }
 
-/** Adds the parts of a worker that pay depends on. */
+/** Adds the parts of a worker that are needed for pay. */
 function setUp(WorkerApi $workers, string $worker): array
 {
     $responses['communication'] = $workers->addCommunication($worker, new Model\CommunicationInput([
@@ -77,7 +77,7 @@ function setUp(WorkerApi $workers, string $worker): array
     return $responses;
 }
 
-/** Adds a check and then a line to it, and sends a request that is rejected. */
+/** Adds a check and a line of this check, and sends an invalid request. */
 function pay(PayrollApi $payroll, string $worker): array
 {
     $check = new Model\CheckOfWorkerInput([
@@ -95,7 +95,7 @@ function pay(PayrollApi $payroll, string $worker): array
     return $responses;
 }
 
-/** Changes the status of a worker, and reads everything back. */
+/** Changes the status of a worker, and reads all objects back. */
 function readBack(PayrollApi $payroll, WorkerApi $workers, string $company, string $worker): array
 {
     $responses['statusChanged'] = $workers->changeWorker($worker, new Model\WorkerChange([

@@ -1,4 +1,4 @@
-# The journey of ../journey.py with a generated Ruby client.
+# Runs the steps of ../journey.py with a generated Ruby client.
 
 require 'json'
 require 'time'
@@ -7,7 +7,7 @@ require 'openapi_client'
 
 include OpenapiClient
 
-# Instants as JSON has them, which to_json of Ruby itself does not write.
+# Writes instants in the format of JSON. Ruby's own to_json has another format.
 class Time
   def to_json(*arguments)
     iso8601.to_json(*arguments)
@@ -17,7 +17,7 @@ end
 OPENED = '851000000002008'
 PROCESSED = '851000000002005'
 
-# Reads the lists of a company, and hires a worker of it.
+# Reads the lists of a company, and hires a worker of this company.
 def hire(companies, payroll, workers)
   responses = { companies: companies.list_companies(displayid: '00010001') }
   company = responses[:companies].content[0].company_id
@@ -37,7 +37,7 @@ def hire(companies, payroll, workers)
   [company, worker, responses]
 end
 
-# Adds the parts of a worker that pay depends on.
+# Adds the parts of a worker that are needed for pay.
 def set_up(workers, worker)
   phone = CommunicationInput.new(type: 'PHONE', usage_type: 'BUSINESS', dial_area: '585', dial_number: '5550100')
   rate = PayRateInput.new(
@@ -67,7 +67,7 @@ def set_up(workers, worker)
   }
 end
 
-# Adds a check and then a line to it, and sends a request that is rejected.
+# Adds a check and a line of this check, and sends an invalid request.
 def pay(payroll, company, worker)
   check = CheckInput.new(
     worker_id: worker, pay_period_id: OPENED, check_correlation_id: 'ruby-1',
@@ -86,7 +86,7 @@ def pay(payroll, company, worker)
   [{ added: added, line: line }, rejected]
 end
 
-# Changes the status of a worker, and reads everything back.
+# Changes the status of a worker, and reads all objects back.
 def read_back(payroll, workers, company, worker)
   status = WorkerChangeCurrentStatus.new(status_type: 'INACTIVE', status_reason: 'DISABILITY')
   {

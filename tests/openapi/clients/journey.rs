@@ -20,19 +20,23 @@ struct Journey {
     typed: Map<String, Value>,
 }
 
-/// The value of a member that may be absent or null.
+/// Returns the value of a member that may be absent or null.
 fn some<T: From<&'static str>>(value: &'static str) -> Option<Option<T>> {
     Some(Some(value.into()))
 }
 
 impl Journey {
-    fn keep<T: Serialize, E: std::fmt::Debug>(&mut self, name: &str, response: Result<T, Error<E>>) -> T {
+    fn record_response<T: Serialize, E: std::fmt::Debug>(
+        &mut self,
+        name: &str,
+        response: Result<T, Error<E>>,
+    ) -> T {
         let response = response.unwrap_or_else(|error| panic!("{name}: {error:?}"));
         self.responses.insert(name.to_owned(), serde_json::to_value(&response).unwrap());
         response
     }
 
-    fn typed(&mut self, name: &str, value: impl Serialize) {
+    fn record_value(&mut self, name: &str, value: impl Serialize) {
         self.typed.insert(name.to_owned(), serde_json::to_value(value).unwrap());
     }
 
@@ -40,15 +44,15 @@ impl Journey {
     async fn hire(&mut self) {
         let c = &self.configuration.clone();
         let companies = company_api::list_companies(c, Some("00010001"), None, None, None, None, None).await;
-        let company = self.keep("companies", companies).content[0].company_id.clone();
+        let company = self.record_response("companies", companies).content[0].company_id.clone();
         let components = payroll_api::list_pay_components(
             c, &company, None, None, None, None, None, None, None, None, None,
         );
-        self.keep("components", components.await);
+        self.record_response("components", components.await);
         let jobs = company_api::list_company_jobs(c, &company, None, None, None, None, None, None).await;
-        self.keep("jobs", jobs);
+        self.record_response("jobs", jobs);
         let locations = company_api::list_locations(c, &company, None, None, None, None, None, None).await;
-        let location = self.keep("locations", locations).content[0].location_id.clone();
+        let location = self.record_response("locations", locations).content[0].location_id.clone();
 
         let mut input = WorkerInput::new(
             WorkerInputName::new("Sample".to_owned(), "Ann".to_owned()),
@@ -63,15 +67,15 @@ impl Journey {
         input.organization = Some(Some(Box::new(unit)));
         input.location_id = Some(Some(location));
         let hired = worker_api::add_workers(c, &company, vec![input], None, None, None, None).await;
-        let hired = self.keep("hired", hired);
+        let hired = self.record_response("hired", hired);
         let worker = hired.content[0].worker_id.clone().unwrap();
         let read = worker_api::get_worker(c, &worker, None, None, None).await;
-        self.keep("worker", read);
+        self.record_response("worker", read);
         let change = WorkerChange { clock_id: some("4117"), ..WorkerChange::new() };
         let changed = worker_api::change_worker(c, &worker, change, None, None, None, None).await;
-        let changed = self.keep("changed", changed);
-        self.typed("familyName", &hired.content[0].name.family_name);
-        self.typed("clockId", &changed.content[0].clock_id);
+        let changed = self.record_response("changed", changed);
+        self.record_value("familyName", &hired.content[0].name.family_name);
+        self.record_value("clockId", &changed.content[0].clock_id);
         (self.company, self.worker) = (company, worker);
     }
 
@@ -84,47 +88,58 @@ impl Journey {
             dial_number: some("5550100"),
             ..CommunicationInput::new(phone, business)
         };
-        self.keep("communication", worker_api::add_communication(c, worker, phone, None, None, None, None).await);
+        self.record_response(
+            "communication",
+            worker_api::add_communication(c, worker, phone, None, None, None, None).await,
+        );
         let (number, kind) = (pay_rate_input::RateNumber::Rate1, pay_rate_input::RateType::HourlyRate);
         let rate = PayRateInput {
             default: Some(Some(true)),
             start_date: some("2021-06-07"),
             ..PayRateInput::new("23.505".to_owned(), number, kind)
         };
-        self.keep("rate", worker_api::add_pay_rate(c, worker, rate, None, None, None, None).await);
+        self.record_response("rate", worker_api::add_pay_rate(c, worker, rate, None, None, None, None).await);
         let federal = FederalTaxInput {
             filing_status: Some(Some(federal_tax_input::FilingStatus::MarriedFilingJointly)),
             multiple_jobs: Some(federal_tax_input::MultipleJobs::True),
             dependents_amount: some("500.00"),
             ..FederalTaxInput::new()
         };
-        self.keep("federal", worker_api::set_federal_tax(c, worker, federal, None, None, None, None, None).await);
+        self.record_response(
+            "federal",
+            worker_api::set_federal_tax(c, worker, federal, None, None, None, None, None).await,
+        );
         let change = FederalTaxChange {
             filing_status: Some(Some(federal_tax_change::FilingStatus::HeadOfHousehold)),
             extra_withholding_amount: some("10.50"),
             ..FederalTaxChange::new()
         };
         let changed = worker_api::change_federal_tax(c, worker, change, None, None, None, None).await;
-        self.keep("federalChanged", changed);
-        let state = json!({"countrySubdivisionCode": "OH", "taxStatusType": "WITHHOLD", "isResidentState": true});
+        self.record_response("federalChanged", changed);
+        let state =
+            json!({"countrySubdivisionCode": "OH", "taxStatusType": "WITHHOLD", "isResidentState": true});
         let patch = [("/workerTaxes/new", state), ("/workerTaxes/new/additionalAmount", json!("5.25"))];
         let patch = patch.map(|(path, value)| {
             StateTaxPatchInner::new(state_tax_patch_inner::Op::Add, path.to_owned(), Some(value))
         });
         let states = worker_api::change_state_taxes(c, worker, patch.into(), None, None, None, None).await;
-        self.keep("states", states);
-        let kinds = (direct_deposit_input::AccountType::Savings, direct_deposit_input::PaymentType::Percentage);
+        self.record_response("states", states);
+        let kinds =
+            (direct_deposit_input::AccountType::Savings, direct_deposit_input::PaymentType::Percentage);
         let (account, routing) = ("5550001234".to_owned(), "122100024".to_owned());
         let deposit = DirectDepositInput {
             value: some("10"),
             ..DirectDepositInput::new(account, kinds.0, kinds.1, routing)
         };
-        self.keep("deposit", worker_api::add_direct_deposit(c, worker, deposit, None, None, None, None).await);
+        self.record_response(
+            "deposit",
+            worker_api::add_direct_deposit(c, worker, deposit, None, None, None, None).await,
+        );
         let flat = recurring_component_input::CalculationType::FlatDollarAmount;
+        let recurring = RecurringComponentInput::new(flat, "851000000001016".to_owned(), "25.00".to_owned());
         let recurring =
-            RecurringComponentInput::new(flat, "851000000001016".to_owned(), "25.00".to_owned());
-        let recurring = worker_api::add_recurring_component(c, worker, recurring, None, None, None, None).await;
-        self.keep("recurring", recurring);
+            worker_api::add_recurring_component(c, worker, recurring, None, None, None, None).await;
+        self.record_response("recurring", recurring);
     }
 
     /// Adds a check and then a line to it, and sends a request that is rejected.
@@ -137,19 +152,19 @@ impl Journey {
         let mut check = CheckOfWorkerInput::new("rust-1".to_owned(), OPEN.to_owned());
         let hours = CheckLineInput { pay_hours: some("7.25"), ..line("851000000001001") };
         check.earnings = Some(Some(vec![hours]));
-        let added = self.keep("added", add(&check).await);
+        let added = self.record_response("added", add(&check).await);
         let id = added.content[0].paycheck_id.clone().unwrap();
         let bonus = CheckLineInput { pay_amount: some("75.25"), ..line("851000000001004") };
         let changed = payroll_api::add_check_line(c, &id, bonus, None, None, None, None).await;
-        let changed = self.keep("line", changed);
+        let changed = self.record_response("line", changed);
         check.worker_id = some("nobody");
         let Err(Error::ResponseError(rejection)) = add(&check).await else { panic!("nobody was paid") };
         let rejected: Value = serde_json::from_str(&rejection.content).unwrap();
         self.responses.insert("rejected".to_owned(), rejected["errors"][0]["code"].clone());
         let lines = changed.content[0].earnings.as_ref().unwrap();
-        self.typed("openHours", &lines[0].pay_hours);
-        self.typed("openRate", &lines[0].pay_rate);
-        self.typed("openAmount", &lines[1].pay_amount);
+        self.record_value("openHours", &lines[0].pay_hours);
+        self.record_value("openRate", &lines[0].pay_rate);
+        self.record_value("openAmount", &lines[1].pay_amount);
     }
 
     /// Changes the status of the worker, and reads everything back.
@@ -161,50 +176,54 @@ impl Journey {
             ..WorkerChangeCurrentStatus::new()
         };
         let change = WorkerChange { current_status: Some(Some(Box::new(status))), ..WorkerChange::new() };
-        self.keep("statusChanged", worker_api::change_worker(c, worker, change, None, None, None, None).await);
+        self.record_response(
+            "statusChanged",
+            worker_api::change_worker(c, worker, change, None, None, None, None).await,
+        );
         let statuses = worker_api::list_statuses(c, worker, None, None, None, None, None).await;
-        let status = self.keep("statuses", statuses).content.remove(0);
-        let communications = worker_api::list_communications_of_worker(c, worker, None, None, None, None, None);
-        self.keep("communications", communications.await);
+        let status = self.record_response("statuses", statuses).content.remove(0);
+        let communications =
+            worker_api::list_communications_of_worker(c, worker, None, None, None, None, None);
+        self.record_response("communications", communications.await);
         let rates = worker_api::list_pay_rates(c, worker, None, None, None, None, None).await;
-        let rate = self.keep("rates", rates).content.remove(0);
+        let rate = self.record_response("rates", rates).content.remove(0);
         let federal = worker_api::get_federal_tax(c, worker, None, None, None).await;
-        let federal = self.keep("federalTax", federal).content.remove(0);
+        let federal = self.record_response("federalTax", federal).content.remove(0);
         let states = worker_api::list_state_taxes(c, worker, None, None, None).await;
-        let state = self.keep("stateTaxes", states).content.remove(0);
+        let state = self.record_response("stateTaxes", states).content.remove(0);
         let deposits = worker_api::list_direct_deposits(c, worker, None, None, None, None, None, None, None);
-        let deposit = self.keep("deposits", deposits.await).content.remove(0);
+        let deposit = self.record_response("deposits", deposits.await).content.remove(0);
         let recurring = worker_api::list_recurring_components(
             c, worker, None, None, None, None, None, None, None, None, None, None,
         );
-        let recurring = self.keep("recurringComponents", recurring.await).content.remove(0);
-        self.typed("rate", rate.amount);
-        self.typed("default", rate.default);
-        self.typed("filingStatus", federal.filing_status);
-        self.typed("multipleJobs", federal.multiple_jobs);
-        self.typed("resident", state.is_resident_state);
-        self.typed("depositStatus", deposit.status);
-        self.typed("account", deposit.account_number);
-        self.typed("recurring", recurring.value);
-        self.typed("status", status.status_type);
-        self.typed("order", status.order);
+        let recurring = self.record_response("recurringComponents", recurring.await).content.remove(0);
+        self.record_value("rate", rate.amount);
+        self.record_value("default", rate.default);
+        self.record_value("filingStatus", federal.filing_status);
+        self.record_value("multipleJobs", federal.multiple_jobs);
+        self.record_value("resident", state.is_resident_state);
+        self.record_value("depositStatus", deposit.status);
+        self.record_value("account", deposit.account_number);
+        self.record_value("recurring", recurring.value);
+        self.record_value("status", status.status_type);
+        self.record_value("order", status.order);
     }
 
     async fn read_checks(&mut self) {
         let (c, company, worker) = (&self.configuration.clone(), &self.company.clone(), &self.worker.clone());
         let own = payroll_api::list_checks_of_worker(c, worker, OPEN, None, None, None, None, None, None);
-        self.keep("ownChecks", own.await);
+        self.record_response("ownChecks", own.await);
         let list = async |period| {
             payroll_api::list_checks(c, company, period, None, None, None, None, None, None).await
         };
-        self.keep("open", list(OPEN).await);
-        let check = self.keep("processed", list(PROCESSED).await).content.remove(0);
+        self.record_response("open", list(OPEN).await);
+        let check = self.record_response("processed", list(PROCESSED).await).content.remove(0);
         let earning = &check.earnings.as_ref().unwrap()[0];
-        self.typed("netPay", &check.net_pay);
-        self.typed("grossEarnings", &check.gross_earnings);
-        self.typed("tax", &check.taxes.as_ref().unwrap()[0].amount);
-        self.typed("hours", &earning.hours);
-        self.typed("amount", &earning.amount);
+        self.record_value("netPay", &check.net_pay);
+        self.record_value("grossEarnings", &check.gross_earnings);
+        self.record_value("tax", &check.taxes.as_ref().unwrap()[0].amount);
+        self.record_value("hours", &earning.hours);
+        self.record_value("amount", &earning.amount);
     }
 }
 
@@ -213,7 +232,12 @@ async fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let mut configuration = Configuration { base_path: arguments[1].clone(), ..Configuration::default() };
     let token = authentication_api::create_token(
-        &configuration, &arguments[2], &arguments[3], "client_credentials", None, None,
+        &configuration,
+        &arguments[2],
+        &arguments[3],
+        "client_credentials",
+        None,
+        None,
     );
     configuration.oauth_access_token = Some(token.await.unwrap().access_token);
     let (company, worker) = (String::new(), String::new());

@@ -1,11 +1,11 @@
-// The journey of ../journey.py with a generated TypeScript client (typescript-fetch).
+// Runs the steps of ../journey.py with a generated TypeScript client (typescript-fetch).
 
 import { execFileSync } from "node:child_process";
 import * as api from "./client";
 
 const OPEN = "851000000002008", PROCESSED = "851000000002005";
 
-/** Reads the lists of a company, and hires a worker of it. */
+/** Reads the lists of a company, and hires a worker of this company. */
 async function hire(configuration: api.Configuration) {
     const company = new api.CompanyApi(configuration), workers = new api.WorkerApi(configuration);
     const companies = await company.listCompanies({ displayid: "00010001" });
@@ -32,7 +32,7 @@ async function hire(configuration: api.Configuration) {
     };
 }
 
-/** Adds the parts of a worker that pay depends on. */
+/** Adds the parts of a worker that are needed for pay. */
 async function setUp(workers: api.WorkerApi, workerId: string) {
     const communication = await workers.addCommunication({ workerId, communicationInput: {
         type: "PHONE", usageType: "BUSINESS", dialArea: "585", dialNumber: "5550100",
@@ -67,7 +67,7 @@ async function setUp(workers: api.WorkerApi, workerId: string) {
     };
 }
 
-/** Adds a check and then a line to it, and sends a request that is rejected. */
+/** Adds a check and a line of this check, and sends an invalid request. */
 async function pay(payroll: api.PayrollApi, companyId: string, workerId: string) {
     const check = {
         workerId, payPeriodId: OPEN, checkCorrelationId: "typescript-1",
@@ -92,7 +92,7 @@ async function pay(payroll: api.PayrollApi, companyId: string, workerId: string)
 async function main([basePath, clientId, clientSecret]: string[]) {
     const open = new api.AuthenticationApi(new api.Configuration({ basePath }));
     const token = await open.createToken({ clientId, clientSecret, grantType: "client_credentials" });
-    // For OAuth this generator sends the whole value of the header as it is given.
+    // For OAuth, this generator sends the given text as the complete value of the header.
     const configuration = new api.Configuration({ basePath, accessToken: `Bearer ${token.accessToken}` });
     const workers = new api.WorkerApi(configuration), payroll = new api.PayrollApi(configuration);
     const { companyId, workerId, hired, changed, printed: hiring } = await hire(configuration);

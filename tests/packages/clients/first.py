@@ -1,7 +1,7 @@
-"""The first steps with the installed Python package, against a demo. Prints each step.
+"""Runs the first steps with the installed Python package against a demo, and prints each step.
 
-It also registers a hook, receives a notification and verifies it. Then it writes what it has received to the file
-RECEIVED, so that the programs in other languages verify the same notification.
+The program also registers a hook, receives a notification and verifies it. It writes the notification to the
+file RECEIVED, so that the programs in other languages verify the same notification.
 """
 
 import json
@@ -13,10 +13,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from payroll_client import Client, ConnectionFailed, Rejected, VerificationFailed, Verifier
 from payroll_client.models import ApiKeyAuthentication, CheckInput, CheckLineInput, HookInput
 
-# The demo reaches this port of the machine as mine.demo.
+# The demo sends requests for the host mine.demo to this local port.
 RECEIVER_PORT = 9000
 RECEIVER_SECONDS = 20
-# The company of the demo that has no special state.
+# A company of the demo without a special state.
 COMPANY = "00DEMO0001COMPANY001"
 
 
@@ -32,7 +32,7 @@ def pay(client):
     def check(worker_id, amount):
         line = CheckLineInput(component_id=component.component_id, pay_amount=Decimal(amount))
         row = {"pay_period_id": period.pay_period_id, "check_correlation_id": f"python-{worker_id}"}
-        # The work of some workers is distributed, which would split the line.
+        # The work of some workers is distributed over several jobs. This option prevents a split of the line.
         return CheckInput(worker_id=worker_id, earnings=[line], block_auto_distribution=True, **row)
 
     checks = [check(worker.worker_id, "0.10") for worker in workers]
@@ -56,7 +56,7 @@ def pay(client):
 
 
 def lose_a_response(client):
-    """The sandbox stores a check and drops the response. The same request with the same key gets the first response."""
+    """Makes the sandbox store a check and lose the response. A retry with the same key gets the response."""
     period = next(client.list_pay_periods(COMPANY, status=["INITIAL", "ENTRY"])).pay_period_id
     worker = next(client.list_workers(COMPANY, status=["ACTIVE"])).worker_id
     component = next(client.list_pay_components(COMPANY, name="Bonus")).component_id
@@ -120,7 +120,7 @@ def verify(received):
 def main():
     client = Client(os.environ["BASE"], os.environ["KEY"], os.environ["SECRET"])
     pay(client)
-    # Without retries, which would lose each response.
+    # Without retries, because the sandbox would also discard the responses to retries.
     lose_a_response(Client(os.environ["BASE"], os.environ["KEY"], os.environ["SECRET"], attempts=1))
     received = receive(client)
     verify(received)

@@ -1,5 +1,5 @@
-// The first steps with the installed TypeScript package, against a demo. Prints each step. RECEIVED is the notification
-// that the Python program has received, as JSON.
+// Runs the first steps with the installed TypeScript package against a demo, and prints each step. RECEIVED
+// is the notification that the Python program received, as JSON.
 import { type CheckInput, PayrollClient, RejectedError, Verifier, type Worker } from "payroll-client";
 
 const { BASE, KEY, SECRET, RECEIVED } = process.env as { BASE: string; KEY: string; SECRET: string; RECEIVED: string };
@@ -17,7 +17,7 @@ const [component] = (await payroll.get("/companies/{companyId}/paycomponents", {
 assert(period !== undefined && component !== undefined, "a pay period and a pay component");
 const workers: Worker[] = [];
 for await (const worker of payroll.list("/companies/{companyId}/workers", { path, query: { status: ["ACTIVE"], limit: 2 } })) {
-  // The full type, because the client accepts application/json.
+  // The responses have the full type, because the client accepts application/json.
   workers.push(worker as Worker);
 }
 assert(workers.length > 2, "the workers are on several pages");
@@ -28,7 +28,7 @@ const check = (workerId: string, payAmount: string): CheckInput => ({
   payPeriodId: period.payPeriodId,
   checkCorrelationId: `typescript-${workerId}`,
   earnings: [{ componentId: component.componentId, payAmount }],
-  // The work of some workers is distributed, which would split the line.
+  // The work of some workers is distributed over several jobs. This option prevents a split of the line.
   blockAutoDistribution: true,
 });
 const body = workers.map(({ workerId }, at) => check(workerId, at === 0 ? "1234.50" : "0.10"));

@@ -1,5 +1,5 @@
-"""Registers the public key of PRIVATE_KEY for the application of the demo, as an operator does. Needs the installed
-Python package with the extra `keys`. Reads OPERATOR and OPERATOR_KEY, which demo.sh exports.
+"""Registers the public key of PRIVATE_KEY for the application of the demo with the operator API. Needs the
+installed Python package with the extra `keys`. Reads OPERATOR and OPERATOR_KEY, which demo.sh exports.
 """
 
 import json
@@ -20,7 +20,7 @@ def operator(path, body=None):
 def main():
     key = PrivateKey.from_pem(os.environ["PRIVATE_KEY"])
     application = next(it for it in operator("/applications") if it["clientId"] == os.environ["KEY"])
-    # An application has two credentials at most. This one replaces a secret that no program uses.
+    # An application has at most two credentials. The new one replaces a secret that no program uses.
     path = f"/applications/{application['applicationId']}/secrets"
     (registered,) = operator(path, {"publicKey": json.loads(key.public_jwk)})
     assert registered["kid"] == key.key_id, registered

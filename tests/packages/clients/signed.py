@@ -1,5 +1,5 @@
-"""Gets a token with a private key, and verifies a notification with the public keys of the server. Needs the installed
-Python package with the extra `keys`. RECEIVED is the notification that first.py has received, as JSON.
+"""Gets a token with a private key, and verifies a notification with the public keys of the server. Needs the
+installed Python package with the extra `keys`. RECEIVED is the notification that first.py received, as JSON.
 """
 
 import json

@@ -1,5 +1,5 @@
-// Gets a token with a private key, and verifies a notification with the public keys of the server. RECEIVED is the
-// notification that the Python program has received, as JSON.
+// Gets a token with a private key, and verifies a notification with the public keys of the server. RECEIVED
+// is the notification that the Python program received, as JSON.
 import { PayrollClient, PrivateKey, Verifier } from "payroll-client";
 
 const environment = process.env as { BASE: string; KEY: string; PRIVATE_KEY: string; RECEIVED: string };

@@ -11,6 +11,6 @@ mod text;
 mod workspace;
 
 pub use baseline::Baseline;
-pub use rules::{Rule, Violation, violations};
-pub use text::{Kind, Passage, passages};
-pub use workspace::{files, workspace_root};
+pub use rules::{Rule, Violation, find_violations};
+pub use text::{Passage, PassageKind, extract_passages};
+pub use workspace::{read_prose_files, workspace_root};

@@ -2,7 +2,7 @@
 
 mod words;
 
-use crate::text::{CODE_PLACEHOLDER, Kind, Passage};
+use crate::text::{CODE_PLACEHOLDER, Passage, PassageKind};
 
 /// The maximum number of words in nine of ten sentences of a page.
 const MAX_SENTENCE_WORDS: usize = 28;
@@ -60,19 +60,19 @@ pub struct Violation {
 
 /// Returns the violations in a file in the order of its lines.
 #[must_use]
-pub fn violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
+pub fn find_violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
     let mut found = Vec::new();
     for passage in passages {
         let mut add = |rule, text| found.push(Violation { rule, line: passage.line, text });
-        words::forbidden_words(&passage.text).for_each(|text| add(Rule::Word, text));
-        if passage.kind == Kind::Heading && is_clause(&passage.text) {
+        words::find_forbidden_words(&passage.text).for_each(|text| add(Rule::Word, text));
+        if passage.kind == PassageKind::Heading && is_clause(&passage.text) {
             add(Rule::Heading, passage.text.trim().to_owned());
         }
     }
-    found.extend(short_comments(passages));
+    found.extend(find_short_comments(passages));
     // The rules about pages do not apply to the comments and literals of a source file.
     if name.ends_with(".md") {
-        found.extend(violations_of_page(passages));
+        found.extend(find_page_violations(passages));
     }
     found.sort_by_key(|it| (it.line, it.rule));
     found
@@ -88,8 +88,8 @@ fn is_clause(heading: &str) -> bool {
 
 /// Finds doc comments that are too short. Comments with several paragraphs and names of operations, such as
 /// `GET /companies`, are exempt.
-fn short_comments(passages: &[Passage]) -> impl Iterator<Item = Violation> + '_ {
-    let comments = passages.iter().filter(|it| it.kind == Kind::DocComment && !is_operation(&it.text));
+fn find_short_comments(passages: &[Passage]) -> impl Iterator<Item = Violation> + '_ {
+    let comments = passages.iter().filter(|it| it.kind == PassageKind::DocComment && !is_operation(&it.text));
     let few =
         comments.filter(|it| split_words(&it.text).count() < MIN_COMMENT_WORDS && it.text.ends_with('.'));
     few.map(|it| Violation { rule: Rule::Comment, line: it.line, text: it.text.clone() })
@@ -102,12 +102,12 @@ fn is_operation(text: &str) -> bool {
 }
 
 /// Finds the violations of the rules that measure a complete page.
-fn violations_of_page(passages: &[Passage]) -> Vec<Violation> {
+fn find_page_violations(passages: &[Passage]) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut lengths: Vec<usize> = passages
         .iter()
-        .filter(|it| it.kind == Kind::Paragraph)
-        .flat_map(|it| sentences(&it.text))
+        .filter(|it| it.kind == PassageKind::Paragraph)
+        .flat_map(|it| split_sentences(&it.text))
         .map(|it| split_words(it).count())
         .filter(|count| *count > 0)
         .collect();
@@ -128,7 +128,7 @@ fn violations_of_page(passages: &[Passage]) -> Vec<Violation> {
 }
 
 /// Splits a text into sentences. A dot inside a word, as in a file name, does not end a sentence.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
+fn split_sentences(text: &str) -> impl Iterator<Item = &str> {
     let ends = |pair: &str| [". ", "? ", "! ", ": "].contains(&pair);
     let mut rest = text;
     std::iter::from_fn(move || {

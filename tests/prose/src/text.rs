@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The kind of a passage, which determines the rules that apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PassageKind {
     /// Sentences of a page or of a description.
     Paragraph,
     /// A heading of a page.
@@ -22,7 +22,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
     /// The kind of the passage.
-    pub kind: Kind,
+    pub kind: PassageKind,
     /// The line in the file where the passage begins, counted from 1.
     pub line: usize,
     /// The text of the passage.
@@ -34,19 +34,19 @@ pub(crate) const CODE_PLACEHOLDER: &str = "`…`";
 
 /// Returns the passages of a file. The extension of its name selects the format.
 #[must_use]
-pub fn passages(name: &str, text: &str) -> Vec<Passage> {
+pub fn extract_passages(name: &str, text: &str) -> Vec<Passage> {
     match name.rsplit('.').next() {
-        Some("md") => markdown::passages(text, 1),
-        Some("rs") => program::rust_passages(text),
-        Some("js" | "html") => program::script_passages(text),
-        Some("json") => descriptions(text),
+        Some("md") => markdown::extract_passages(text, 1),
+        Some("rs") => program::extract_rust_passages(text),
+        Some("js" | "html") => program::extract_script_passages(text),
+        Some("json") => extract_descriptions(text),
         _ => Vec::new(),
     }
 }
 
 /// Returns the descriptions and summaries of an OpenAPI document. The document is generated, so their line
 /// number is not useful.
-fn descriptions(text: &str) -> Vec<Passage> {
+fn extract_descriptions(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     // Other tests detect an invalid JSON file.
     if let Ok(document) = serde_json::from_str::<Value>(text) {
@@ -65,7 +65,9 @@ fn collect_descriptions(value: &Value, passages: &mut Vec<Passage>) {
                 match member {
                     Value::String(text) if name == "description" || name == "summary" => {
                         passages.extend(
-                            markdown::passages(text, 1).into_iter().map(|it| Passage { line: 1, ..it }),
+                            markdown::extract_passages(text, 1)
+                                .into_iter()
+                                .map(|it| Passage { line: 1, ..it }),
                         );
                     }
                     _ => collect_descriptions(member, passages),

@@ -31,10 +31,10 @@ const EXTENSIONS: &[&str] = &["md", "rs", "js", "html", "json"];
 ///
 /// # Errors
 /// Fails if a file or folder cannot be read.
-pub fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
+pub fn read_prose_files(root: &Path) -> io::Result<Vec<(String, String)>> {
     let mut paths = Vec::new();
     for place in PROSE_PATHS {
-        collect(&root.join(place), &mut paths)?;
+        collect_paths(&root.join(place), &mut paths)?;
     }
     paths.sort();
     let mut files = Vec::new();
@@ -48,14 +48,14 @@ pub fn files(root: &Path) -> io::Result<Vec<(String, String)>> {
     Ok(files)
 }
 
-fn collect(path: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+fn collect_paths(path: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
     let name = path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
     if SKIPPED_FOLDERS.contains(&name.as_str()) || name.contains(".min.") {
         return Ok(());
     }
     if path.is_dir() {
         for entry in fs::read_dir(path)? {
-            collect(&entry?.path(), paths)?;
+            collect_paths(&entry?.path(), paths)?;
         }
     } else if path.extension().is_some_and(|it| EXTENSIONS.iter().any(|known| it == *known)) {
         paths.push(path.to_owned());

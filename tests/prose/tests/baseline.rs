@@ -15,11 +15,12 @@ fn no_file_has_more_violations_than_before() {
     let accepted = Baseline::parse(&fs::read_to_string(&path).unwrap_or_default()).expect("the baseline");
     let mut now = Baseline::default();
     let mut read = 0;
-    for (name, text) in prose::files(prose::workspace_root()).expect("the files of the workspace") {
+    for (name, text) in prose::read_prose_files(prose::workspace_root()).expect("the files of the workspace")
+    {
         // The rules do not apply to the word list and its tests.
         if !name.starts_with("tests/prose/") {
             read += 1;
-            prose::violations(&name, &prose::passages(&name, &text))
+            prose::find_violations(&name, &prose::extract_passages(&name, &text))
                 .iter()
                 .for_each(|it| now.add(&name, it.rule));
         }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::row::{CodeCase, with_another_id};
 use super::{files, lines, management, parts, workers};
 use crate::operations::{CHECKS, OPERATIONS};
-use crate::support::world::worker_of;
+use crate::support::world::sample_worker_id;
 use crate::support::{
     BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check_with, check_with_correlation_id,
     check_with_line, check_with_line_member, check_without, checks_document, valid_check, valid_request,
@@ -15,13 +15,13 @@ use crate::support::{
 
 /// A request and the expected error.
 #[derive(Debug)]
-pub(super) struct Case {
+pub(super) struct OperationCodeCase {
     pub(super) operation: String,
     pub(super) refusal: &'static str,
     pub(super) request: Request,
 }
 
-pub(super) fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<OperationCodeCase> {
     let mut cases = Vec::new();
     for operation in OPERATIONS {
         let name = format!("{} {}", operation.method, operation.path);
@@ -34,7 +34,7 @@ pub(super) fn cases() -> Vec<Case> {
             }
             Some(_) => company_cases(operation.method, operation.path),
         };
-        cases.extend(of_operation.into_iter().map(|(refusal, request)| Case {
+        cases.extend(of_operation.into_iter().map(|(refusal, request)| OperationCodeCase {
             operation: name.clone(),
             refusal,
             request,
@@ -231,7 +231,10 @@ fn worker_check_cases() -> Vec<CodeCase> {
         ("400 API-46", of(&check_without("payPeriodId"))),
         ("400 API-54", of(&json!([check_with_correlation_id("a"), check_without("payPeriodId")]))),
         ("400 API-48", of(&check_with("workerId", "COLLEAGUE"))),
-        ("423 API-10", to(worker_of(LOCKED), Request::post_checks(LOCKED, &check_without("workerId")))),
+        (
+            "423 API-10",
+            to(sample_worker_id(LOCKED), Request::post_checks(LOCKED, &check_without("workerId"))),
+        ),
     ];
     let others = check_cases()
         .into_iter()

@@ -13,7 +13,7 @@ pub(super) fn deposit_faults(method: &str, path: &str) -> Vec<ExpectedFault> {
         ("400 API-46", json!({"paymentType": null})),
     ];
     match (method, path.ends_with('}')) {
-        ("POST", _) => faults_of_new(),
+        ("POST", _) => creation_faults(),
         (_, true) => {
             let mut faults: Vec<ExpectedFault> =
                 changes.into_iter().map(|(refusal, body)| (refusal, body.to_string())).collect();
@@ -36,7 +36,7 @@ pub(super) fn deposit_faults(method: &str, path: &str) -> Vec<ExpectedFault> {
     }
 }
 
-fn faults_of_new() -> Vec<ExpectedFault> {
+fn creation_faults() -> Vec<ExpectedFault> {
     let good = new_direct_deposit();
     let text = |member: &str, value: &str| with_member(good.clone(), member, value).to_string();
     let without = |member: &str| with_member(good.clone(), member, Value::Null).to_string();

@@ -9,7 +9,7 @@ use crate::operations::CHECKS;
 use crate::support::files::{base64, new_document, new_image};
 use crate::support::{LOCKED, OPEN, Request, valid_request, with_member};
 
-/// Returns the codes of an operation on files. The list is empty for any other operation.
+/// Returns the error codes of an operation on files. The list is empty for any other operation.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
         "POST /workers/{workerId}/documents" => {
@@ -43,12 +43,12 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(16 * 1024 * 1024)))),
         ("415 API-415", good.clone().header("content-type", CHECKS)),
     ]);
-    let faults = if path.ends_with("documents") { faults_of_document() } else { faults_of_image() };
+    let faults = if path.ends_with("documents") { document_faults() } else { image_faults() };
     rows.extend(faults.into_iter().map(|(refusal, body)| (refusal, good.clone().body(body))));
     rows
 }
 
-fn faults_of_document() -> Vec<(&'static str, String)> {
+fn document_faults() -> Vec<(&'static str, String)> {
     let but = |member: &str, value: Value| with_member(new_document(), member, value).to_string();
     vec![
         ("400 API-46", but("content", Value::Null)),
@@ -59,7 +59,7 @@ fn faults_of_document() -> Vec<(&'static str, String)> {
     ]
 }
 
-fn faults_of_image() -> Vec<(&'static str, String)> {
+fn image_faults() -> Vec<(&'static str, String)> {
     vec![
         ("400 API-46", json!({"image": "no base64"}).to_string()),
         ("400 API-47", new_image().to_string().replacen('{', r#"{"image": "QUFB","#, 1)),

@@ -7,10 +7,10 @@ use super::row::CodeCase;
 use crate::support::hooks::{FAILED_REQUEST_ID, HOOK_ID, UNKNOWN_DELIVERY_ID, registration};
 use crate::support::{Caller, OPEN, Request, valid_request, with_member};
 
-/// The codes that each management operation can return.
+/// The error codes that each management operation can return.
 const COMMON_CODES: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
 
-/// Returns the codes that an operation on hooks can return.
+/// Returns the error codes that an operation on hooks can return.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     let (method, path) = operation.split_once(' ').expect("a method and a path");
     if path.ends_with("/requests") {

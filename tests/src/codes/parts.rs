@@ -12,8 +12,8 @@ use super::usual::{ADDITION_CODES, PATCH_CODES, REMOVAL_CODES};
 use crate::operations::CHECKS;
 use crate::support::{LOCKED, OPEN, Request, new_communication, new_rate, valid_request, with_member};
 
-/// Returns the codes of an operation that changes a worker or a part. The list is empty for any other
-/// operation.
+/// Returns the error codes of an operation that changes a worker or a part of a worker. The list is empty for
+/// any other operation.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     const RATE_CODES: &[&str] = &["400 API-6", "400 API-26", "400 API-27", "400 API-28"];
     const RECURRING_COMPONENT_CODES: &[&str] = &["400 API-28", "400 API-37", "400 API-71", "400 API-72"];
@@ -102,23 +102,23 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
         ("413 API-413", good.clone().body(format!("{{}}{}", " ".repeat(3 * 1024 * 1024)))),
         ("415 API-415", good.clone().header("content-type", CHECKS)),
     ]);
-    if let Some(faults) = faults_with_own_file(method, path) {
+    if let Some(faults) = faults_from_part_module(method, path) {
         let faults = faults.into_iter();
         rows.extend(faults.map(|(refusal, body)| (refusal, good.clone().body(body))));
         return rows;
     }
     let faults = match (method, path.contains("payrates")) {
-        ("POST", true) => faults_of_rate(&new_rate()),
-        (_, true) => faults_of_rate(&json!({})),
-        ("POST", false) => faults_of_communication(),
-        (_, false) => faults_of_changed_communication(),
+        ("POST", true) => rate_faults(&new_rate()),
+        (_, true) => rate_faults(&json!({})),
+        ("POST", false) => communication_creation_faults(),
+        (_, false) => communication_change_faults(),
     };
     rows.extend(faults.into_iter().map(|(refusal, body)| (refusal, good.clone().body(body))));
     rows
 }
 
-/// Returns the invalid bodies of a part that has its own file for them.
-fn faults_with_own_file(method: &str, path: &str) -> Option<Vec<ExpectedFault>> {
+/// Returns the invalid bodies of a part of a worker, if a separate module lists them.
+fn faults_from_part_module(method: &str, path: &str) -> Option<Vec<ExpectedFault>> {
     match path.split('/').nth(3)? {
         "paycomponents" => Some(recurring_components(method, path)),
         "federaltax" | "statetaxes" => Some(taxes(path)),
@@ -162,7 +162,7 @@ pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<CodeCase> {
 const DUPLICATE_MEMBER_BODY: &str =
     r#"{"type": "EMAIL", "usageType": "BUSINESS", "uri": "a@demo.example", "uri": "b@demo.example"}"#;
 
-fn faults_of_rate(good: &Value) -> Vec<ExpectedFault> {
+fn rate_faults(good: &Value) -> Vec<ExpectedFault> {
     let text = |member: &str, value: &str| with_member(good.clone(), member, value).to_string();
     vec![
         ("400 API-6", text("description", &"x".repeat(501))),
@@ -175,7 +175,7 @@ fn faults_of_rate(good: &Value) -> Vec<ExpectedFault> {
     ]
 }
 
-fn faults_of_communication() -> Vec<ExpectedFault> {
+fn communication_creation_faults() -> Vec<ExpectedFault> {
     let good = new_communication();
     let text = |member: &str, value: &str| with_member(good.clone(), member, value).to_string();
     vec![
@@ -188,7 +188,7 @@ fn faults_of_communication() -> Vec<ExpectedFault> {
     ]
 }
 
-fn faults_of_changed_communication() -> Vec<ExpectedFault> {
+fn communication_change_faults() -> Vec<ExpectedFault> {
     vec![
         ("400 API-14", json!({"dialNumber": "x".repeat(100)}).to_string()),
         ("400 API-15", json!({"streetLineOne": "x".repeat(1_000)}).to_string()),

@@ -1,6 +1,6 @@
 //! Error codes that all operations with the same method share, and those of some operations.
 
-/// Errors of a POST that adds an object or a part.
+/// The error codes of a POST that adds an object of a company or a part of a worker.
 pub(super) const ADDITION_CODES: &[&str] = &[
     "400 API-40",
     "400 API-46",
@@ -11,7 +11,7 @@ pub(super) const ADDITION_CODES: &[&str] = &[
     "413 API-413",
     "415 API-415",
 ];
-/// Errors of a PATCH.
+/// The error codes of a PATCH.
 pub(super) const PATCH_CODES: &[&str] = &[
     "400 API-40",
     "400 API-46",
@@ -27,7 +27,7 @@ pub(super) const PATCH_CODES: &[&str] = &[
 /// The error codes of a DELETE.
 pub(super) const REMOVAL_CODES: &[&str] = &["404 API-7", "412 API-412"];
 
-/// Errors of the token operation.
+/// The error codes of the token operation.
 pub(super) const TOKEN_CODES: &[&str] = &[
     "400 API-40",
     "400 API-46",

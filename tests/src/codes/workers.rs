@@ -8,7 +8,7 @@ use crate::support::{LOCKED, OPEN, UNKNOWN, new_worker, valid_request, with_memb
 
 const WORKERS_PATH: &str = "/companies/{companyId}/workers";
 
-/// The codes that the operation can return.
+/// The error codes that the operation can return.
 pub(super) const EXPECTED_CODES: &[&str] = &[
     "400 API-14",
     "400 API-15",

@@ -16,7 +16,7 @@ use crate::support::{
 };
 use populated::{FULL_COMPANY, PopulatedDatabase, WORKER_SSN, populate, settings};
 
-/// The keys of the PostgreSQL database.
+/// The encryption keys of the PostgreSQL database.
 const TARGET_KEYS: &str = "moved:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
 
 /// Runs a test with an embedded database that contains the test data, and an empty PostgreSQL database, if a

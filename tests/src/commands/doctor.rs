@@ -51,7 +51,7 @@ fn a_healthy_database_has_no_problem_and_a_line_for_each_part() {
             (&Value::Bool(true), 0)
         );
         let fine = findings_in_state(&json, "ok").join("\n");
-        assert!(fine.contains("they decrypt the data") && fine.contains("the schema is at"), "{fine}");
+        assert!(fine.contains("the keys decrypt the data") && fine.contains("the schema is at"), "{fine}");
     });
 }
 
@@ -97,7 +97,8 @@ fn the_diagnosis_distinguishes_this_server_from_another_program_at_its_address()
         let server = Process::serve(database);
         let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let taken = other.local_addr().expect("an address").to_string();
-        // The other program accepts one connection and closes it, so that `doctor` does not wait.
+        // The program that already uses the port accepts one connection and closes it, so that `doctor` does
+        // not wait.
         let refusing = std::thread::spawn(move || drop(other.accept()));
         let ours = server.client.address();
         let reported = run_doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);

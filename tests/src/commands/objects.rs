@@ -189,9 +189,9 @@ const NOUN_CASES: &[NounCase] = &[
 ];
 
 impl NounCase {
-    /// Returns a command line for this noun. The words in `behind` follow the ids of the parents.
-    fn command_arguments(&self, verb: &'static str, behind: &[&'static str]) -> Vec<&'static str> {
-        [&[self.name, verb], self.above, behind].concat()
+    /// Returns a command line for this noun. The words in `arguments` follow the ids of the parents.
+    fn command_arguments(&self, verb: &'static str, arguments: &[&'static str]) -> Vec<&'static str> {
+        [&[self.name, verb], self.above, arguments].concat()
     }
 
     /// Creates an object with an explicit id.

@@ -1,4 +1,4 @@
-//! Tests of the output: tables for people, the API's JSON for programs, and no colours in a pipe.
+//! Tests of the output: human-readable tables, the API's JSON for programs, and no colours in a pipe.
 
 use crate::support::OPEN;
 use crate::support::command_line::{parse_document, run_with_and_without_server};

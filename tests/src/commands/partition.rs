@@ -12,9 +12,9 @@ use crate::support::{
     run_with_keys, start_with_input, store_checks, token_form,
 };
 
-/// The keys of a copy.
+/// The encryption keys of a copied database.
 const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
-/// The table's columns, keys, indexes and permissions.
+/// Selects the columns, keys, indexes and permissions of the table `checks`.
 const SELECT_TABLE_SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull::text \
             || attstorage::text || attcompression::text || coalesce(attcollation::regcollation::text, '') \
         FROM pg_attribute WHERE attrelid = 'checks'::regclass AND attnum > 0 AND NOT attisdropped \
@@ -102,7 +102,7 @@ fn checks_are_partitioned_and_merged_online_without_other_changes() {
             let again = run_partition(database, wanted);
             assert!(again.code == Some(0) && again.out.contains("are already"), "{again:?}");
             let doctor: CommandResult = run(database, &["doctor"], "").into();
-            let says = doctor.out.contains("its checks are in");
+            let says = doctor.out.contains("the checks are in");
             assert_eq!(says, wanted != "1", "{doctor:?}");
         }
         database.execute("REVOKE SELECT ON checks FROM PUBLIC").await;

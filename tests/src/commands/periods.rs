@@ -114,7 +114,7 @@ fn a_journal_is_shown_with_its_sums_and_written_for_bookkeeping() {
         assert!(csv.starts_with("payPeriodId,checkDate,account,debit,credit,"), "{csv}");
         let refused = line.run(&["period", "journal", OPEN, PERIOD_ID]);
         assert!(
-            refused.code == Some(1) && refused.errors.contains("only one that is processed"),
+            refused.code == Some(1) && refused.errors.contains("only a processed pay period"),
             "{refused:?}"
         );
     });

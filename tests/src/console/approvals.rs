@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::browser::{Browser, run_in_browser, run_in_browser_with};
 use super::last_run::complete_run;
-use crate::support::{OPEN, Request, Server, check_with_correlation_id};
+use crate::support::{OPEN, Request, Server, check_with_correlation_id, with_member};
 
 const PERIOD_PATH: &str = "/companies/OPEN/payperiods/ENTRY";
-const NO_TAXES_LABEL: &str = "The checks are right without taxes";
+const NO_TAXES_LABEL: &str = "I confirm that the checks need no taxes";
 
 async fn post_document(server: &Server, path: &str, document: &Value) -> Value {
     let response = server.send(&Request::operator_post(path, document)).await;
@@ -36,7 +36,7 @@ async fn sign_in_as(server: &Server, browser: &Browser, name: &str) {
 const BADGE_SCRIPT: &str =
     "return document.querySelector('nav .badge')?.textContent.replace(/\\s+/g, '') ?? ''";
 
-async fn read_disabled(browser: &Browser, button: &str) -> Value {
+async fn read_disabled_state(browser: &Browser, button: &str) -> Value {
     let script = format!(
         "return [...document.querySelectorAll('button')].find(it => it.textContent === '{button}')?.disabled ?? null"
     );
@@ -59,7 +59,11 @@ fn an_approval_removes_a_request_from_the_inbox_of_the_other_operator() {
             browser.wait_for_text("desk (you)").await;
             browser.click_button("View").await;
             browser.wait_for_text("You requested this completion. Another operator must approve it.").await;
-            assert_eq!(read_disabled(browser, "Approve").await, Value::Null, "the requester has no button");
+            assert_eq!(
+                read_disabled_state(browser, "Approve").await,
+                Value::Null,
+                "the requester has no button"
+            );
             browser.click_button("Sign out").await;
             browser.wait_for_text("Operator key").await;
             sign_in_as(server, browser, "ben").await;
@@ -110,27 +114,55 @@ fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
 }
 
 #[test]
+fn a_request_of_another_operator_is_shown_after_a_conflict() {
+    run_in_browser_with(
+        |settings| settings.two_person_completion = true,
+        async |server, browser| {
+            create_processing_period(server).await;
+            sign_in_as(server, browser, "ben").await;
+            browser.open_page(&format!("{PERIOD_PATH}?view=preview")).await;
+            browser.accept_warnings().await;
+            post_document(server, &format!("{PERIOD_PATH}/completionrequest"), &json!({})).await;
+            browser.click_button("Request completion").await;
+            browser.confirm_dialog("Request").await;
+            browser.wait_for_text("The figures that desk requested.").await;
+        },
+    );
+}
+
+async fn terminate_worker(server: &Server, id: &str, day: &str) {
+    let status = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": day}});
+    let patch = Request::operator_patch(&format!("/companies/OPEN/workers/{id}"), &status);
+    assert_eq!(server.send(&patch.header("if-match", "*")).await.status, 200);
+}
+
+#[test]
 fn each_warning_must_be_confirmed_before_the_completion() {
     run_in_browser(async |server, browser| {
-        complete_run(server, "EARLIER", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "300")]).await;
-        let worker = "/companies/OPEN/workers/EMPLOYEE";
-        let status = json!({"currentStatus": {"statusType": "TERMINATED", "effectiveDate": "2020-01-31"}});
-        let patch = Request::operator_patch(worker, &status).header("if-match", "*");
-        assert_eq!(server.send(&patch).await.status, 200);
+        complete_run(server, "EARLIER", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "500")]).await;
+        let other = with_member(check_with_correlation_id("other"), "workerId", "COLLEAGUE");
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([other]))).await.status, 201);
+        // The pay period begins on May 4, so the colleague worked in it.
+        terminate_worker(server, "EMPLOYEE", "2026-05-03").await;
+        terminate_worker(server, "COLLEAGUE", "2026-05-04").await;
         create_processing_period(server).await;
         browser.sign_in().await;
         browser.open_page(&format!("{PERIOD_PATH}?view=preview")).await;
         browser.wait_for_text("Checks of terminated workers.").await;
+        let named = "return [...document.querySelectorAll('.warned')]
+            .filter(it => it.textContent.includes('Checks of terminated workers.'))
+            .map(it => it.querySelectorAll('li').length)";
+        browser.wait_for_script_result(named, &json!([1])).await;
         browser.wait_for_text("Net pay differs from the last run by more than 20 percent.").await;
         browser.wait_for_text("Tick each warning to continue.").await;
         browser.save_screenshot("warnings").await;
         browser.set_checkbox(NO_TAXES_LABEL).await;
-        assert_eq!(read_disabled(browser, "Complete").await, true, "a warning is left");
-        browser.set_checkbox("The net pay is right").await;
-        assert_eq!(read_disabled(browser, "Complete").await, true, "a warning is left");
-        browser.set_checkbox("The checks of terminated workers are right").await;
+        assert_eq!(read_disabled_state(browser, "Complete").await, true, "a warning is left");
+        browser.set_checkbox("I confirm the net pay").await;
+        assert_eq!(read_disabled_state(browser, "Complete").await, true, "a warning is left");
+        browser.set_checkbox("I confirm the checks of terminated workers").await;
         browser.wait_until_text_is_gone("Tick each warning to continue.").await;
-        assert_eq!(read_disabled(browser, "Complete").await, false);
+        assert_eq!(read_disabled_state(browser, "Complete").await, false);
         assert_eq!(browser.accessibility_faults().await, Vec::<Value>::new());
     });
 }

@@ -139,3 +139,22 @@ fn all_figures_have_the_same_digits_in_every_locale() {
         }
     });
 }
+
+#[test]
+fn a_statement_has_hours_and_amounts_in_the_format_of_the_locale() {
+    run_in_browser(async |server, browser| {
+        let mut check = check_with_correlation_id("hours");
+        check["earnings"][0]["payHours"] = json!("7.5");
+        assert_eq!(server.send(&Request::post_checks(OPEN, &json!([check]))).await.status, 201);
+        for step in ["process", "complete"] {
+            let path = format!("/companies/{OPEN}/payperiods/ENTRY/{step}");
+            assert_eq!(server.send(&Request::operator_post(&path, &json!({}))).await.status, 200, "{step}");
+        }
+        browser.sign_in().await;
+        set_locale(browser, "de-DE").await;
+        browser.open_page(&format!("/companies/{OPEN}/payperiods/ENTRY/statements")).await;
+        let line = "const line = document.querySelector('.statement tbody tr');
+            return line && [...line.cells].slice(1).map(it => it.textContent)";
+        browser.wait_for_script_result(line, &json!(["7,5", "20,0000", "150,00"])).await;
+    });
+}

@@ -111,6 +111,49 @@ fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
     });
 }
 
+/// Types a text into the picker with this label, and waits until its results have these hints.
+async fn expect_hints(browser: &Browser, label: &str, text: &str, expected: &[&str]) {
+    browser.fill_field(label, text).await;
+    let script = "return [...document.querySelectorAll('dialog[open] [role=option]')]
+        .map(it => (it.querySelector('.hint')?.textContent ?? '').replaceAll(/\\s/g, ' ')).sort()";
+    browser.wait_for_script_result(script, &json!(expected)).await;
+}
+
+#[test]
+fn workers_with_the_same_name_are_offered_with_their_ids() {
+    run_in_browser(async |server, browser| {
+        let name = json!({"name": {"givenName": "EMPLOYEE", "familyName": "Sample"}});
+        let rename = Request::operator_patch(&format!("/companies/{OPEN}/workers/COLLEAGUE"), &name);
+        assert_eq!(server.send(&rename).await.status, 200);
+        browser.sign_in().await;
+        browser.open_page("/companies/OPEN/payperiods/ENTRY").await;
+        browser.click_button("Add a check").await;
+        expect_hints(browser, "Worker", "EMPLOYEE Sample", &["COLLEAGUE", "EMPLOYEE"]).await;
+    });
+}
+
+#[test]
+fn pay_periods_with_the_same_title_are_offered_with_their_days_and_ids() {
+    run_in_browser(async |server, browser| {
+        let patch = async |change: Value| {
+            let path = format!("/companies/{OPEN}/payperiods/ENTRY");
+            assert_eq!(server.send(&Request::operator_patch(&path, &change)).await.status, 200);
+        };
+        browser.sign_in().await;
+        browser.open_page("/companies/OPEN/payperiods/COMPLETED").await;
+        browser.click_button("Details").await;
+        browser.click_button("Reverse the check").await;
+        let ids = ["Check date May 22, 2026 · ENTRY", "Check date May 22, 2026 · INITIAL"];
+        expect_hints(browser, "Open period", "May", &ids).await;
+        patch(json!({"checkDate": "2026-05-29"})).await;
+        let days = ["Check date May 22, 2026", "Check date May 29, 2026"];
+        expect_hints(browser, "Open period", "may", &days).await;
+        patch(json!({"description": "May bonus"})).await;
+        let described = ["Check date May 22, 2026", "May 4 – 17, 2026 · Check date May 29, 2026"];
+        expect_hints(browser, "Open period", "MAY", &described).await;
+    });
+}
+
 #[test]
 fn an_operator_key_is_created_shown_once_and_revoked() {
     run_in_browser(async |server, browser| {
@@ -119,6 +162,9 @@ fn an_operator_key_is_created_shown_once_and_revoked() {
         browser.wait_for_text("desk (you)").await;
         browser.click_button("New operator key").await;
         browser.fill_field("Name", "ben").await;
+        let default = "return [...document.querySelectorAll('dialog[open] select option')]
+            .filter(it => it.value === '').map(it => it.textContent)";
+        browser.wait_for_script_result(default, &json!(["Default: Administrator"])).await;
         browser.confirm_dialog("Create").await;
         browser.wait_for_text("API-102").await;
         browser.fill_field("Your operator key", OPERATOR_KEY).await;

@@ -111,7 +111,7 @@ async fn sign_in_as_another_operator(browser: &Browser) {
     browser.wait_for_text("pending completion requests").await;
 }
 
-/// Opens the request in the inbox, compares the amounts, and approves the completion.
+/// Opens the completion request in the inbox, compares the amounts, and approves the completion.
 async fn approve_completion(browser: &Browser) {
     browser.click_button("Approvals1, 1 pending").await;
     browser.wait_for_text("Sample Bakery LLC").await;

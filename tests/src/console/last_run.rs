@@ -67,6 +67,29 @@ fn a_run_is_compared_with_the_previous_run_of_the_same_interval() {
 }
 
 #[test]
+fn a_check_is_reversed_into_a_named_period_and_its_reversal_is_no_change_of_pay() {
+    run_in_browser(async |server, browser| {
+        complete_run(server, "PAY", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "150")]).await;
+        let entry = format!("/companies/{OPEN}/payperiods/ENTRY");
+        let named = Request::operator_patch(&entry, &json!({"description": "Early May"}));
+        assert_eq!(server.send(&named.header("if-match", "*")).await.status, 200);
+        assert_eq!(
+            server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await.status,
+            201
+        );
+        browser.sign_in().await;
+        browser.open_page(&format!("/companies/{OPEN}/payperiods/PAY")).await;
+        browser.click_button("Details").await;
+        browser.click_button("Reverse the check").await;
+        browser.select_option("Open period", "Early May").await;
+        browser.confirm_dialog("Reverse").await;
+        browser.wait_for_text("a new check in the pay period Early May").await;
+        browser.open_page(PREVIEW_PAGE).await;
+        expect_changes(browser, &["10.00", "–"]).await;
+    });
+}
+
+#[test]
 fn the_change_of_a_worker_counts_every_check_of_the_last_run() {
     run_in_browser(async |server, browser| {
         let mut checks = vec![("COLLEAGUE", "1"); 1_002];

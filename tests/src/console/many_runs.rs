@@ -56,6 +56,24 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
     });
 }
 
+#[test]
+fn pay_runs_are_overdue_by_the_clock_of_the_server() {
+    run_in_browser(async |server, browser| {
+        // The server's clock is at noon of 2026-05-12.
+        let late = json!({"submitByDate": "2026-05-11"});
+        let change = Request::operator_patch(&format!("/companies/{OPEN}/payperiods/ENTRY"), &late);
+        assert_eq!(server.send(&change).await.status, 200);
+        browser.sign_in().await;
+        let open = "Date.now = () => Date.parse('2100-01-01'); location.hash = '#/runs?overdue=yes'";
+        browser.run_script(open).await;
+        let statuses = "return [...document.querySelectorAll('[aria-label=\"Pay runs\"] tbody .status')]
+            .map(it => it.textContent)";
+        browser.wait_for_script_result(statuses, &json!(["overdue"])).await;
+        browser.run_script("location.hash = '#/runs?company=FOREIGN'").await;
+        browser.wait_for_script_result(statuses, &json!(["entry"])).await;
+    });
+}
+
 /// Processes a period of each of two companies, and leaves a third company with an empty period. Returns the
 /// check of the first period.
 async fn process_two_periods(server: &Server) -> String {
@@ -131,6 +149,59 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
         assert_eq!(check.members("netPay"), ["131.67"]);
         let period = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY")).await;
         assert_eq!(period.members("status"), ["COMPLETED"]);
+    });
+}
+
+#[test]
+fn the_other_pay_runs_are_previewed_again_after_some_are_completed() {
+    run_in_browser(async |server, browser| {
+        let paycheck = process_two_periods(server).await;
+        select_all(browser, "Complete 3 selected").await;
+        browser.upload_file("runs-file", "taxes.csv", &csv_file(&paycheck, "ENTRY", "28.33")).await;
+        browser.wait_for_text("File: taxes.csv").await;
+        browser.click_button("Preview all").await;
+        browser.wait_for_text("28.33").await;
+        browser
+            .run_script("document.querySelectorAll('[aria-label=Previews] input[type=checkbox]').forEach(it => it.click())")
+            .await;
+        browser.wait_for_text("Complete 2 pay runs").await;
+        // Another request completes the second pay run in the meantime.
+        let complete = format!("/companies/{FOREIGN}/payperiods/FOREIGN-PERIOD/complete");
+        assert_eq!(server.send(&Request::operator_post(&complete, &json!({}))).await.status, 200);
+        browser.click_button("Complete 2 pay runs").await;
+        browser.confirm_dialog("Complete").await;
+        browser.wait_for_text("Completed: 1 of 2 pay runs.").await;
+        browser.wait_for_text("Taxes and deductions of 2 pay runs").await;
+        let listed = "return [...document.querySelectorAll('[aria-label=\"Pay runs\"] tbody tr')]
+            .map(it => it.querySelector('a')?.textContent)";
+        browser.wait_for_script_result(listed, &json!(["BUSY Example LLC"])).await;
+        // The file still has the rows of the completed pay run.
+        browser.click_button("Preview all").await;
+        let fault = "return [...document.querySelectorAll('[aria-label=Previews] tbody tr')]
+            .find(it => it.cells[0].textContent.startsWith('FOREIGN Example LLC'))?.cells[5].textContent
+            .includes('the pay period is COMPLETED') ?? false";
+        browser.wait_for_script_result(fault, &json!(true)).await;
+        browser.wait_for_text("Complete 0 pay runs").await;
+    });
+}
+
+#[test]
+fn a_warning_about_several_pay_runs_names_its_workers() {
+    run_in_browser(async |server, browser| {
+        // The worker now has two checks.
+        let second = Request::post_checks(OPEN, &json!([check_with_correlation_id("two")]));
+        assert_eq!(server.send(&second).await.status, 201);
+        process_two_periods(server).await;
+        let worker = server.send(&Request::operator_get("/companies/OPEN/workers/EMPLOYEE")).await;
+        let family_name = worker.content().remove(0)["name"]["familyName"].clone();
+        select_all(browser, "Complete 3 selected").await;
+        browser.click_button("Preview all").await;
+        browser.wait_for_text("Workers with several checks.").await;
+        let names = format!(
+            "return [...document.querySelectorAll('[aria-label=Previews] li li')]
+                .some(it => it.textContent.includes({family_name}))"
+        );
+        browser.wait_for_script_result(&names, &json!(true)).await;
     });
 }
 

@@ -1,4 +1,5 @@
-//! Tests of the other pages: search, editing, applications, access requests, audit log, import, sandbox.
+//! Tests of the console's pages for search, editing, applications, access requests, audit log, import,
+//! sandbox.
 
 use reqwest::Method;
 use serde_json::json;
@@ -126,8 +127,8 @@ fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
         browser.click_button("Cancel").await;
         browser.click_button("Edit the worker").await;
         browser.click_button("Edit as JSON").await;
-        let slower =
-            Request::operator_patch(WORKER_PAGE, &json!({"clockId": "faster still"})).header("if-match", "*");
+        let others = json!({"clockId": "faster still", "employeeId": "E-77"});
+        let slower = Request::operator_patch(WORKER_PAGE, &others).header("if-match", "*");
         assert_eq!(server.send(&slower).await.status, 200);
         let script = "return JSON.stringify({...JSON.parse(document.getElementById('document').value), clockId: 'mine'})";
         let mine = browser.run_script(script).await;
@@ -135,12 +136,12 @@ fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
         browser.confirm_dialog("Save").await;
         browser.wait_for_text("Another operator has changed this object in the meantime.").await;
         browser.wait_for_text("faster still").await;
-        browser.click_button("Keep my version and overwrite the stored one").await;
+        browser.click_button("Keep my changes").await;
         browser.confirm_dialog("Save").await;
         browser.wait_for_text("mine").await;
         browser.click_button("History").await;
-        let worker = server.send(&Request::operator_get(WORKER_PAGE)).await;
-        assert_eq!(worker.content()[0]["clockId"], "mine");
+        let worker = server.send(&Request::operator_get(WORKER_PAGE)).await.content().remove(0);
+        assert_eq!([&worker["clockId"], &worker["employeeId"]], ["mine", "E-77"]);
         browser.wait_for_text("/clockId").await;
     });
 }
@@ -322,6 +323,33 @@ fn rows_of_a_spreadsheet_are_validated_with_their_lines_and_then_imported() {
         browser.click_button("Import").await;
         browser.wait_for_text("All rows are stored. Workers: 1 new").await;
         assert_eq!(server.send(&Request::operator_get(&path)).await.status, 200);
+    });
+}
+
+#[test]
+fn a_repeated_import_says_that_nothing_new_is_stored() {
+    run_in_browser(async |server, browser| {
+        let period = format!("/companies/{OPEN}/payperiods/ENTRY");
+        let named = Request::operator_patch(&period, &json!({"description": "Early May"}));
+        assert_eq!(server.send(&named.header("if-match", "*")).await.status, 200);
+        browser.sign_in().await;
+        browser.open_page("/transfer").await;
+        browser.wait_for_text("Choose a file").await;
+        let rows = "workerId,componentId,payHours\nEMPLOYEE,HOURLY,8\n";
+        browser.upload_file("file", "checks.csv", rows).await;
+        browser.select_option("Into company", "OPEN Example LLC").await;
+        browser.select_option("Pay period", "Early May").await;
+        let import = async || {
+            browser.click_button("Check file").await;
+            browser.wait_for_text("Nothing is stored yet. Checks: 1.").await;
+            browser.click_button("Import").await;
+        };
+        import().await;
+        browser.wait_for_text("All rows are stored. Checks: 1.").await;
+        let deletion = Request::operator_delete(&format!("{period}/checks?deletebyoperators=true"));
+        assert!(server.send(&deletion).await.is_success());
+        import().await;
+        browser.wait_for_text("Nothing new is stored.").await;
     });
 }
 

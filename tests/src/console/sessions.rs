@@ -18,6 +18,9 @@ fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
             "",
             "the key does not stay"
         );
+        browser
+            .wait_for_text("the first key of a server with payroll-server operator-key create NAME.")
+            .await;
         browser.save_screenshot("sign-in").await;
         browser.fill_field("Operator key", &format!("  {OPERATOR_KEY} ")).await;
         browser.click_button("Sign in").await;
@@ -179,6 +182,22 @@ fn a_read_only_key_shows_no_write_action() {
     );
 }
 
+#[test]
+fn a_payroll_key_imports_spreadsheets_but_no_companies() {
+    run_in_browser(async |server, browser| {
+        let key = new_key(server, &json!({"name": "clerk", "role": "payroll"})).await;
+        browser.sign_in_with(&key).await;
+        browser.open_page("/transfer").await;
+        browser.upload_file("file", "companies.ndjson", "{}\n").await;
+        browser.wait_for_text("You can import only CSV files.").await;
+        let file = "workerId,workerType,name.givenName,name.familyName\nS-1,EMPLOYEE,Ann,Sample\n";
+        browser.upload_file("file", "workers.csv", file).await;
+        browser.select_option("Into company", "Bare Example LLC").await;
+        browser.click_button("Check file").await;
+        browser.wait_for_text("The file has no faults.").await;
+    });
+}
+
 /// Creates an operator key and returns its value.
 async fn new_key(server: &Server, document: &Value) -> String {
     server.send(&Request::operator_post("/keys", document)).await.members("value").remove(0)
@@ -278,6 +297,7 @@ fn a_page_of_another_operator_stores_nothing_and_offers_to_reload() {
         sign_in_in_another_tab(browser, &key).await;
         process_period(browser).await;
         browser.wait_for_text("ben (administrator) has signed in in another tab of this browser.").await;
+        browser.wait_for_text("This page belongs to desk. Nothing was stored.").await;
         browser.wait_for_text("nothing was stored, because ben is signed in now").await;
         assert!(!browser.page_text().await.contains("X-CSRF-Token"));
         assert_eq!(browser.accessibility_faults().await, Vec::<Value>::new());

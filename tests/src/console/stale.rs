@@ -16,7 +16,7 @@ async fn add_check(server: &Server, name: &str) -> String {
     added.members("paycheckId").remove(0)
 }
 
-/// Returns the value of the direct deposit that the worker had before.
+/// Returns the value of a member of the worker's direct deposit `MAIN`.
 async fn read_deposit_member(server: &Server, member: &str) -> Value {
     let shown = server.send(&Request::get(DEPOSITS_PATH)).await;
     shown.content().iter().find(|it| it["directDepositId"] == "MAIN").expect("the deposit")[member].clone()

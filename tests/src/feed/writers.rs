@@ -27,7 +27,7 @@ fn company_id(number: usize) -> String {
 }
 
 /// Creates the companies and grants. Returns the URL at which each reader starts.
-async fn begin(server: &Server) -> [String; 2] {
+async fn create_companies_and_grants(server: &Server) -> [String; 2] {
     for number in 0..COMPANY_COUNT {
         let id = company_id(number);
         let mut many = company(&id, &format!("0009000{number}"));
@@ -92,7 +92,7 @@ fn events_by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
 fn a_reader_of_the_feed_of_16_writers_sees_every_event_once() {
     let connections = |settings: &mut Settings| settings.database_connections = CONNECTION_COUNT;
     on_every_database_with(connections, async |server| {
-        let [operators, partners] = begin(server).await;
+        let [operators, partners] = create_companies_and_grants(server).await;
         let server = &*server;
         let workers: Vec<(String, String)> = (0..COMPANY_COUNT)
             .flat_map(|number| (0..WRITER_COUNT).map(move |writer| (number, writer)))

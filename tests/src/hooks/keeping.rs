@@ -10,13 +10,13 @@ const LONGER_THAN_RETENTION: i64 = 31 * 86_400;
 /// A time in seconds that exceeds every retention.
 const TWENTY_YEARS: i64 = 20 * 365 * 86_400;
 
-async fn get(server: &Server, below: &str) -> Value {
-    let path = format!("/applications/partner/hooks/{HOOK_ID}{below}");
+async fn get(server: &Server, subpath: &str) -> Value {
+    let path = format!("/applications/partner/hooks/{HOOK_ID}{subpath}");
     server.send(&Request::operator_get(&path)).await.json()["content"].clone()
 }
 
 /// Returns the states of the deliveries of the hook.
-async fn states_of(server: &Server) -> Vec<String> {
+async fn read_delivery_states(server: &Server) -> Vec<String> {
     let deliveries = get(server, "/deliveries").await;
     let states = deliveries.as_array().into_iter().flatten().map(|delivery| delivery["state"].as_str());
     states.map(|state| state.expect("a word").to_owned()).collect()
@@ -31,7 +31,7 @@ fn old_pending_deliveries_expire_and_are_deleted_later() {
         for states in [&["EXPIRED"][..], &[]] {
             server.clock.advance_seconds(LONGER_THAN_RETENTION);
             housekeeper.run_once().await;
-            assert_eq!(states_of(server).await, states);
+            assert_eq!(read_delivery_states(server).await, states);
             let queue = get(server, "").await[0]["queue"].clone();
             assert_eq!((&queue["waiting"], &queue["expired"]), (&json!(0), &json!(1)));
         }
@@ -48,7 +48,7 @@ fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
         let kept = async || {
             let events = server.database.query_number("SELECT count(*) FROM events").await;
             (
-                states_of(server).await,
+                read_delivery_states(server).await,
                 events,
                 server.database.query_number("SELECT count(*) FROM audit").await,
             )

@@ -22,7 +22,7 @@ pub(super) struct Receiver {
 /// The request of one connection.
 enum HandledRequest {
     Notification(Value),
-    /// The target of a challenge.
+    /// The path and query of a challenge request.
     Challenge(String),
 }
 

@@ -1,4 +1,4 @@
-//! Tests that the request log shows a request at the delivery that it names.
+//! Tests that the delivery log lists the API requests that contain the notification id of a delivery.
 
 use serde_json::json;
 

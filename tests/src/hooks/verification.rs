@@ -24,7 +24,7 @@ async fn try_register(server: &Server, uri: &str) -> Response {
     post_hook(server, &with_member(registration(), "uri", uri)).await
 }
 
-fn description(response: &Response) -> String {
+fn error_description(response: &Response) -> String {
     response.json()["errors"][0]["description"].as_str().expect("a text").to_owned()
 }
 
@@ -54,14 +54,14 @@ fn a_receiver_without_the_challenge_is_rejected_and_not_called_again() {
                 (refused.status_and_code().as_str(), refused.faults()),
                 ("400 API-48", vec!["API-48 /uri".to_owned()])
             );
-            let description = description(&refused);
+            let description = error_description(&refused);
             assert!(
                 description.contains("parameter challenge") && description.ends_with(seen),
                 "{description}"
             );
         }
         let nobody = try_register(server, "https://hooks.test/in").await;
-        assert!(description(&nobody).ends_with("no response came (CONNECT)"), "{nobody:?}");
+        assert!(error_description(&nobody).ends_with("no response came (CONNECT)"), "{nobody:?}");
         assert_eq!(server.send(&Request::get(HOOKS_PATH)).await.json(), json!([]));
         assert_eq!(receiver.challenges().len(), 4, "one for each");
     });

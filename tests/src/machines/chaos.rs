@@ -213,15 +213,15 @@ impl AcknowledgedRequests {
     }
 }
 
-/// Kills and replaces servers. Before each step, `upset` may disturb the database.
+/// Kills and replaces servers. Before each step, `disturb` may disturb the database.
 async fn kill_and_replace_servers(
     servers: &mut ServerGroup,
     acknowledged: &AcknowledgedRequests,
-    upset: impl AsyncFn(usize),
+    disturb: impl AsyncFn(usize),
 ) {
     for step in 0..step_count() {
         acknowledged.wait_for_more().await;
-        upset(step).await;
+        disturb(step).await;
         // The order in which servers are replaced does not repeat soon. Each third server is stopped instead
         // of killed.
         servers.replace_server((step * 5 + step / SERVER_COUNT) % SERVER_COUNT, step % 3 == 2).await;
@@ -262,7 +262,7 @@ async fn assert_all_stored(
 /// Runs servers behind a load balancer with clients that write, disturbs them, and verifies the result. `now`
 /// is the URL of the database at the end.
 #[expect(clippy::print_stdout, reason = "what there was is to be read where it is measured")]
-async fn test_disturbances(url: &str, now: &str, upset: impl AsyncFn(usize)) {
+async fn test_disturbances(url: &str, now: &str, disturb: impl AsyncFn(usize)) {
     let receiver = Receiver::start();
     add_hook(&*store_at(url).await, "partner", HOOK_ID, EventDomain::WorkerEmployment).await;
     let mut servers = ServerGroup::start(url, &receiver).await;
@@ -272,7 +272,7 @@ async fn test_disturbances(url: &str, now: &str, upset: impl AsyncFn(usize)) {
     let (seen, operators) = (&acknowledged, servers.operators.clone());
     let adding = join_all((0..WRITER_COUNT).map(|writer| seen.add_checks(&balancer.client, &token, writer)));
     let changing = join_all(WORKERS.map(|worker| seen.change_worker(&operators, worker)));
-    tokio::join!(adding, changing, kill_and_replace_servers(&mut servers, seen, upset));
+    tokio::join!(adding, changing, kill_and_replace_servers(&mut servers, seen, disturb));
     assert_all_stored(now, &servers, &receiver, &acknowledged).await;
     println!(
         "{} steps: {} batches and {} changes acknowledged, {} attempts repeated",

@@ -8,7 +8,7 @@ use super::postgres::{PostgresMachine, next_network};
 use super::report_missing_program;
 use crate::support::{Database, DatabaseKind, fill_database, run};
 
-/// The database of the cluster.
+/// The name of the database in the cluster.
 const DATABASE_NAME: &str = "pay";
 /// The number of nodes in addition to the coordinator.
 pub(super) const WORKER_NODES: usize = 2;
@@ -102,7 +102,7 @@ impl CitusCluster {
     }
 
     /// Returns the number of the node that contains a company.
-    pub(super) async fn node_of(&self, company: &str) -> usize {
+    pub(super) async fn node_number_of_company(&self, company: &str) -> usize {
         const SELECT_NODE_OF_COMPANY: &str = "SELECT nodename FROM pg_dist_shard_placement \
             WHERE shardid = get_shard_id_for_distribution_column('companies', $1::text)";
         let row =

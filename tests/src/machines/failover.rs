@@ -19,9 +19,10 @@ use crate::support::{
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(5);
 /// The environment variable that enables the exact limit.
 const OUTAGE_SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
-/// The time within which a write that waits for a standby is rejected, and the interval of the checks.
+/// The time within which a write that waits for a standby is rejected. The test allows twice this time,
+/// because the server only checks its standby at intervals.
 const MAX_REJECTION_TIME: Duration = Duration::from_secs(5);
-/// The database of the pair.
+/// The name of the database on the pair of servers.
 const DATABASE_NAME: &str = "pay";
 
 /// The failure of the pair's first server.

@@ -14,7 +14,7 @@ use crate::support::{
 
 /// Settings with which only waiting commits flush the log, because the background writer sleeps.
 const QUIET_SETTINGS: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
-/// The number of changes.
+/// The number of changes that a test sends.
 const CHANGE_COUNT: usize = 20;
 
 /// Returns a new PostgreSQL server with the test data, and the URL of its database.
@@ -32,8 +32,8 @@ async fn query_text(client: &Client, sql: &str) -> String {
     client.query_one(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}")).get(0)
 }
 
-/// Returns a count of log records between two positions. If the page ends before the next record, PostgreSQL
-/// reports an error, which counts as 0.
+/// Returns a count of records in PostgreSQL's write-ahead log. If the page of the log ends before the next
+/// record, PostgreSQL reports an error, which counts as 0.
 async fn query_count(client: &Client, sql: &str) -> String {
     match client.query_one(sql, &[]).await {
         Ok(row) => row.get(0),

@@ -1,6 +1,6 @@
-//! Tests how much the statements of frequent requests read, with different planner statistics of PostgreSQL:
-//! without statistics; and after housekeeping has refreshed them, with statistics or cached plans from the
-//! time when the tables were small.
+//! Tests that the statements of frequent requests read few pages, whatever PostgreSQL's planner knows about
+//! the tables. There may be no statistics, or statistics or cached plans from the time when the tables were
+//! small. In the last two cases, housekeeping has refreshed the statistics before the measurement.
 
 use payroll_ports::schema::StatisticsScope;
 use reqwest::Method;
@@ -23,8 +23,8 @@ const SERVER_SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_
 const REPETITIONS: usize = 12;
 /// The number of checks per batch, each of another worker.
 const CHECKS_PER_BATCH: usize = 20;
-/// The maximum number of 8 kB pages that a statement may read or write. The insert of a batch is the largest.
-/// The checks alone have more than 2,000 pages.
+/// The maximum number of 8 kB pages that one statement may read or write. The insert of a batch needs the most.
+/// A scan of the complete table would exceed the limit, because the checks have more than 2,000 pages.
 const MAX_PAGES_PER_CALL: i64 = 600;
 
 /// Makes the company large: 3,000 workers, and 30,000 checks in one of its open periods.
@@ -42,7 +42,7 @@ const GROW_TABLES: &str = "
 
 /// The planner statistics of PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Statistics {
+enum PlannerStatistics {
     /// The database has no statistics, and the server's connections are new.
     Missing,
     /// The statistics were from small tables until they were refreshed. The server's connections are new.
@@ -61,7 +61,7 @@ struct StatementFixture {
 
 impl StatementFixture {
     /// Prepares the servers. `None` if this machine has no PostgreSQL or lacks the extension.
-    async fn set_up_database(statistics: Statistics) -> Option<Self> {
+    async fn set_up_database(statistics: PlannerStatistics) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let machine =
             PostgresMachine::in_folder(folder.path(), "statements", format!("{}.1", next_network()))?;
@@ -83,20 +83,20 @@ impl StatementFixture {
         let first = Request::post_checks(OPEN, &json!([check_with_correlation_id("first")]));
         let token = small.client.request_token(token_form()).await;
         assert_eq!(small.client.send(&first, Some(&token)).await.expect("a response").status, 201);
-        if statistics == Statistics::KeptPlans {
+        if statistics == PlannerStatistics::KeptPlans {
             send_frequent_requests(&small, 0, "EMPLOYEE").await;
         }
-        if statistics == Statistics::Outdated {
+        if statistics == PlannerStatistics::Outdated {
             client.batch_execute("ANALYZE").await.expect("it is analyzed");
         }
         client.batch_execute(GROW_TABLES).await.expect("it grows");
-        if statistics != Statistics::Missing {
+        if statistics != PlannerStatistics::Missing {
             // Without this call, this session reports its changes up to ten seconds later.
             client.batch_execute("SELECT pg_stat_force_next_flush()").await.expect("it is reported");
             let store = store_at(&url).await;
             store.refresh_statistics(StatisticsScope::GrownTables).await.expect("they are refreshed");
         }
-        let process = if statistics == Statistics::KeptPlans { small } else { serve() };
+        let process = if statistics == PlannerStatistics::KeptPlans { small } else { serve() };
         Some(Self { process, client, _folder: (local_database, machine, folder) })
     }
 
@@ -120,7 +120,7 @@ impl StatementFixture {
 }
 
 /// Returns the worker of a check in a batch: `EMPLOYEE` for each check, or a different worker for each check.
-fn worker_of(number: usize, at: usize, worker: &str) -> String {
+fn worker_of_check(number: usize, at: usize, worker: &str) -> String {
     if worker == "EMPLOYEE" { worker.to_owned() } else { format!("W{}", 1 + number * CHECKS_PER_BATCH + at) }
 }
 
@@ -129,7 +129,7 @@ fn batch_request(number: usize, worker: &str) -> Request {
         with_member(
             check_with_correlation_id(&format!("b{number}-{at}")),
             "workerId",
-            worker_of(number, at, worker),
+            worker_of_check(number, at, worker),
         )
     };
     Request::post_checks(OPEN, &(0..CHECKS_PER_BATCH).map(one).collect::<Value>())
@@ -161,7 +161,8 @@ async fn send_frequent_requests(process: &Process, from: usize, worker: &str) {
         let adding = batch_request(number, worker).idempotency_key(&format!("k{number}"));
         let added = process.client.send(&adding, Some(&token)).await.expect("a response");
         assert_eq!(added.status, 201, "{added:?}");
-        let (worker_id, paycheck_id) = (worker_of(number, 0, worker), added.members("paycheckId").remove(0));
+        let (worker_id, paycheck_id) =
+            (worker_of_check(number, 0, worker), added.members("paycheckId").remove(0));
         let removal = Request::new(Method::DELETE, format!("/workers/{worker_id}/checks/{paycheck_id}"));
         let removed = process.client.send(&removal, Some(&token)).await.expect("a response");
         assert_eq!(removed.status, 204, "{removal:?} {removed:?}");
@@ -182,7 +183,7 @@ async fn send_frequent_requests(process: &Process, from: usize, worker: &str) {
 }
 
 /// Runs the frequent requests and checks that no statement reads a complete table.
-fn no_statement_reads_a_full_table(statistics: Statistics) {
+fn no_statement_reads_a_full_table(statistics: PlannerStatistics) {
     for_each_kind(async |kind| {
         if kind != DatabaseKind::Postgres {
             return;
@@ -197,15 +198,15 @@ fn no_statement_reads_a_full_table(statistics: Statistics) {
 
 #[test]
 fn frequent_statements_read_little_without_statistics() {
-    no_statement_reads_a_full_table(Statistics::Missing);
+    no_statement_reads_a_full_table(PlannerStatistics::Missing);
 }
 
 #[test]
 fn frequent_statements_read_little_with_statistics_of_small_tables() {
-    no_statement_reads_a_full_table(Statistics::Outdated);
+    no_statement_reads_a_full_table(PlannerStatistics::Outdated);
 }
 
 #[test]
 fn frequent_statements_read_little_with_plans_for_small_tables() {
-    no_statement_reads_a_full_table(Statistics::KeptPlans);
+    no_statement_reads_a_full_table(PlannerStatistics::KeptPlans);
 }

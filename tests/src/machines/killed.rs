@@ -78,7 +78,7 @@ fn the_key_of_a_killed_server_is_immediately_free_for_another() {
         assert_eq!(lost.await.expect("no panic"), None, "its connection broke");
         // `Retry-After` contains the maximum time that a client must wait.
         let mut reported = Vec::new();
-        let freed = send_until_it_waits(database, dead, (&other, token), &mut reported).await;
+        let freed = send_until_blocked(database, dead, (&other, token), &mut reported).await;
         let took = killed.elapsed();
         assert!(took < MAX_RECOVERY_TIME, "{took:?} {reported:?}");
         assert!(reported.iter().all(|seconds| (1..=60).contains(seconds)), "{reported:?}");
@@ -91,7 +91,7 @@ fn the_key_of_a_killed_server_is_immediately_free_for_another() {
 
 /// Sends the request repeatedly until the response is no longer 409 and the lock blocks the request. Returns
 /// the values of `Retry-After`.
-async fn send_until_it_waits(
+async fn send_until_blocked(
     database: &Database,
     dead: i64,
     (process, token): (&Process, &str),
@@ -122,7 +122,7 @@ fn a_working_server_keeps_its_key_although_other_connections_broke() {
         let mut held = database.hold_transaction(&lock_statement()).await;
         let first = begin_addition(database, &one, token).await;
         database.execute(DISCONNECT_OTHERS).await;
-        // The other server opens a new connection.
+        // The second server, whose idle connections were closed, opens a new one.
         wait_until_async(async || send_addition(&other, token).await.status == 409, "an answer").await;
         for _ in 0..20 {
             let refused = send_addition(&other, token).await;

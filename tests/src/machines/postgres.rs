@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::report_missing_program;
+use crate::support::receiver::wait_until;
 
 /// The folder of PostgreSQL on Debian, with a folder for each version.
 const SERVERS_FOLDER: &str = "/usr/lib/postgresql";
@@ -82,9 +83,9 @@ impl PostgresMachine {
     }
 
     /// Runs a command of `pg_ctl` and waits for its end.
-    pub(super) fn run_control(&self, what: &str) {
-        let done = self.try_control(&[what, "-w", "-t", "60"]);
-        assert!(done, "{} {what}: {}", self.name, fs::read_to_string(self.log_path()).unwrap_or_default());
+    pub(super) fn run_control(&self, action: &str) {
+        let done = self.try_control(&[action, "-w", "-t", "60"]);
+        assert!(done, "{} {action}: {}", self.name, fs::read_to_string(self.log_path()).unwrap_or_default());
     }
 
     /// Adds a setting and reloads the configuration.
@@ -96,6 +97,26 @@ impl PostgresMachine {
     /// Stops the server without a last checkpoint, as in a crash.
     pub(super) fn kill(&self) {
         self.try_control(&["stop", "-m", "immediate"]);
+    }
+
+    /// Ends all processes of the server, as the power cut does that `cut` simulates.
+    pub(super) async fn end_in_power_cut(&self, cut: impl FnOnce()) {
+        let processes = self.process_ids();
+        cut();
+        // One of the processes may have ended already.
+        let _sent = Command::new("kill").arg("-KILL").args(&processes).stderr(Stdio::null()).status();
+        let is_gone = |process: &String| match fs::read_to_string(format!("/proc/{process}/stat")) {
+            Ok(stat) => stat.rsplit(')').next().is_some_and(|state| state.trim_start().starts_with('Z')),
+            Err(_) => true,
+        };
+        wait_until(|| processes.iter().all(is_gone), "ended processes").await;
+    }
+
+    /// Starts the server after a power cut. Returns whether it accepts connections.
+    pub(super) fn restart_after_power_cut(&self) -> bool {
+        // After a real power cut, no process has the number that this file contains.
+        let _removed = fs::remove_file(self.data.join("postmaster.pid"));
+        self.try_control(&["start", "-w", "-t", "60"])
     }
 
     /// Makes the server accept connections without responding.

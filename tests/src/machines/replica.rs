@@ -115,13 +115,15 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
         };
         wait_until_async(is_of_primary, "a read of the primary").await;
         assert!(run_doctor(&folder, &url, &replica).contains("cannot be used"));
-        let ready = process.client.send(&Request::get("/readyz"), None).await.expect("a response");
-        assert_eq!(ready.status, 200, "{ready:?}");
+        let is_ready = async || {
+            process.client.send(&Request::get("/readyz"), None).await.expect("a response").status == 200
+        };
+        wait_until_async(is_ready, "a server that is ready").await;
     });
 }
 
-/// Reads whose content depends on the scopes of the caller, for a company with relatives and for one with a
-/// person's tax ID.
+/// Returns reads whose content depends on the scopes of the caller, for a company with relatives and for one
+/// with a person's tax ID.
 fn read_requests() -> Vec<Request> {
     let tables = OPERATIONS.iter().filter(|it| it.method == "GET");
     let of_companies =

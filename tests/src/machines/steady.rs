@@ -59,10 +59,10 @@ impl SteadyClients {
     ) -> RequestCounts {
         let load = Self::default();
         let token = client.request_token(token_form()).await;
-        let sorts = [RequestKind::Reads, RequestKind::AddsWithKey, RequestKind::AddsWithoutKey];
-        let clients = sorts.into_iter().flat_map(|sort| (0..CLIENT_COUNT).map(move |number| (sort, number)));
+        let kinds = [RequestKind::Reads, RequestKind::AddsWithKey, RequestKind::AddsWithoutKey];
+        let clients = kinds.into_iter().flat_map(|kind| (0..CLIENT_COUNT).map(move |number| (kind, number)));
         let loading =
-            join_all(clients.map(|(sort, number)| load.send_requests(client, &token, sort, number)));
+            join_all(clients.map(|(kind, number)| load.send_requests(client, &token, kind, number)));
         let happening = async {
             load.wait_for_more_responses().await;
             happens(&load).await;
@@ -86,15 +86,15 @@ impl SteadyClients {
         wait_until_async(enough, "more answers").await;
     }
 
-    async fn send_requests(&self, client: &Client, token: &str, sort: RequestKind, client_number: usize) {
+    async fn send_requests(&self, client: &Client, token: &str, kind: RequestKind, client_number: usize) {
         // Each client has its own connections, so each failed request belongs to one client.
         let client = Client::new(client.base_url());
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {
                 return;
             }
-            let name = format!("{sort:?}-{client_number}-{number}");
-            let (request, expected) = sort.request_of_kind(&name);
+            let name = format!("{kind:?}-{client_number}-{number}");
+            let (request, expected) = kind.create_request(&name);
             let started = Instant::now();
             let sent = client.send_unchecked(&request, Some(token)).await;
             let took = started.elapsed();
@@ -119,7 +119,7 @@ impl SteadyClients {
 }
 
 impl RequestKind {
-    fn request_of_kind(self, name: &str) -> (Request, u16) {
+    fn create_request(self, name: &str) -> (Request, u16) {
         let checks = json!([
             check_with_correlation_id(&format!("{name}-a")),
             check_with_correlation_id(&format!("{name}-b"))

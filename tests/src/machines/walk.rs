@@ -291,7 +291,7 @@ async fn run_walk_on_cluster(cluster: &CitusCluster, receiver: &Receiver, argume
     let servers: Vec<Process> = servers.collect();
     let mut nodes = Vec::new();
     for company in COMPANY_IDS {
-        nodes.push(cluster.node_of(company).await);
+        nodes.push(cluster.node_number_of_company(company).await);
     }
     assert!(nodes.contains(&0) && nodes.contains(&1), "companies on both machines: {nodes:?}");
     run_walk(create_system(&servers, receiver), async || {}).await;

@@ -48,7 +48,7 @@ impl AgentClient {
         self.0.list_all_tools().await.expect("a list")
     }
 
-    /// Returns the result of a tool as the server returns it.
+    /// Calls a tool, and returns the result or the protocol error.
     pub(super) async fn try_call(
         &self,
         tool: &str,
@@ -58,14 +58,14 @@ impl AgentClient {
         self.0.call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments)).await
     }
 
-    /// Returns the document of a successful call.
+    /// Calls a tool successfully, and returns the JSON document of the result.
     pub(super) async fn call(&self, tool: &str, arguments: Value) -> Value {
         let result = self.try_call(tool, arguments).await.expect("a result");
         assert_ne!(result.is_error, Some(true), "{tool}: {result:?}");
         result.structured_content.expect("a document")
     }
 
-    /// Returns the document of a call that the tool reports as an error.
+    /// Calls a tool that must report an error, and returns the JSON document of the error.
     pub(super) async fn call_error(&self, tool: &str, arguments: Value) -> Value {
         let result = self.try_call(tool, arguments).await.expect("a result");
         assert_eq!(result.is_error, Some(true), "{tool}: {result:?}");

@@ -8,12 +8,12 @@ use super::client::connect_agent;
 use super::with_mcp;
 use crate::support::{CLIENT_ID, CLIENT_SECRET, Caller, OPERATOR_KEY, Server};
 
-/// Returns a message of the protocol.
+/// Returns a ping message of the Model Context Protocol.
 fn ping_request() -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})
 }
 
-/// Returns the request with a message, before it is sent.
+/// Returns an unsent HTTP request with this protocol message.
 pub(super) fn message_request(address: &str, message: &Value) -> reqwest::RequestBuilder {
     let http = reqwest::Client::builder().no_proxy().build().expect("a client");
     let request = http.post(format!("http://{address}/mcp"));

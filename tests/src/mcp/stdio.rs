@@ -20,17 +20,17 @@ fn call(id: u32, tool: &str, arguments: Value) -> String {
 }
 
 /// Returns the result of each message that the command received, by its id.
-async fn call_results(
+async fn run_and_read_results(
     variable: (&'static str, &'static str),
     arguments: Vec<String>,
     calls: Vec<String>,
 ) -> Vec<Value> {
-    let messages = messages(variable, arguments, calls).await;
+    let messages = run_and_read_messages(variable, arguments, calls).await;
     messages.into_iter().skip(1).map(|message| message["result"].clone()).collect()
 }
 
 /// Returns all messages that the command writes, in the order of their ids.
-async fn messages(
+async fn run_and_read_messages(
     variable: (&'static str, &'static str),
     arguments: Vec<String>,
     calls: Vec<String>,
@@ -65,7 +65,7 @@ fn a_server_without_the_setting_is_used_over_standard_input() {
             call(2, "addChecks", json!({"companyId": OPEN, "body": [], "execute": true})),
         ];
         let command = split_arguments(&format!("mcp --url {} --client-id {CLIENT_ID}", server.base));
-        let results = call_results(("PAYROLL_CLIENT_SECRET", CLIENT_SECRET), command, calls).await;
+        let results = run_and_read_results(("PAYROLL_CLIENT_SECRET", CLIENT_SECRET), command, calls).await;
         assert_eq!(results[0]["structuredContent"]["status"], 200, "{results:?}");
         assert_eq!(results[1]["structuredContent"]["errors"][0]["code"], "API-52", "{results:?}");
         let calls = vec![
@@ -73,9 +73,12 @@ fn a_server_without_the_setting_is_used_over_standard_input() {
             call(2, "processPayPeriod", json!({"companyId": OPEN, "payPeriodId": "ENTRY", "execute": true})),
         ];
         let command = format!("mcp --operator --read-only --url http://{}", server.operator_address);
-        let results =
-            self::call_results(("PAYROLL_OPERATOR_KEY", OPERATOR_KEY), split_arguments(&command), calls)
-                .await;
+        let results = self::run_and_read_results(
+            ("PAYROLL_OPERATOR_KEY", OPERATOR_KEY),
+            split_arguments(&command),
+            calls,
+        )
+        .await;
         assert_eq!(results[0]["structuredContent"]["status"], 200, "{results:?}");
         assert_eq!(results[1], Value::Null, "no tool writes: {results:?}");
     });
@@ -91,7 +94,7 @@ fn a_malformed_line_gets_an_error_and_an_unknown_tag_stops_the_command() {
         ];
         let command = format!("mcp --operator --url http://{}", server.operator_address);
         let variable = ("PAYROLL_OPERATOR_KEY", OPERATOR_KEY);
-        let messages = messages(variable, split_arguments(&command), lines).await;
+        let messages = run_and_read_messages(variable, split_arguments(&command), lines).await;
         let error = |id: Value| messages.iter().find(|it| it["id"] == id).map(|it| &it["error"]["code"]);
         assert_eq!(error(Value::Null), Some(&json!(-32700)), "{messages:?}");
         assert_eq!(error(json!(1)), Some(&json!(-32602)), "{messages:?}");

@@ -1,4 +1,4 @@
-//! The transport: the setting, methods, origins, limits, and many calls at once.
+//! Tests of the MCP transport over HTTP: the setting, methods, origins, limits, and many calls at once.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn tool_call_message(tool: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}})
 }
 
-/// Returns a message of the partner.
+/// Returns an unsent request of the partner with this protocol message.
 async fn partner_post_request(server: &Server, message: &Value) -> reqwest::RequestBuilder {
     let authorization = server.authorization(Caller::Partner).await.expect("a token");
     message_request(&server.address, message).header("authorization", authorization)

@@ -51,7 +51,7 @@ pub(super) const fn operation(
 }
 
 /// Returns an operation that reads a list of a company.
-pub(super) const fn list(
+pub(super) const fn list_operation(
     path: StaticText,
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
@@ -62,7 +62,7 @@ pub(super) const fn list(
 }
 
 /// Returns an operation that reads one object.
-pub(super) const fn read(
+pub(super) const fn get_operation(
     path: StaticText,
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
@@ -80,7 +80,7 @@ pub(super) const fn read_own_data_operation(
 }
 
 /// Returns an operation that adds or executes something.
-pub(super) const fn post(
+pub(super) const fn post_operation(
     path: StaticText,
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
@@ -89,7 +89,7 @@ pub(super) const fn post(
 }
 
 /// Returns an operation that adds an object and supports a dry run.
-pub(super) const fn creation(
+pub(super) const fn create_operation(
     path: StaticText,
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
@@ -99,7 +99,7 @@ pub(super) const fn creation(
         .with_refusals(CREATION_STATUSES)
 }
 
-pub(super) const fn change(
+pub(super) const fn patch_operation(
     path: StaticText,
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
@@ -107,7 +107,7 @@ pub(super) const fn change(
     operation("PATCH", path, scope, media_types)
 }
 
-pub(super) const fn removal(path: StaticText, scope: Option<StaticText>) -> Operation {
+pub(super) const fn delete_operation(path: StaticText, scope: Option<StaticText>) -> Operation {
     operation("DELETE", path, scope, &[]).with_success(204, ResponseShape::Nothing)
 }
 

@@ -9,8 +9,8 @@ use crate::support::{Caller, Request, WORKER_SSN, on_every_database};
 
 const WORKER_PATH: &str = "/companies/OPEN/workers/EMPLOYEE";
 
-fn reveal_request(of: &str) -> Request {
-    Request::operator(Method::POST, &format!("{of}/reveal-taxid"))
+fn reveal_request(object_path: &str) -> Request {
+    Request::operator(Method::POST, &format!("{object_path}/reveal-taxid"))
 }
 
 #[test]

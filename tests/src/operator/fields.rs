@@ -18,7 +18,7 @@ const COMPLETE_COMPANY: &str =
 
 /// Returns the document to import. The document has no lock, and has a second object for each reference to
 /// change.
-fn document() -> Value {
+fn complete_document() -> Value {
     let mut document: Value = serde_json::from_str(COMPLETE_COMPANY).expect("JSON");
     let members = document.as_object_mut().expect("an object");
     for away in ["lock", "parentCompanyId", "endDate", "converting"] {
@@ -135,7 +135,7 @@ fn event_text(event: &Value) -> String {
 #[test]
 fn each_changed_field_causes_events_of_its_domain_only() {
     on_every_database(async |server| {
-        let mut document = document();
+        let mut document = complete_document();
         import_line(&*server.store, &document).await;
         let changes: Vec<_> = REPORTED_CHANGES
             .iter()
@@ -188,7 +188,7 @@ fn creations_and_deletions_cause_events_of_their_domain_only() {
         (post("payperiods/T-2/complete", &json!({"allowEmpty": true})), "CLT_PYRN PAYRUN_COMPLETED T-2"),
     ];
     on_every_database(async |server| {
-        import_line(&*server.store, &document()).await;
+        import_line(&*server.store, &complete_document()).await;
         let requests: Vec<_> = cases.iter().map(|(request, _)| request.clone()).collect();
         let reported = event_texts(server, &requests).await;
         assert_eq!(reported, cases.iter().map(|(_, expected)| *expected).collect::<Vec<_>>());

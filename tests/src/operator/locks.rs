@@ -13,6 +13,10 @@ fn a_company_lock_is_created_once_read_and_removed() {
         let take = Request::operator(Method::PUT, &path).json(&json!({"reason": "audit"}));
         let give_back = Request::operator(Method::DELETE, &path);
         assert_eq!(get(server, &path).await.status, 404);
+        let past = json!({"reason": "audit", "expiresDate": "2001-01-01T00:00:00Z"});
+        let expired = server.send(&Request::operator(Method::PUT, &path).json(&past)).await;
+        assert_eq!(expired.status_and_code(), "400 API-48");
+        assert_eq!(expired.errors()[0]["pointer"], "/expiresDate");
         let taken = server.send(&take).await;
         assert_eq!((taken.status, only_object(&taken)), (200, json!({"holder": "desk", "reason": "audit"})));
         assert_eq!(only_object(&get(server, &path).await), only_object(&taken));
@@ -21,6 +25,14 @@ fn a_company_lock_is_created_once_read_and_removed() {
         let checks =
             Request::post_checks(OPEN, &json!([check_with_correlation_id("a")])).with_caller(Caller::Partner);
         assert_eq!(server.send(&checks).await.status, 423);
+        let own = Request::operator_post(
+            &format!("/companies/{OPEN}/payperiods/ENTRY/checks"),
+            &json!([check_with_correlation_id("b")]),
+        );
+        let refused = server.send(&own).await;
+        assert_eq!(refused.status_and_code(), "423 API-10");
+        assert_eq!(refused.errors()[0]["description"], "the company is locked by desk: audit");
+        assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
         assert_eq!(server.send(&give_back).await.status, 204);
         assert_eq!(server.send(&give_back).await.status, 404);
         assert_eq!(server.send(&checks).await.status, 201);

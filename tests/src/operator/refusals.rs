@@ -12,7 +12,7 @@ fn parse_method(name: &str) -> Method {
 }
 
 /// Returns a path of a route with this company and unknown objects.
-fn path_of(route: &str, company: &str) -> String {
+fn path_in_company(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),
         part if part.starts_with('{') => UNKNOWN.to_owned(),
@@ -26,7 +26,7 @@ fn an_unknown_object_is_404_before_any_fault_of_the_request() {
     on_every_database(async |server| {
         for company in [UNKNOWN, "no%20id"] {
             for route in operator_routes().iter().filter(|route| route.path.contains("{companyId}/")) {
-                let request = Request::new(parse_method(route.method), path_of(route.path, company))
+                let request = Request::new(parse_method(route.method), path_in_company(route.path, company))
                     .with_caller(Caller::Operator)
                     .json(&json!({"nonsense": 1}));
                 let response = server.send(&request).await;
@@ -58,7 +58,7 @@ fn a_change_without_a_version_is_428_and_one_with_another_version_412() {
 fn a_read_only_key_writes_nothing() {
     on_every_database(async |server| {
         for route in operator_routes().iter().filter(|route| route.writes) {
-            let request = Request::new(parse_method(route.method), path_of(route.path, OPEN))
+            let request = Request::new(parse_method(route.method), path_in_company(route.path, OPEN))
                 .with_caller(Caller::OperatorReader);
             let response = server.send(&request).await;
             assert_eq!(response.status_and_code(), "403 API-2", "{route:?}");

@@ -31,7 +31,7 @@ pub(crate) fn with_key(key: &str, request: Request) -> Request {
 }
 
 /// Returns the path with the ids of a company and of its objects, if `company` is the foreign company.
-fn path_of(route: &str, company: &str) -> String {
+fn path_in_company(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),
         "{workerId}" if company != OPEN => "FOREIGN-WORKER".to_owned(),
@@ -44,7 +44,7 @@ fn path_of(route: &str, company: &str) -> String {
     route.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-fn request(method: &str, path: String) -> Request {
+fn request_as_operator(method: &str, path: String) -> Request {
     Request::new(method.parse().expect("a method"), path)
 }
 
@@ -68,8 +68,12 @@ fn every_operation_is_denied_to_the_undocumented_roles() {
         for route in operator_routes() {
             let (_, cells) = documented.iter().find(|(path, _)| path == route.path).expect(route.path);
             for ((role, key), cell) in keys.iter().zip(cells) {
-                let response =
-                    server.send(&with_key(key, request(route.method, path_of(route.path, OPEN)))).await;
+                let response = server
+                    .send(&with_key(
+                        key,
+                        request_as_operator(route.method, path_in_company(route.path, OPEN)),
+                    ))
+                    .await;
                 let is_listed = cell.split(' ').any(|method| method == route.method);
                 let refusal = response.refusal_or_status();
                 assert_eq!(refusal == "403 API-2", !is_listed, "{role} {} {}", route.method, route.path);
@@ -92,7 +96,7 @@ fn a_restricted_key_gets_404_for_other_companies() {
         let restricted = create_key(server, &restricted).await;
         for route in operator_routes() {
             let send = async |company| {
-                let sent = request(route.method, path_of(route.path, company));
+                let sent = request_as_operator(route.method, path_in_company(route.path, company));
                 let response = server.send(&with_key(&restricted, sent)).await;
                 let description = match response.status {
                     400.. => {

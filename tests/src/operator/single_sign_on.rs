@@ -344,7 +344,8 @@ fn only_the_browser_that_started_a_sign_in_can_finish_it() {
             let response = get(server, &target, &cookie).await;
             assert_eq!(response.header("location"), format!("/?sign-in={reason}"), "{target}");
         }
-        // Another browser's verifier does not fit, but this provider does not check it. The nonce differs.
+        // Another browser has a different verifier and nonce. This provider does not check the verifier, but
+        // the server rejects an identity token with another nonce.
         let other = start_sign_in(server).await;
         let target = format!("/sign-in/callback?code={AUTHORIZATION_CODE}&state={}", other.state);
         let response = get(server, &target, &other.cookie).await;

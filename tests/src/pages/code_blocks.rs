@@ -1,9 +1,9 @@
-//! Pages of the documents and their code blocks.
+//! Pages of the documentation and their code blocks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A page of the documents.
+/// A page of the documentation.
 pub(super) struct Page {
     pub(super) blocks: Vec<CodeBlock>,
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use futures_util::future::join;
 use payroll_domain::date::Timestamp;
-use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackOutcome, PeriodKey};
+use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackChecksOutcome, PeriodKey};
 use payroll_ports::write::AuditContext;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -73,15 +73,15 @@ async fn housekeeper(server: &Server) -> payroll_server::app::Housekeeper {
     housekeeper
 }
 
-fn get_period_request(below: &str) -> Request {
-    Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY{below}"))
+fn get_period_request(subpath: &str) -> Request {
+    Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY{subpath}"))
 }
 
 /// Returns all data that must not change, each with status, media type, entity tag and body.
 async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
     let json = ["", "/register", "/register?limit=7", "/register?offset=249&limit=2", "/journal"];
     let mut requests: Vec<_> = json.map(get_period_request).into();
-    requests.extend(["/register", "/journal"].map(|below| get_period_request(below).accept("text/csv")));
+    requests.extend(["/register", "/journal"].map(|subpath| get_period_request(subpath).accept("text/csv")));
     let mut shown = Vec::new();
     for request in requests {
         let response = server.send(&request).await;
@@ -240,16 +240,18 @@ fn period_key() -> PeriodKey {
     PeriodKey { company_id: OPEN.parse().expect("an id"), pay_period_id: "ENTRY".parse().expect("an id") }
 }
 
-fn claim(now: Timestamp) -> ArchiveClaim {
+fn archive_claim(now: Timestamp) -> ArchiveClaim {
     ArchiveClaim { attempt: "killed".to_owned(), now, expires_at: now.plus_seconds(900) }
 }
 
 /// Executes an archiving attempt up to the point before it writes the file, like a process that is killed
 /// there.
 async fn run_until_packed(server: &Server) -> ArchiveClaim {
-    let claim = claim(payroll_ports::Clock::now(&*server.clock));
+    let claim = archive_claim(payroll_ports::Clock::now(&*server.clock));
     server.store.begin_archive(&period_key(), &claim).await.expect("a store").expect("a claim");
-    while server.store.pack_next_checks(&period_key(), &claim).await.expect("a store") == PackOutcome::More {}
+    while server.store.pack_next_checks(&period_key(), &claim).await.expect("a store")
+        == PackChecksOutcome::More
+    {}
     claim
 }
 

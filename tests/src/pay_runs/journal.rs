@@ -14,8 +14,8 @@ fn journal_request(period: &str) -> Request {
 }
 
 /// Returns a change of the company or of an object below it.
-fn patch_request(below: &str, document: &Value) -> Request {
-    Request::operator(Method::PATCH, &format!("/companies/{OPEN}{below}"))
+fn patch_request(subpath: &str, document: &Value) -> Request {
+    Request::operator(Method::PATCH, &format!("/companies/{OPEN}{subpath}"))
         .header("content-type", "application/merge-patch+json")
         .header("if-match", "*")
         .body(document.to_string())
@@ -84,12 +84,12 @@ fn a_journal_uses_the_current_accounts_of_company_and_components() {
     on_every_database(async |server| {
         complete_period(server).await;
         let before = server.send(&journal_request("ENTRY")).await.header("etag").to_owned();
-        for (below, document) in [
+        for (subpath, document) in [
             ("", json!({"wagesPayableAccount": "2100", "taxesPayableAccount": "2200"})),
             ("/paycomponents/HOURLY", json!({"debitAccount": "6010"})),
             ("/paycomponents/CAR", json!({"debitAccount": "6300", "creditAccount": "@2400"})),
         ] {
-            let changed = server.send(&patch_request(below, &document)).await;
+            let changed = server.send(&patch_request(subpath, &document)).await;
             assert_eq!(changed.status, 200, "{changed:?}");
         }
         let again = server.send(&journal_request("ENTRY").header("if-none-match", &before)).await;
@@ -153,7 +153,7 @@ fn partners_do_not_see_accounts() {
 fn an_invalid_account_is_rejected() {
     on_every_database(async |server| {
         let long = "4".repeat(41);
-        for (below, document, expected) in [
+        for (subpath, document, expected) in [
             ("/paycomponents/HOURLY", json!({"debitAccount": long}), "API-48 /debitAccount"),
             ("/paycomponents/HOURLY", json!({"creditAccount": "a\nb"}), "API-48 /creditAccount"),
             ("/paycomponents/HOURLY", json!({"creditAccount": 6000}), "API-48 /creditAccount"),
@@ -162,7 +162,7 @@ fn an_invalid_account_is_rejected() {
             ("", json!({"wagesPayableAccount": "\u{7f}"}), "API-48 /wagesPayableAccount"),
             ("", json!({"wagesPayable": "2100"}), "API-48 /wagesPayable"),
         ] {
-            let refused = server.send(&patch_request(below, &document)).await;
+            let refused = server.send(&patch_request(subpath, &document)).await;
             assert_eq!((refused.status, refused.faults()), (400, vec![expected.to_owned()]), "{document}");
         }
         assert_eq!(
@@ -190,7 +190,7 @@ fn an_unavailable_journal_is_rejected_with_the_reason() {
             assert_eq!(server.send(&request).await.status_and_code(), expected, "{request:?}");
         }
         let reported = server.send(&journal_request("ENTRY")).await.errors()[0]["description"].clone();
-        assert_eq!(reported, "the pay period is ENTRY; only one that is processed has a journal");
+        assert_eq!(reported, "the pay period is ENTRY; only a processed pay period has a journal");
         assert_eq!(
             server.send(&journal_request("COMPLETED").with_caller(Caller::OperatorReader)).await.status,
             200

@@ -7,8 +7,8 @@ use super::{read_checks, transition_request};
 use crate::support::{LOCKED, OPEN, Request, Response, Server, check_with_correlation_id, on_every_database};
 
 /// Returns the removal of all checks that operators have added, or of the check in the path.
-fn removal_request(below: &str) -> Request {
-    Request::operator(Method::DELETE, &format!("/companies/{OPEN}/payperiods/ENTRY/checks{below}"))
+fn removal_request(subpath: &str) -> Request {
+    Request::operator(Method::DELETE, &format!("/companies/{OPEN}/payperiods/ENTRY/checks{subpath}"))
 }
 
 /// The query for removing all checks that operators have added.
@@ -74,14 +74,14 @@ fn an_unconfirmed_outdated_or_late_removal_is_rejected() {
     on_every_database(async |server| {
         let (mine, _) = add_four_checks(server).await;
         let (before, _) = read_period(server).await;
-        for (below, expected) in [
+        for (subpath, expected) in [
             ("", "400 API-49"),
             ("?deletebyoperators=yes", "400 API-40"),
             ("?deletebyoperators=true&deletebyoperators=true", "400 API-40"),
             ("/nobodys", "404 API-7"),
         ] {
-            let reported = server.send(&removal_request(below)).await;
-            assert_eq!(reported.status_and_code(), expected, "{below}: {reported:?}");
+            let reported = server.send(&removal_request(subpath)).await;
+            assert_eq!(reported.status_and_code(), expected, "{subpath}: {reported:?}");
         }
         let stale = removal_request(&format!("/{}", mine[0])).header("if-match", "\"1-stale\"");
         assert_eq!(server.send(&stale).await.status, 412);

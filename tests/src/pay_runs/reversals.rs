@@ -24,9 +24,9 @@ fn removal_request(period: &str, paycheck_id: &str) -> Request {
     Request::operator(Method::DELETE, &path)
 }
 
-async fn read_list(server: &Server, below: &str) -> Vec<Value> {
+async fn read_list(server: &Server, subpath: &str) -> Vec<Value> {
     let response =
-        server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/{below}"))).await;
+        server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/{subpath}"))).await;
     assert_eq!(response.status, 200, "{response:?}");
     response.content()
 }
@@ -55,7 +55,7 @@ async fn complete_with_document(server: &Server, document: &Value) -> crate::sup
     server.send(&Request::operator_post(&path, document)).await
 }
 
-fn negated(amount: &Value) -> Value {
+fn negate(amount: &Value) -> Value {
     let text = amount.as_str().expect("a decimal");
     text.strip_prefix('-').map_or_else(|| format!("-{text}"), str::to_owned).into()
 }
@@ -97,13 +97,13 @@ fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
             (&json!("Reversal"), &json!(ids[0]))
         );
         for member in ["grossEarnings", "netPay"] {
-            assert_eq!(taken_back[member], negated(&original[member]));
+            assert_eq!(taken_back[member], negate(&original[member]));
         }
         for list in ["earnings", "deductions", "informational", "taxes"] {
             let amounts = |check: &Value| -> Vec<Value> {
                 check[list].as_array().expect("a list").iter().map(|line| line["amount"].clone()).collect()
             };
-            let expected: Vec<Value> = amounts(&original).iter().map(negated).collect();
+            let expected: Vec<Value> = amounts(&original).iter().map(negate).collect();
             assert_eq!(amounts(&taken_back), expected, "{list}");
         }
         assert_eq!(read_list(server, "ENTRY/register").await[0], original);

@@ -21,7 +21,7 @@ fn with_two_operators(test: impl AsyncFn(&mut Server)) {
 }
 
 /// Returns the `Authorization` header of a new operator.
-async fn operator(server: &Server, name: &str) -> String {
+async fn create_operator(server: &Server, name: &str) -> String {
     let created = server.send(&Request::operator_post("/keys", &json!({"name": name}))).await;
     format!("Bearer {}", created.members("value").remove(0))
 }
@@ -63,7 +63,7 @@ async fn audit_log(server: &Server) -> Vec<String> {
 #[test]
 fn one_operator_requests_the_completion_and_another_approves_it() {
     with_two_operators(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         let ids = add_and_process_checks(
             server,
             &json!([check_with_correlation_id("one"), check_with_correlation_id("two")]),
@@ -73,7 +73,7 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
         assert_eq!(alone.status_and_code(), "409 API-409");
         assert_eq!(
             alone.errors()[0]["description"],
-            "completing a pay period takes two operators on this server"
+            "this server requires two operators to complete a pay period"
         );
         let requested = server.send(&step_request(REQUEST_PATH).json(&completion_input(&ids))).await;
         let request = requested.content().remove(0);
@@ -119,7 +119,7 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
 fn the_requester_cannot_approve_with_any_key() {
     with_two_operators(async |server| {
         add_and_process_checks(server, &checks_document(1)).await;
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         assert_eq!(send_and_read_refusal(server, &with_key(&ben, step_request(REQUEST_PATH))).await, "201");
         assert_eq!(
             send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
@@ -132,14 +132,14 @@ fn the_requester_cannot_approve_with_any_key() {
             send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
             "401 API-102"
         );
-        let again = operator(server, "ben").await;
+        let again = create_operator(server, "ben").await;
         assert_eq!(
             send_and_read_refusal(server, &with_key(&again, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         assert_eq!(period_status(server).await, "PROCESSING");
         revoke_key(server, "ben").await;
-        let lookalike = operator(server, "B\u{435}n").await;
+        let lookalike = create_operator(server, "B\u{435}n").await;
         assert_eq!(
             send_and_read_refusal(server, &with_key(&lookalike, step_request(APPROVE_PATH))).await,
             "403 API-2",
@@ -163,7 +163,7 @@ async fn revoke_key(server: &Server, name: &str) {
 #[test]
 fn one_of_two_simultaneous_approvals_completes_the_period() {
     with_two_operators(async |server| {
-        let (ben, cleo) = (operator(server, "ben").await, operator(server, "cleo").await);
+        let (ben, cleo) = (create_operator(server, "ben").await, create_operator(server, "cleo").await);
         add_and_process_checks(server, &checks_document(3)).await;
         assert_eq!(send_and_read_refusal(server, &step_request(REQUEST_PATH)).await, "201");
         let (one, other) =
@@ -183,7 +183,7 @@ fn one_of_two_simultaneous_approvals_completes_the_period() {
 #[test]
 fn a_period_has_one_request_which_its_operator_can_read() {
     with_two_operators(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         let ids = add_and_process_checks(server, &checks_document(2)).await;
         let wanted = step_request(REQUEST_PATH).json(&completion_input(&ids));
         let first = server.send(&wanted).await;
@@ -192,24 +192,24 @@ fn a_period_has_one_request_which_its_operator_can_read() {
         assert_eq!(again.header("etag"), first.header("etag"));
         let other = server.send(&step_request(REQUEST_PATH)).await;
         assert_eq!(other.status_and_code(), "409 API-409");
-        assert!(description(&other).contains("another document"), "{other:?}");
+        assert!(error_description(&other).contains("another document"), "{other:?}");
         let others = server.send(&with_key(&ben, wanted)).await;
         assert_eq!(others.status_and_code(), "409 API-409");
-        assert!(description(&others).starts_with("desk has requested"), "{others:?}");
+        assert!(error_description(&others).starts_with("desk has requested"), "{others:?}");
         let alone = server.send(&step_request("complete")).await;
-        assert!(description(&alone).contains("desk has requested the completion"), "{alone:?}");
+        assert!(error_description(&alone).contains("desk has requested the completion"), "{alone:?}");
         assert_eq!(pending_period_ids(server).await, ["ENTRY"]);
     });
 }
 
-fn description(response: &crate::support::Response) -> String {
+fn error_description(response: &crate::support::Response) -> String {
     response.errors()[0]["description"].as_str().expect("a text").to_owned()
 }
 
 #[test]
 fn any_operator_can_withdraw_a_request() {
     with_two_operators(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         let delete = || pending_request(Method::DELETE);
         assert_eq!(send_and_read_refusal(server, &delete()).await, "404 API-7");
@@ -230,7 +230,7 @@ fn any_operator_can_withdraw_a_request() {
             (201, "200".to_owned())
         );
         let approved = server.send(&pending_request(Method::DELETE)).await;
-        assert!(description(&approved).starts_with("the request was approved by desk"), "{approved:?}");
+        assert!(error_description(&approved).starts_with("the request was approved by desk"), "{approved:?}");
         assert_eq!(send_and_read_refusal(server, &step_request(APPROVE_PATH)).await, "409 API-409");
     });
 }
@@ -238,7 +238,7 @@ fn any_operator_can_withdraw_a_request() {
 #[test]
 fn reopening_a_period_for_a_check_ends_its_request() {
     with_two_operators(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         let seen = server.send(&step_request(REQUEST_PATH)).await;
         let late = Request::post_checks(OPEN, &check_with_correlation_id("late"));
@@ -269,7 +269,7 @@ fn reopening_a_period_for_a_check_ends_its_request() {
 #[test]
 fn a_request_for_an_outdated_version_must_be_repeated() {
     with_two_operators(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         server.send(&step_request(REQUEST_PATH)).await;
         // The previous release changes the period in this way, because that release does not know completion
@@ -281,7 +281,7 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
         for approval in [APPROVE_PATH, "completionrequest/approve?dryrun=true"] {
             let changed = server.send(&with_key(&ben, transition_request(OPEN, "ENTRY", approval))).await;
             assert_eq!(changed.status_and_code(), "409 API-409");
-            assert!(description(&changed).ends_with("request it again"), "{changed:?}");
+            assert!(error_description(&changed).ends_with("request it again"), "{changed:?}");
         }
         assert!(pending_period_ids(server).await.is_empty());
         assert_eq!(send_and_read_refusal(server, &step_request(REQUEST_PATH)).await, "201");
@@ -299,7 +299,7 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
 #[test]
 fn an_approver_can_preview_the_result_of_the_approval() {
     with_two_operators(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         let ids = add_and_process_checks(server, &checks_document(2)).await;
         let requested = server.send(&step_request(REQUEST_PATH).json(&completion_input(&ids))).await;
         let preview = transition_request(OPEN, "ENTRY", "completionrequest/approve?dryrun=true");
@@ -326,7 +326,7 @@ fn an_approver_can_preview_the_result_of_the_approval() {
 #[test]
 fn a_lock_stops_requests_and_approvals_of_other_operators() {
     with_two_operators(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         let lock = format!("UPDATE companies SET lock_holder = 'desk' WHERE company_id = '{OPEN}'");
         server.database.execute(&lock).await;
@@ -346,12 +346,12 @@ fn a_lock_stops_requests_and_approvals_of_other_operators() {
 #[test]
 fn without_the_setting_one_operator_completes_without_a_request() {
     on_every_database(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         for request in [step_request(REQUEST_PATH), with_key(&ben, step_request(APPROVE_PATH))] {
             let refused = server.send(&request).await;
             assert_eq!(refused.status_and_code(), "409 API-409");
-            assert!(description(&refused).contains("two_person_completion is off"), "{refused:?}");
+            assert!(error_description(&refused).contains("two_person_completion is off"), "{refused:?}");
         }
         assert_eq!(send_and_read_refusal(server, &pending_request(Method::GET)).await, "404 API-7");
         assert!(pending_period_ids(server).await.is_empty());
@@ -377,7 +377,7 @@ fn another_key_of_the_same_operator_cannot_approve_the_request() {
             send_and_read_refusal(server, &with_key(&phone, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
-        let cleo = operator(server, "cleo").await;
+        let cleo = create_operator(server, "cleo").await;
         assert_eq!(send_and_read_refusal(server, &with_key(&cleo, step_request(APPROVE_PATH))).await, "200");
     });
 }

@@ -5,14 +5,15 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Quotation, quotations, read_file, repository_path};
+use super::{Quotation, read_file, read_quotations, repository_path};
 
-/// A recipe, and the invention that follows it.
+/// A recipe, and an invented object that this test adds by following the recipe.
 struct Recipe {
     section: &'static str,
-    /// The type of the example, and that of the invention.
+    /// The type of the example in the recipe, and that of the invented object.
     types: (&'static str, &'static str),
-    /// The other names of the example, and those of the invention. The names are replaced in this order.
+    /// The other names of the example, and those of the invented object. The names are replaced in this
+    /// order.
     names: &'static [(&'static str, &'static str)],
     /// Files and lines of the example to which a compiler error leads, or which the recipe mentions without a
     /// quotation.
@@ -48,7 +49,7 @@ const PART_RECIPE: Recipe = Recipe {
     types: ("PayRate", "ShiftPremium"),
     names: &[
         ("worker_parts::list_pay_rates", "worker_parts::list_elements_without_links::<ShiftPremium>"),
-        ("as PayRates,", "as SeparateTable,"),
+        ("as PayRateListKind,", "as SeparateTable,"),
         ("PayRate", "ShiftPremium"),
         ("payRate", "shiftPremium"),
         ("pay_rate", "shift_premium"),
@@ -109,7 +110,7 @@ impl Recipe {
         self.names.iter().fold(text.to_owned(), |text, (example, invented)| text.replace(example, invented))
     }
 
-    /// Adds the invention to the imports of a file, after the example.
+    /// Adds the type of the invented object to the imports of a file, after that of the example.
     fn with_imports(&self, file: &str) -> String {
         let (example, invented) = self.types;
         let mut is_import = false;
@@ -157,7 +158,8 @@ impl Recipe {
         copy_repository(copy.path());
         set_version(copy.path(), &format!("0.0.0-{}", self.types.1));
         let page = read_file("CONTRIBUTING.md");
-        let steps: Vec<_> = quotations(&page).into_iter().filter(|it| it.section == self.section).collect();
+        let steps: Vec<_> =
+            read_quotations(&page).into_iter().filter(|it| it.section == self.section).collect();
         assert!(steps.len() > 6, "the recipe has {} steps", steps.len());
         for step in &steps {
             self.follow_step(copy.path(), step);

@@ -21,8 +21,9 @@ pub(crate) fn check_with_correlation_id(correlation_id: &str) -> Value {
     })
 }
 
-/// Stores [`REMOVABLE_CHECK`], [`HELD`] and the checks of [`check_of`](super::world::check_of), which another
-/// application has added, and files of workers.
+/// Stores [`REMOVABLE_CHECK`], [`HELD`] and the checks of
+/// [`sample_check_id`](super::world::sample_check_id), which another application has added, and files of
+/// workers.
 pub(crate) async fn store_checks(database: &Database) {
     let line = |id: &str| {
         json!({

@@ -96,7 +96,7 @@ impl Database {
     pub(crate) fn url(&self) -> String {
         match self {
             Self::Sqlite(folder) => database_path(folder).to_str().expect("a path of Unicode").to_owned(),
-            Self::Postgres(name) => postgres::url_of(name),
+            Self::Postgres(name) => postgres::database_url(name),
         }
     }
 

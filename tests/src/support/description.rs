@@ -29,7 +29,7 @@ const OCTET_STREAM: &str = "application/octet-stream";
 /// The maximum number of characters of a displayed fault, which may quote a complete value.
 const MAX_SHOWN_CHARACTERS: usize = 300;
 
-/// A description against which responses are validated.
+/// An OpenAPI description against which responses are validated.
 pub(crate) struct Description {
     operations: Vec<Operation>,
     webhooks: Vec<Webhook>,
@@ -86,7 +86,7 @@ impl Description {
     }
 
     /// Returns the examples of bodies that do not match their schema.
-    pub(crate) fn faults_of_examples(text: &str) -> Vec<String> {
+    pub(crate) fn find_example_faults(text: &str) -> Vec<String> {
         let mut document: Value = serde_json::from_str(text).expect("a description is JSON");
         schemas::forbid_other_members(&mut document);
         let mut compiler = SchemaCompiler::new(&document);
@@ -170,7 +170,8 @@ fn body_faults(
     }
 }
 
-/// Returns the documents of a body with one per line. Invalid JSON matches no schema.
+/// Returns the documents of a body that has one on each line. Invalid JSON becomes a value that matches no
+/// schema.
 fn json_lines(body: &[u8]) -> impl Iterator<Item = Value> {
     let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_slice(line).unwrap_or_default())

@@ -17,7 +17,7 @@ use super::server::Server;
 
 /// A hook of the partner that is disabled.
 pub(crate) const HOOK_ID: &str = "HOOK";
-/// Another hook, which tests delete.
+/// A second hook, for tests that delete a hook.
 pub(crate) const SPARE_HOOK_ID: &str = "SPARE";
 /// The id of the only delivery of [`HOOK_ID`], at position 1.
 pub(crate) const DELIVERY_ID: &str = "dAAAAAAAAAAFkBFA0";

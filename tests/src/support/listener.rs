@@ -45,7 +45,7 @@ impl ListenCommand {
         errors.read_line(&mut reported).expect("text");
         let address = reported.split("http://").nth(1).and_then(|rest| rest.split(". ").next());
         let address = address.unwrap_or_else(|| panic!("no address: {reported}")).to_owned();
-        let printed = OutputLines::of_child(&mut child);
+        let printed = OutputLines::from_child(&mut child);
         Self { child, printed, address }
     }
 
@@ -108,7 +108,7 @@ impl Default for SentNotification<'_> {
 }
 
 impl SentNotification<'_> {
-    /// Returns the three headers of the signature, with their values.
+    /// Returns the `webhook-…` headers of the notification, with their values.
     pub(crate) fn headers(&self) -> [(&'static str, String); 3] {
         let timestamp = (SystemClock.now().as_seconds() - self.seconds_ago).to_string();
         let signature = signature(self.secret, self.id, &timestamp, self.signed_body);

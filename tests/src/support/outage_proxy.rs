@@ -41,11 +41,11 @@ impl OutageProxy {
 
     /// Starts a proxy in front of the server at this address.
     pub(crate) async fn start_in_front_of(server: String) -> Self {
-        let (way, watched) = watch::channel(OutageKind::Open);
+        let (kind, watched) = watch::channel(OutageKind::Open);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         tokio::spawn(run_proxy(address, server, Some(listener), watched));
-        Self { address, treatment: way }
+        Self { address, treatment: kind }
     }
 
     /// Returns the address of the proxy.
@@ -54,8 +54,8 @@ impl OutageProxy {
     }
 
     /// Sets the treatment of connections from now on.
-    pub(crate) fn set_outage(&self, way: OutageKind) {
-        self.treatment.send_replace(way);
+    pub(crate) fn set_outage(&self, kind: OutageKind) {
+        self.treatment.send_replace(kind);
     }
 
     /// Returns the URL of a database through the proxy.
@@ -86,15 +86,15 @@ async fn run_proxy(
     address: SocketAddr,
     server: String,
     mut listener: Option<TcpListener>,
-    mut way: watch::Receiver<OutageKind>,
+    mut kind: watch::Receiver<OutageKind>,
 ) {
     loop {
-        let now = *way.borrow_and_update();
+        let now = *kind.borrow_and_update();
         if now == OutageKind::Refusing {
             drop(listener.take());
             // The bound socket keeps other processes from using the port.
             let _held = bound_socket(address);
-            if way.wait_for(|way| *way != OutageKind::Refusing).await.is_err() {
+            if kind.wait_for(|kind| *kind != OutageKind::Refusing).await.is_err() {
                 return;
             }
             continue;
@@ -104,9 +104,9 @@ async fn run_proxy(
         tokio::select! {
             taken = taking.accept() => {
                 let (connection, _) = taken.expect("a connection");
-                tokio::spawn(forward_connection(connection, server.clone(), way.clone()));
+                tokio::spawn(forward_connection(connection, server.clone(), kind.clone()));
             }
-            changed = way.changed() => if changed.is_err() { return },
+            changed = kind.changed() => if changed.is_err() { return },
         }
     }
 }
@@ -120,28 +120,32 @@ fn bound_socket(address: SocketAddr) -> TcpSocket {
 
 /// Transfers data until the kind of outage changes. With [`OutageKind::Silent`] the connection stays open
 /// without further data.
-async fn forward_connection(mut connection: TcpStream, server: String, mut way: watch::Receiver<OutageKind>) {
+async fn forward_connection(
+    mut connection: TcpStream,
+    server: String,
+    mut kind: watch::Receiver<OutageKind>,
+) {
     let mut database = None;
-    let now = *way.borrow_and_update();
+    let now = *kind.borrow_and_update();
     // If the server cannot be reached, the connection ends.
     if now == OutageKind::Slow
         && let Ok(mut to) = TcpStream::connect(&server).await
     {
         tokio::select! {
             _ = copy_with_delay(&mut connection, &mut to) => return,
-            _ = way.changed() => {}
+            _ = kind.changed() => {}
         }
     }
     if now == OutageKind::Open {
         let Ok(mut to) = TcpStream::connect(&server).await else { return };
         tokio::select! {
             _ = copy_bidirectional(&mut connection, &mut to) => return,
-            _ = way.changed() => {}
+            _ = kind.changed() => {}
         }
         database = Some(to);
     }
     // A connection that became silent stays silent until the kind of outage changes.
-    let _ended = way.wait_for(|way| *way != OutageKind::Silent).await;
+    let _ended = kind.wait_for(|kind| *kind != OutageKind::Silent).await;
     drop((connection, database));
 }
 

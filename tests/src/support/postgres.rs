@@ -133,7 +133,7 @@ pub(super) async fn distribute_tables(name: &str) {
     for node in &nodes {
         execute_at(&url_at(node, name), "CREATE EXTENSION citus").await;
     }
-    let coordinator = url_of(name);
+    let coordinator = database_url(name);
     let (_, argument) = coordinator.split_once('@').expect("a user");
     let (argument, _) = argument.split_once('/').expect("a database");
     let call = |function: &str, argument: &str| {
@@ -154,7 +154,7 @@ pub(super) async fn partition_checks(name: &str) {
     let Ok(count) = std::env::var(PARTITIONS_VARIABLE) else { return };
     let count = count.parse().expect("a number of partitions");
     let partitioned =
-        payroll_server::app::partition_checks(&settings_with_database(&url_of(name)), count).await;
+        payroll_server::app::partition_checks(&settings_with_database(&database_url(name)), count).await;
     partitioned.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
@@ -181,13 +181,13 @@ pub(super) async fn set_read_only(name: &str, read_only: bool) {
 
 /// Returns the URL of a database on another node of the cluster.
 fn url_at(node: &str, database: &str) -> String {
-    let own = url_of(database);
+    let own = database_url(database);
     let (user, argument) = own.split_once('@').expect("a user");
     let (_, rest) = argument.split_once('/').expect("a database");
     format!("{user}@{node}/{rest}")
 }
 
-pub(super) fn url_of(database: &str) -> String {
+pub(super) fn database_url(database: &str) -> String {
     let server = std::env::var(POSTGRES_VARIABLE).expect("a PostgreSQL server");
     let (address, options) = server.split_once('?').unwrap_or((&server, ""));
     let (address, _) = address.rsplit_once('/').expect("an address with a database");
@@ -196,7 +196,7 @@ pub(super) fn url_of(database: &str) -> String {
 }
 
 pub(super) async fn connect(database: &str) -> Client {
-    connect_to(&url_of(database)).await
+    connect_to(&database_url(database)).await
 }
 
 async fn connect_to(url: &str) -> Client {
@@ -208,7 +208,7 @@ async fn connect_to(url: &str) -> Client {
 
 /// Runs statements on a database.
 pub(super) async fn execute(database: &str, sql: &str) {
-    execute_at(&url_of(database), sql).await;
+    execute_at(&database_url(database), sql).await;
 }
 
 async fn execute_at(url: &str, sql: &str) {

@@ -212,7 +212,7 @@ impl Demo {
         command.args(arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the binary runs");
-        let mut printed = OutputLines::of_child(&mut child);
+        let mut printed = OutputLines::from_child(&mut child);
         let mut page = String::new();
         while !page.contains("Ctrl-C") {
             page.push_str(&printed.next_line());
@@ -244,7 +244,7 @@ const LINE_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl OutputLines {
     /// Reads the piped output of a program.
-    pub(crate) fn of_child(child: &mut Child) -> Self {
+    pub(crate) fn from_child(child: &mut Child) -> Self {
         let output = BufReader::new(child.stdout.take().expect("an output"));
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {

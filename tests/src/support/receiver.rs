@@ -42,7 +42,7 @@ struct ReceiverState {
     received: Mutex<Vec<Received>>,
     plan: Mutex<ReplyPlan>,
     release: Semaphore,
-    /// The differences between requests and the description.
+    /// The differences between requests and the OpenAPI description.
     faults: Mutex<Vec<String>>,
 }
 

@@ -8,7 +8,9 @@ use super::deposits::new_direct_deposit;
 use super::files::{DOCUMENT_ID, new_document, new_image};
 use super::hooks::{DELIVERY_ID, FAILED_REQUEST_ID, HOOK_ID, SPARE_HOOK_ID, registration};
 use super::request::Request;
-use super::world::{LOCKED, LOCKED_CHECK, PROCESSED_CHECK, REMOVABLE_CHECK, check_of, worker_of};
+use super::world::{
+    LOCKED, LOCKED_CHECK, PROCESSED_CHECK, REMOVABLE_CHECK, sample_check_id, sample_worker_id,
+};
 use crate::operations::CHECK;
 
 /// Returns a request for the operation that is valid if the company is suitable. Operations on hooks need the
@@ -88,13 +90,13 @@ fn request_target(method: &str, path: &str, company: &str) -> String {
         ("DELETE", _) => REMOVABLE_CHECK,
         _ => PROCESSED_CHECK,
     };
-    let target = target.replace("{checkId}", check_of(company)).replace("{checkComponentId}", "LINE");
+    let target = target.replace("{checkId}", sample_check_id(company)).replace("{checkComponentId}", "LINE");
     let field = if method == "DELETE" { "BADGE" } else { "SHIRT" };
     let target = target.replace("{deliveryId}", DELIVERY_ID).replace("{payPeriodId}", "ENTRY");
     let target = target.replace("{requestId}", FAILED_REQUEST_ID);
     let worker = match (method, path, company) {
         ("DELETE", "/workers/{workerId}", super::OPEN) => "STARTING",
-        _ => worker_of(company),
+        _ => sample_worker_id(company),
     };
     let target = target.replace("{workerId}", worker).replace("{paycheckId}", check);
     let target = target.replace("{customFieldId}", field).replace("{organizationId}", "BAKERY");

@@ -50,7 +50,7 @@ impl Response {
         self.content().iter().map(|it| it[member].as_str().expect("a text").to_owned()).collect()
     }
 
-    /// Returns the target of the link with this relation, if there is one.
+    /// Returns the target of the link with this relation. `None` without such a link.
     pub(crate) fn link(&self, relation: &str) -> Option<String> {
         let links = self.json()["links"].as_array().expect("links").clone();
         let link = links.into_iter().find(|link| link["rel"] == relation)?;

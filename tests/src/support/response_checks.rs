@@ -15,11 +15,11 @@ const CODES_WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
 /// # Panics
 /// Panics if the response violates one of the guarantees.
 pub(crate) fn check_response(request: &Request, response: &Response) {
-    let faults = faults(request, response);
+    let faults = find_faults(request, response);
     assert!(faults.is_empty(), "{faults:#?} in the answer to {request:?}:\n{response:?}");
 }
 
-fn faults(request: &Request, response: &Response) -> Vec<String> {
+fn find_faults(request: &Request, response: &Response) -> Vec<String> {
     let mut faults = Vec::new();
     if response.header("x-vendor-txid").is_empty() {
         faults.push("no request id".to_owned());

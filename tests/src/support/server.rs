@@ -192,9 +192,9 @@ impl Server {
             Caller::Expired | Caller::Partner => token_form(),
             Caller::WithoutScope => format!("{}&scope=read:taxids", token_form()),
             Caller::WithoutTaxIds => format!("{}&scope=read:companies", token_form()),
-            Caller::Other => token_form_of("key-of-other"),
-            Caller::WithoutGrant => token_form_of("key-of-limited"),
-            Caller::PeriodScoped => token_form_of("key-of-period scoped"),
+            Caller::Other => token_form_for("key-of-other"),
+            Caller::WithoutGrant => token_form_for("key-of-limited"),
+            Caller::PeriodScoped => token_form_for("key-of-period scoped"),
             Caller::Operator => return Some(format!("Bearer {OPERATOR_KEY}")),
             Caller::OperatorReader => return Some(format!("Bearer {READER_KEY}")),
         };
@@ -224,10 +224,10 @@ impl Server {
 
 /// Returns the form with which the partner requests a token.
 pub(crate) fn token_form() -> String {
-    token_form_of(CLIENT_ID)
+    token_form_for(CLIENT_ID)
 }
 
-fn token_form_of(client_id: &str) -> String {
+fn token_form_for(client_id: &str) -> String {
     let client_id = client_id.replace(' ', "+");
     format!("grant_type=client_credentials&client_id={client_id}&client_secret={CLIENT_SECRET}")
 }

@@ -21,7 +21,7 @@ pub(super) fn run_in_terminal(mut command: Command, typed: &str) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// Opens a terminal. Returns the end of the person and the end of the command.
+/// Opens a terminal. Returns the side at which a person would type, and the side for the command.
 fn terminal_pair() -> (OwnedFd, OwnedFd) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&keyboard).expect("it may be used");

@@ -1,5 +1,6 @@
-//! The companies in the test data, in the format of an import. Each state that an operation can meet has one,
-//! and [`OPEN`] contains enough data to provoke every rule. All data are fictitious.
+//! The companies in the test data, in the format of an import. There is one company for each state that
+//! affects operations, such as locked or ended. [`OPEN`] contains enough data to provoke every rule. All data
+//! are fictitious.
 
 mod parts;
 mod value;
@@ -9,8 +10,8 @@ use serde_json::{Value, json};
 use super::deposits;
 
 use self::parts::{
-    contact, custom_values, distributions, doctor, home_address, recurring, recurring_components, statuses,
-    taxes, time_off, work_phone,
+    contact, custom_values, distributions, doctor_contact, home_address, recurring, recurring_components,
+    statuses, taxes, time_off, work_phone,
 };
 pub(crate) use self::value::with_member;
 
@@ -20,7 +21,7 @@ pub(crate) const OPEN: &str = "OPEN";
 pub(crate) const PARENT: &str = "PARENT";
 /// One child company of [`OPEN`].
 pub(crate) const CHILD: &str = "CHILD";
-/// The other child of [`OPEN`], to which only the other application has access.
+/// The other child of [`OPEN`], to which only the application of `Caller::Other` has access.
 pub(crate) const FOREIGN: &str = "FOREIGN";
 /// A company that ended the day before the tests start.
 pub(crate) const ENDED: &str = "ENDED";
@@ -47,7 +48,7 @@ pub(crate) const CHECK_WITH_LINES: &str = "WITH-LINES";
 
 /// Returns an unprocessed check of a company. Operations on lines of checks identify the company by the
 /// check.
-pub(crate) fn check_of(company: &str) -> &'static str {
+pub(crate) fn sample_check_id(company: &str) -> &'static str {
     match company {
         OPEN => CHECK_WITH_LINES,
         FOREIGN => "FOREIGN-CHECK",
@@ -59,7 +60,7 @@ pub(crate) fn check_of(company: &str) -> &'static str {
 
 /// Returns a worker of a company, if the company has any. Operations on workers identify the company by the
 /// worker.
-pub(crate) fn worker_of(company: &str) -> &'static str {
+pub(crate) fn sample_worker_id(company: &str) -> &'static str {
     match company {
         OPEN => "EMPLOYEE",
         FOREIGN => "FOREIGN-WORKER",
@@ -331,7 +332,7 @@ fn employee() -> Value {
         ("recurringComponents", recurring_components()),
         ("directDeposits", deposits::direct_deposits()),
         ("customFields", custom_values()),
-        ("contacts", json!([contact(), doctor()])),
+        ("contacts", json!([contact(), doctor_contact()])),
         ("timeOff", time_off()),
         ("i9Status", json!({"status": "COMPLETE", "completedDate": "2026-01-05"})),
         ("taxes", taxes()),

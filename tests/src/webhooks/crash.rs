@@ -60,7 +60,7 @@ async fn change_until_killed(mut process: Process, changes: &Changes, kill: usiz
     tokio::join!(clients, killer);
 }
 
-/// Returns all events of the domain in the operator's feed.
+/// Returns the ids of all events of the domain WRKR_EMPL in the operator's feed.
 pub(crate) async fn event_ids(process: &Process) -> BTreeSet<String> {
     let (mut seen, mut here) = (BTreeSet::new(), "/operator/v1/events?domain=WRKR_EMPL".to_owned());
     loop {

@@ -9,6 +9,7 @@ use super::{
     add_hook, audit_context, change_worker, count_in_state, wait_until_in_state, wait_until_queue_is_empty,
     with_receiver,
 };
+use crate::support::receiver::wait_until_async;
 use crate::support::{Database, Receiver, Reply, open};
 
 const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
@@ -45,7 +46,10 @@ fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
             wait_until_in_state(&server.database, "RETRYING", 1).await;
             server.clock.advance_seconds(300);
             receiver.wait_for_requests("/here", 2).await;
-            wait_until_in_state(&server.database, "RETRYING", 1).await;
+            // The next attempt is planned when the result of the current attempt is stored.
+            let attempts = "SELECT max(attempts) FROM deliveries";
+            let is_stored = async || server.database.query_number(attempts).await == 2;
+            wait_until_async(is_stored, "the result of the second attempt").await;
             let queued = queued_event_ids(&server.database).await;
             assert_eq!(received_ids(receiver), [queued[0].as_str(), queued[0].as_str()]);
             receiver.reply_with(|_| Reply::Status(204));

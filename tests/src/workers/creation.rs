@@ -152,6 +152,10 @@ fn a_request_without_a_valid_worker_creates_none() {
             }
             assert_eq!(refused.status, 400);
         }
+        let twice = json!([worker_named("a", "A"), worker_named("a", "B")]);
+        for fault in create_workers(server, &twice).await.errors() {
+            assert_eq!(fault["correlationId"], "a", "{fault}");
+        }
         assert_eq!(worker_ids(server).await, before);
     });
 }

@@ -74,6 +74,10 @@ fn a_value_is_added_once_per_key_and_must_match_its_field() {
         let refused = server.send(&Request::post(CUSTOM_FIELDS_PATH, &nothing)).await;
         assert_eq!(refused.status_and_code(), "400 API-48");
         assert_eq!(refused.json()["errors"][0]["pointer"], "/customFieldId");
+        let choice = json!({"customFieldId": "BADGE", "dropdownValue": "M"});
+        let refused = server.send(&Request::post(CUSTOM_FIELDS_PATH, &choice)).await;
+        let fault = refused.errors().remove(0);
+        assert_eq!([&fault["code"], &fault["pointer"]], ["API-47", "/dropdownValue"], "{refused:?}");
         assert_eq!(server.send(&Request::new(reqwest::Method::DELETE, path.as_str())).await.status, 204);
         assert_eq!(server.send(&Request::get(&path)).await.status, 404);
     });

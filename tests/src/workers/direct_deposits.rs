@@ -235,7 +235,13 @@ fn a_new_or_changed_account_waits_for_an_operator() {
         let main = &worker["directDeposits"][0];
         assert_eq!(member_values(main, &["accountNumber", "requestedBy", "requestedDate"])[1], "partner");
         let same = server.send(&Request::patch(MAIN_DEPOSIT_PATH, &json!({"value": "25"}))).await;
-        assert_eq!(same.status, 202, "the change is still pending");
+        assert_eq!((same.status, same.content()[0].get("pendingChange")), (200, None), "it was withdrawn");
+        let pending = server.send(&Request::operator_get("/depositrequests")).await.content();
+        assert_eq!(pending.len(), 1, "only the new deposit: {pending:?}");
+        let change = async |body: Value| server.send(&Request::patch(MAIN_DEPOSIT_PATH, &body)).await.status;
+        assert_eq!(change(json!({"value": "41"})).await, 202);
+        assert_eq!(change(json!({"pendingChange": null, "directDepositType": "x"})).await, 202, "ignored");
+        assert_eq!(change(json!({"paymentType": "PERCENTAGE", "value": "25"})).await, 200);
     });
 }
 

@@ -98,11 +98,37 @@ fn a_changed_number_is_found_only_by_its_new_digits() {
 }
 
 #[test]
+fn the_type_of_a_tax_id_is_not_changed_without_its_digits() {
+    on_every_database(async |server| {
+        import_workers(server).await;
+        for change in [
+            json!({"legalIdType": "FEIN"}),
+            json!({"legalIdType": "FEIN", "legalIdValue": null}),
+            json!({"legalIdType": "FEIN", "legalIdValue": "*****6789"}),
+        ] {
+            let change = json!({"legalId": change});
+            let path = format!("/companies/{BARE}/workers/ANN");
+            let mut responses = vec![server.send(&Request::operator_patch(&path, &change)).await];
+            for query in ["?dryrun=true", ""] {
+                let patch = Request::patch(format!("/workers/ANN{query}"), &change);
+                responses.push(send_with_scopes(server, "write:workers", patch).await);
+            }
+            for rejected in responses {
+                assert_eq!(rejected.status, 400, "{change}: {rejected:?}");
+                assert!(rejected.text().contains("legalIdValue"), "{change}: {rejected:?}");
+                assert!(!rejected.text().contains("000006789"), "{change}: {rejected:?}");
+            }
+        }
+        assert_eq!(find_ids(server, "?legallastfour=6789").await, "ANN BEN");
+    });
+}
+
+#[test]
 fn rows_of_an_older_release_are_found() {
     on_every_database(async |server| {
         import_workers(server).await;
-        // The previous release does not know the two columns. It inserts rows without a hash and keeps the
-        // old hash in changed rows.
+        // The previous release does not know the two columns for the hash. It inserts rows without a hash and
+        // keeps the old hash in changed rows.
         let older = "UPDATE workers SET last_four_hash = NULL, last_four_of = NULL WHERE worker_id = 'BEN';
             UPDATE workers SET last_four_of = 'another' WHERE worker_id = 'ANN'";
         server.database.execute(older).await;

@@ -50,6 +50,18 @@ fn a_status_is_named_by_its_id_in_the_list_of_the_company() {
         assert_eq!(change_status(server, back).await, expected);
         let unknown = change_status(server, json!({"workerStatusId": "NOBODY"})).await;
         assert_eq!(unknown, Err("400 API-48 /currentStatus/workerStatusId".to_owned()));
+        let other =
+            change_status(server, json!({"workerStatusId": "SICK", "statusType": "TERMINATED"})).await;
+        assert_eq!(other, Err("400 API-48 /currentStatus/workerStatusId".to_owned()));
+        let list = Request::operator_patch(
+            &format!("/companies/{OPEN}/workerstatuses/BACK"),
+            &json!({"statusReason": "OTHER"}),
+        );
+        assert_eq!(server.send(&list.header("if-match", "*")).await.status, 200);
+        let stored =
+            json!({"workerStatusId": "BACK", "statusType": "ACTIVE", "statusReason": "RETURN_TO_WORK"});
+        let expected = Ok(["ACTIVE", "RETURN_TO_WORK", "BACK"].map(Value::from));
+        assert_eq!(change_status(server, stored).await, expected, "the stored status is sent back");
         let both = json!({"currentStatus": {"workerStatusId": "NOBODY"}, "clockId": 7});
         let refused = server.send(&Request::patch(WORKER_PATH, &both)).await;
         let pointers: Vec<_> = refused.errors().into_iter().map(|mut it| it["pointer"].take()).collect();

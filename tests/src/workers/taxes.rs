@@ -235,8 +235,6 @@ fn a_patch_with_a_wrong_operation_stores_nothing() {
             let pointers: Vec<_> = response.errors().iter().map(|fault| fault["pointer"].clone()).collect();
             assert_eq!((response.status, pointers), (400, vec![json!(pointer)]), "{wrong}");
         }
-        let above = json!([{"op": "replace", "path": "/workerTaxes/NY/stateAllocationPercent", "value": 61}]);
-        assert_eq!(server.send(&patch_request(&above)).await.status_and_code(), "400 API-48");
         let named = json!({"workerTaxDeductionName": "Credits"});
         let many: Vec<_> = (0..50).map(|n| deduction_operation("add", &format!("D-{n}"), &named)).collect();
         let response = server.send(&patch_request(&json!(many))).await;
@@ -248,6 +246,17 @@ fn a_patch_with_a_wrong_operation_stores_nothing() {
         let many: Vec<_> = std::iter::repeat_n(good, 101).collect();
         assert_eq!(server.send(&patch_request(&json!(many))).await.status_and_code(), "400 API-48");
         assert_eq!(read_settings(server, STATES_PATH).await, before);
+    });
+}
+
+#[test]
+fn a_fault_of_the_allocations_names_the_last_operation_that_sets_one() {
+    on_every_database(async |server| {
+        let amount = json!({"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"});
+        let percent = json!({"op": "replace", "path": "/workerTaxes/NY/stateAllocationPercent", "value": 61});
+        let response = server.send(&patch_request(&json!([amount, percent, amount]))).await;
+        assert_eq!(response.status_and_code(), "400 API-48");
+        assert_eq!(response.errors()[0]["pointer"], "/1/value");
     });
 }
 

@@ -61,6 +61,26 @@ fn a_rate_is_created_changed_and_removed_with_the_etag_of_the_worker() {
 }
 
 #[test]
+fn a_change_of_pay_for_a_later_day_is_rejected() {
+    on_every_database(async |server| {
+        let component = "/workers/EMPLOYEE/paycomponents/DUES";
+        let rate = format!("{RATES_PATH}/HOUR");
+        for (path, member) in [(rate.as_str(), "amount"), (component, "value")] {
+            let change = |day: &str| Request::patch(path, &json!({member: "99", "effectiveDate": day}));
+            let before = server.send(&Request::get(path)).await.body;
+            // The clock of the test shows 2026-05-12.
+            let later = server.send(&change("2026-05-13")).await;
+            assert_eq!(later.status, 400, "{path}: {later:?}");
+            assert_eq!(later.errors()[0]["pointer"], "/effectiveDate", "{path}: {later:?}");
+            assert_eq!(server.send(&Request::get(path)).await.body, before, "{path}");
+            let changed = only_object(&server.send(&change("2026-05-12")).await);
+            assert_eq!(changed[member], "99.0000", "{path}");
+            assert_eq!(changed["effectiveDate"], "2026-05-12T00:00:00Z", "{path}");
+        }
+    });
+}
+
+#[test]
 fn a_communication_is_created_changed_and_removed_and_the_others_are_returned() {
     on_every_database(async |server| {
         let created =
@@ -151,7 +171,7 @@ fn a_repeated_request_with_its_key_creates_one_rate() {
 }
 
 /// Returns the last event of a page of the feed: its domain, its action and its worker.
-fn event_of_feed(feed: &Response) -> String {
+fn last_event_text(feed: &Response) -> String {
     let event = feed.content().pop().unwrap_or_default();
     let text = |member: &str| event[member].as_str().unwrap_or_default().to_owned();
     format!("{} {} {}", text("domain"), text("action"), text("workerId"))
@@ -177,13 +197,13 @@ fn a_change_is_in_the_audit_log_under_the_application_and_fires_its_event() {
             let mut feed = server.send(&Request::get(&path)).await;
             // The feed shows an event after all earlier transactions have ended.
             for _ in 0..100 {
-                if event_of_feed(&feed) == expected {
+                if last_event_text(&feed) == expected {
                     break;
                 }
                 tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                 feed = server.send(&Request::get(&path)).await;
             }
-            assert_eq!(event_of_feed(&feed), expected);
+            assert_eq!(last_event_text(&feed), expected);
             cursor =
                 feed.json()["metadata"]["cursor"].as_str().map_or(cursor, |next| format!("&after={next}"));
         }

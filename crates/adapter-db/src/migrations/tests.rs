@@ -13,8 +13,8 @@ mod totals;
 /// The migration that moves the lines of a check into its row.
 const CHECK_LINES_MIGRATION: &str = "20261122300000";
 
-/// Three checks in the former three tables: one in an open period, one with staged completion data, and an
-/// imported one.
+/// Inserts three checks into the three tables of the old schema: one in an open period, one with staged
+/// completion data, and an imported one.
 const INSERT_CHECKS_IN_THREE_TABLES: &str = "\
     INSERT INTO checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
         correlation_id, block_auto_distribution, net_pay) \

@@ -43,7 +43,7 @@ impl ParsedAddress {
     /// [`Failure::Unavailable`] if a parameter is unknown or has an invalid value. The text contains the name
     /// of the parameter but no value.
     pub(super) fn parse(url: &str) -> Outcome<Self> {
-        check_url(url).map_err(|form| invalid_address(format!("the database URL {form}")))?;
+        check_url(url).map_err(|form| invalid_address_failure(format!("the database URL {form}")))?;
         // The user name and password are split off at the last `@`, because a password may contain a question
         // mark.
         let (login, place) = url.rsplit_once('@').map_or(("", url), |(login, place)| (login, place));
@@ -51,7 +51,7 @@ impl ParsedAddress {
         let (mut mode, mut roots, mut others) = (None, None, Vec::new());
         for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
             let Some((name, value)) = parameter.split_once('=') else {
-                return Err(invalid_address("the address has a parameter without a value"));
+                return Err(invalid_address_failure("the address has a parameter without a value"));
             };
             match name {
                 "sslmode" => mode = Some(value.to_owned()),
@@ -61,7 +61,7 @@ impl ParsedAddress {
                 "host" => others.extend(split_list(value).map(|host| format!("host={host}"))),
                 "target_session_attrs" => others.push(format!("{name}={}", parse_session_attrs(value)?)),
                 name if KNOWN_PARAMETERS.contains(&name) => others.push(parameter.to_owned()),
-                name => return Err(invalid_address(unknown_parameter_message(name))),
+                name => return Err(invalid_address_failure(unknown_parameter_message(name))),
             }
         }
         let at = if login.is_empty() { "" } else { "@" };
@@ -77,8 +77,8 @@ impl ParsedAddress {
 /// `@` separates the login from the host.
 ///
 /// # Errors
-/// The required form, as the end of a sentence. The error never repeats the text, which may contain a
-/// password.
+/// The required form, for an error message that begins with the name of the value: `must contain …`. The
+/// error never repeats the text, which may contain a password.
 pub fn check_url(text: &str) -> Result<(), &'static str> {
     const EXPECTED_FORMS_MESSAGE: &str = "must be the path of an SQLite file or begin with postgres://, such as \
         postgres://user:password@host/database";
@@ -87,7 +87,7 @@ pub fn check_url(text: &str) -> Result<(), &'static str> {
     match text.split_once("://") {
         Some(("postgres" | "postgresql", rest)) => {
             let login = rest.rsplit_once('@').map_or("", |(login, _)| login);
-            if is_ambiguous(login) { Err(ENCODING_MESSAGE) } else { Ok(()) }
+            if is_ambiguous_login(login) { Err(ENCODING_MESSAGE) } else { Ok(()) }
         }
         None if !text.is_empty() && !has_keywords(text) => Ok(()),
         None | Some(_) => Err(EXPECTED_FORMS_MESSAGE),
@@ -95,7 +95,7 @@ pub fn check_url(text: &str) -> Result<(), &'static str> {
 }
 
 /// Returns whether the text before the last `@` may contain more than a user name and a password.
-fn is_ambiguous(login: &str) -> bool {
+fn is_ambiguous_login(login: &str) -> bool {
     let user = login.split_once(':').map_or(login, |(user, _)| user);
     login.contains('/') || login.contains("password=") || user.contains(['?', '@'])
 }
@@ -108,7 +108,7 @@ fn has_keywords(text: &str) -> bool {
 }
 
 /// Returns the error for an address that cannot be used.
-pub(super) fn invalid_address(reason: impl Display) -> Failure {
+pub(super) fn invalid_address_failure(reason: impl Display) -> Failure {
     Failure::Unavailable(reason.to_string())
 }
 
@@ -118,13 +118,16 @@ fn split_list(value: &str) -> impl Iterator<Item = String> {
     plain.split(',').map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
-/// Returns the driver's name for the required kind of server. A primary is a server that accepts writes.
+/// Converts the parameter `target_session_attrs`, the required kind of server, to the driver's word for it.
+/// The driver does not know `primary`, which means a server that accepts writes.
 fn parse_session_attrs(value: &str) -> Outcome<&'static str> {
     match value {
         "any" => Ok("any"),
         "read-only" => Ok("read-only"),
         "read-write" | "primary" => Ok("read-write"),
-        _ => Err(invalid_address("target_session_attrs must be any, primary, read-write or read-only")),
+        _ => {
+            Err(invalid_address_failure("target_session_attrs must be any, primary, read-write or read-only"))
+        }
     }
 }
 

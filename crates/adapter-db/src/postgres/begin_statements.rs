@@ -11,20 +11,22 @@ pub(super) const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct BeginStatements {
     pub(super) write: String,
-    /// Begins one of many write transactions, such as those of an import. PostgreSQL would plan statements
-    /// with sequential scans while the tables are still empty, and keep these plans while the tables grow.
-    /// The settings in this text prevent these plans.
+    /// Begins one of many write transactions, such as those of an import, and disables sequential scans.
+    /// While tables are still empty, PostgreSQL would otherwise plan sequential scans, and keep these plans
+    /// while the tables grow.
     pub(super) one_of_many: String,
     /// Begins a transaction with short-lived data. A power failure may undo the transaction, because its
-    /// commit does not wait for the disk. Its query plans do not depend on statistics.
+    /// commit does not wait for the disk. The text disables all plans except index scans, so that the plans
+    /// do not depend on statistics.
     pub(super) passing: String,
     /// Begins a transaction in which every statement sees the same snapshot.
     pub(super) snapshot: String,
 }
 
 impl BeginStatements {
-    /// Creates the texts. `limits` is the SQL that sets the limits in each transaction. `None` if connections
-    /// are sessions, because a session sets its limits once.
+    /// Creates the texts that begin transactions. `limits` is the SQL that sets the limits in each
+    /// transaction. It is `None` if each connection has its own session, because the limits are then set once
+    /// when the session starts.
     pub(super) fn with_limits(limits: Option<&str>) -> Self {
         let limits = limits.map(|limits| format!("; {limits}")).unwrap_or_default();
         Self {

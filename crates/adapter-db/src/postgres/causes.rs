@@ -1,4 +1,4 @@
-//! Formats errors as sentences for people.
+//! Formats errors as human-readable sentences.
 
 use crate::error::Failure;
 

@@ -13,8 +13,9 @@ use crate::connections::ConnectionCounts;
 use crate::error::Outcome;
 
 impl Db {
-    /// Returns the same database for work that concerns one company and stores no event. On a distributed
-    /// database, the work is sent to the node of the company, if this process connects to nodes.
+    /// Returns the same database for work that concerns one company. On a distributed database, the work is
+    /// sent to the node of the company, if this process connects to nodes. The work must store no event,
+    /// because events are only inserted on the coordinator.
     pub(crate) async fn route_to_node(&self, company_id: &str) -> Self {
         match &self.machines {
             Some(machines) => Self { node: machines.node_of_company(company_id).await, ..self.clone() },
@@ -30,12 +31,12 @@ impl Db {
             None => None,
         };
         match at_node {
-            Some(object) => Ok(self.conn(object, true)),
-            None => Ok(self.conn(checkout(&self.pool).await?, false)),
+            Some(object) => Ok(self.wrap_connection(object, true)),
+            None => Ok(self.wrap_connection(checkout(&self.pool).await?, false)),
         }
     }
 
-    fn conn(&self, object: Object<AsyncPgConnection>, is_at_node: bool) -> Conn {
+    fn wrap_connection(&self, object: Object<AsyncPgConnection>, is_at_node: bool) -> Conn {
         Conn {
             object: Some(object),
             is_at_node,

@@ -17,12 +17,12 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::address::{ParsedAddress, invalid_address};
+use super::address::{ParsedAddress, invalid_address_failure};
 use super::causes::format_with_causes;
 use super::dial::{ConnectError, OpenedConnection, ServerList};
 use super::reports::RecentErrorReports;
 use super::socket::ConnectionDriver;
-use super::tls::{AcceptAnyCertificate, connector, verifier};
+use super::tls::{AcceptAnyCertificate, create_connector, create_verifier};
 use crate::error::{Failure, Outcome};
 
 /// The maximum time for opening a connection, including its first statements. The address can override this
@@ -49,10 +49,10 @@ const SESSION_LIMITS: [(&str, &str); 5] = [
         "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END",
     ),
 ];
-/// The interval at which PostgreSQL checks that the client is still connected. Without this check, sessions
-/// of a crashed server of this project would continue to wait or work. The interval is half a second if the
-/// operating system and the version support the check. Otherwise the other limits end the sessions.
-/// `{is_local}` becomes false for a session and true for a transaction.
+/// Sets the interval at which PostgreSQL checks that the client is still connected. Without this check,
+/// sessions of a crashed payroll server would continue to wait or work. The interval is half a second if
+/// PostgreSQL's version and operating system support the check. Otherwise only the other limits end such
+/// sessions. `{is_local}` becomes false for a session and true for a transaction.
 const SET_DISCONNECT_CHECK: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
     THEN set_config('client_connection_check_interval', '500ms', {is_local}) END";
@@ -67,8 +67,8 @@ pub(crate) struct DatabaseConnector {
     servers: ServerList,
     /// The statements that are sent at the start of a session.
     session: Arc<str>,
-    /// The statement that identifies the process of a session. The text is empty if processes are not
-    /// identified.
+    /// The statement that acquires the lock by which other processes detect this one. The text is empty if
+    /// connections are not bound to sessions.
     presence_lock_sql: Arc<str>,
     /// The connector for TLS. `None` if TLS is disabled.
     tls: Option<MakeRustlsConnect>,
@@ -100,11 +100,11 @@ impl DatabaseConnector {
         let ParsedAddress { driver_url: rest, mode, roots } = ParsedAddress::parse(url)?;
         // The driver's own message may repeat a part of the address.
         let parsed =
-            Config::from_str(&rest).map_err(|_| invalid_address("it is not a PostgreSQL address"))?;
+            Config::from_str(&rest).map_err(|_| invalid_address_failure("it is not a PostgreSQL address"))?;
         let mut settings = with_connection_timeouts(parsed);
         let encryption = TlsMode::from_mode(mode.as_deref(), &settings)?;
         if roots.is_some() && encryption != TlsMode::Always {
-            return Err(invalid_address(
+            return Err(invalid_address_failure(
                 "sslrootcert goes with sslmode=verify-full: it is ignored for all other modes",
             ));
         }
@@ -115,8 +115,8 @@ impl DatabaseConnector {
         });
         let tls = match encryption {
             TlsMode::Never => None,
-            TlsMode::WhereOffered => Some(connector(Arc::new(AcceptAnyCertificate))?),
-            TlsMode::Always => Some(connector(verifier(roots.as_deref())?)?),
+            TlsMode::WhereOffered => Some(create_connector(Arc::new(AcceptAnyCertificate))?),
+            TlsMode::Always => Some(create_connector(create_verifier(roots.as_deref())?)?),
         };
         let servers = ServerList::from_settings(&settings)?;
         let session = limits_sql(settings.get_options().unwrap_or_default(), false).into();
@@ -134,14 +134,15 @@ impl DatabaseConnector {
 
     /// Returns settings for a process that other processes can detect. The process is visible as long as one
     /// of its sessions exists.
-    pub(super) fn for_process(mut self, process: i32) -> Self {
+    pub(super) fn with_process(mut self, process: i32) -> Self {
         self.presence_lock_sql = lock_process_sql(process).into();
         self.session = format!("{}; {}", self.session, self.presence_lock_sql).into();
         self
     }
 
-    /// Returns settings for another database, on any server of the address that responds.
-    pub(super) fn to_database(&self, name: &str) -> Self {
+    /// Returns settings for another database on the same servers. Any server that responds is used, even a
+    /// standby.
+    pub(super) fn with_database(&self, name: &str) -> Self {
         let mut other = self.clone();
         other.settings.dbname(name).target_session_attrs(TargetSessionAttrs::Any);
         other
@@ -152,21 +153,21 @@ impl DatabaseConnector {
     ///
     /// # Errors
     /// TLS cannot be set up.
-    pub(super) fn to_node(&self, host: &str, port: u16, timeout: Duration) -> Outcome<Self> {
+    pub(super) fn with_server(&self, host: &str, port: u16, timeout: Duration) -> Outcome<Self> {
         let mut other = self.clone();
         other.servers = self.servers.with_address(host, port);
         other.settings.connect_timeout(timeout).target_session_attrs(TargetSessionAttrs::Any);
         if self.encryption_is_default && !is_local_host(&Host::Tcp(host.to_owned())) {
             other.settings.ssl_mode(SslMode::Prefer);
-            other.tls = Some(connector(Arc::new(AcceptAnyCertificate))?);
+            other.tls = Some(create_connector(Arc::new(AcceptAnyCertificate))?);
         }
         Ok(other)
     }
 
-    /// Returns settings for connections that may use a different session in each transaction. The session's
-    /// statements are then sent in each transaction ([`DatabaseConnector::transaction_limits_sql`]), and sessions
-    /// do not belong to a process.
-    pub(super) fn for_transaction_pooling(mut self) -> Self {
+    /// Returns settings for connections through a pooler that may use a different session for each
+    /// transaction. No statements are sent at the start of a session. The limits are set in each transaction
+    /// instead ([`DatabaseConnector::transaction_limits_sql`]), and sessions do not identify their process.
+    pub(super) fn with_transaction_pooling(mut self) -> Self {
         (self.session, self.presence_lock_sql) = ("".into(), "".into());
         self
     }
@@ -182,7 +183,7 @@ impl DatabaseConnector {
     }
 
     /// Returns the error reports of the database, which all connections with these settings share.
-    pub(crate) fn reports(&self) -> &Arc<RecentErrorReports> {
+    pub(crate) fn error_reports(&self) -> &Arc<RecentErrorReports> {
         self.servers.error_reports()
     }
 
@@ -202,7 +203,7 @@ impl DatabaseConnector {
         AsyncPgConnection::try_from(client).await
     }
 
-    /// Opens a connection for queries outside the store.
+    /// Opens a connection outside the pool, for example for migrations and diagnostics.
     ///
     /// # Errors
     /// The connection cannot be opened.
@@ -264,9 +265,9 @@ impl TlsMode {
             Some("disable") => Ok(Self::Never),
             Some("prefer") => Ok(Self::WhereOffered),
             Some("require" | "verify-ca" | "verify-full") => Ok(Self::Always),
-            Some(_) => {
-                Err(invalid_address("sslmode must be disable, prefer, require, verify-ca or verify-full"))
-            }
+            Some(_) => Err(invalid_address_failure(
+                "sslmode must be disable, prefer, require, verify-ca or verify-full",
+            )),
             // A connection between two programs on one machine needs no TLS.
             None if settings.get_hosts().iter().all(is_local_host) => Ok(Self::Never),
             None => Ok(Self::WhereOffered),
@@ -296,7 +297,7 @@ fn with_connection_timeouts(mut settings: Config) -> Config {
 mod tests {
     use super::*;
 
-    fn encryption(url: &str) -> Option<TlsMode> {
+    fn find_tls_mode(url: &str) -> Option<TlsMode> {
         let address = ParsedAddress::parse(url).ok()?;
         TlsMode::from_mode(address.mode.as_deref(), &Config::from_str(&address.driver_url).unwrap()).ok()
     }
@@ -323,7 +324,7 @@ mod tests {
             ("postgres://db.example.org/pay?sslmode=allow", None),
             ("postgres://db.example.org/pay?sslmode=", None),
         ] {
-            assert_eq!(encryption(url), expected, "{url}");
+            assert_eq!(find_tls_mode(url), expected, "{url}");
         }
     }
 }

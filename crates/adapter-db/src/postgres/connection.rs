@@ -23,7 +23,7 @@ pub(crate) struct Conn {
     pub(super) object: Option<Object<AsyncPgConnection>>,
     /// The error reports of the database.
     pub(super) reports: Arc<RecentErrorReports>,
-    /// The process that owns the session. `None` if the connection is not a session.
+    /// The number of this process. `None` if a pooler may use a different session for each transaction.
     pub(super) process: Option<i32>,
     /// Whether the connection leads to a node that stores companies, and not to the coordinator.
     pub(super) is_at_node: bool,
@@ -39,8 +39,8 @@ pub(crate) struct Conn {
 }
 
 impl Conn {
-    /// Returns the number that identifies this process on the database. `None` if the connection is not a
-    /// session.
+    /// Returns the number that identifies this process on the database. `None` if a pooler may use a
+    /// different session for each transaction.
     pub(crate) const fn process_number(&self) -> Option<i32> {
         self.process
     }
@@ -62,14 +62,14 @@ impl Conn {
     async fn for_each_row(&self, statement: Statement<'_>, read: &mut ReadRow<'_>) -> Outcome<()> {
         let mut connection = self.connection()?;
         let responses = AsyncConnectionCore::load(&mut connection, statement);
-        let mut stream = responses.await.map_err(|error| self.failure(error))?;
-        while let Some(row) = stream.try_next().await.map_err(|error| self.failure(error))? {
-            read_row_columns::<Pg, _>(&row, read).map_err(|error| self.failure(error))?;
+        let mut stream = responses.await.map_err(|error| self.to_failure(error))?;
+        while let Some(row) = stream.try_next().await.map_err(|error| self.to_failure(error))? {
+            read_row_columns::<Pg, _>(&row, read).map_err(|error| self.to_failure(error))?;
         }
         Ok(())
     }
 
-    /// Runs the statement and returns its only row, if there is one.
+    /// Runs the statement and returns its only row. `None` if the statement returns no row.
     pub(crate) async fn query_row<R: FromColumns + Send>(
         &self,
         statement: Statement<'_>,
@@ -81,7 +81,7 @@ impl Conn {
     pub(crate) async fn execute(&self, statement: Statement<'_>) -> Outcome<usize> {
         let mut connection = self.connection()?;
         let response = AsyncConnectionCore::execute_returning_count(&mut connection, statement);
-        response.await.map_err(|error| self.failure(error))
+        response.await.map_err(|error| self.to_failure(error))
     }
 
     /// Runs the last work of a transaction and commits it in the same round trip. The work must send all its
@@ -108,7 +108,7 @@ impl Conn {
     pub(super) async fn begin(&self, text: &str) -> Outcome<()> {
         let mut connection = self.connection()?;
         let started =
-            connection.batch_execute(text).map(|started| started.map_err(|error| self.failure(error)));
+            connection.batch_execute(text).map(|started| started.map_err(|error| self.to_failure(error)));
         match self.process {
             Some(_) => started.await,
             None => timeout(CONNECTION_WAIT, started)
@@ -118,9 +118,9 @@ impl Conn {
     }
 
     /// Runs statements without parameters, such as settings and the end of a transaction.
-    pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
+    pub(crate) async fn execute_batch(&self, sql: &'static str) -> Outcome<()> {
         let mut connection = self.connection()?;
-        connection.batch_execute(sql).await.map_err(|error| self.failure(error))
+        connection.batch_execute(sql).await.map_err(|error| self.to_failure(error))
     }
 
     /// Records that this transaction has queued deliveries. The sender is notified after the commit.
@@ -128,8 +128,8 @@ impl Conn {
         self.queued.store(true, Ordering::Relaxed);
     }
 
-    fn failure(&self, error: diesel::result::Error) -> Failure {
-        errors::failure(error, &self.reports)
+    fn to_failure(&self, error: diesel::result::Error) -> Failure {
+        errors::to_failure(error, &self.reports)
     }
 
     fn connection(&self) -> Outcome<&AsyncPgConnection> {

@@ -96,7 +96,7 @@ impl ServerList {
     /// Reads the servers of an address.
     ///
     /// # Errors
-    /// The address contains no server, or the number of ports does not match.
+    /// The address contains no server, or the numbers of hosts, IP addresses and ports do not match.
     pub(super) fn from_settings(settings: &Config) -> Outcome<Self> {
         let (hosts, addresses, ports) =
             (settings.get_hosts(), settings.get_hostaddrs(), settings.get_ports());
@@ -109,7 +109,7 @@ impl ServerList {
             return wrong("the address names another number of hosts than of hostaddrs");
         }
         if ports.len() > 1 && ports.len() != count {
-            return wrong("the address names another number of ports than of hosts");
+            return wrong("the address must have one port for all hosts, or one port for each host");
         }
         let server = |at| {
             let port = ports.get(at).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
@@ -151,7 +151,7 @@ impl ServerList {
             attempts.push(Box::pin(async move { Ok((at, server, server.dial(ways, deadline).await?)) }));
         }
         attempts.rotate_left(first % count);
-        let (at, server, dialled) = first_success(attempts).await?;
+        let (at, server, dialled) = race_attempts(attempts).await?;
         if !self.load_balance && self.first_index.swap(at, Ordering::Relaxed) != at {
             tracing::warn!(
                 server = server.display_name(),
@@ -181,7 +181,7 @@ impl Server {
         }
     }
 
-    /// Returns the name of the server in messages for people.
+    /// Returns the name of the server for error messages.
     fn display_name(&self) -> String {
         match &self.address {
             ServerAddress::Tcp { port, .. } => format!("{}:{port}", self.name),
@@ -201,20 +201,21 @@ impl Server {
                 ServerAddress::Tcp { host, port } => {
                     let addresses = tokio::net::lookup_host((host.as_str(), *port)).await;
                     let addresses: Vec<SocketAddr> =
-                        addresses.map_err(|error| self.io_failure(&error))?.collect();
+                        addresses.map_err(|error| self.to_connect_error(&error))?.collect();
                     let mut attempts: Vec<ConnectAttempt<'_, _>> = Vec::with_capacity(addresses.len());
                     for address in addresses {
                         attempts.push(Box::pin(self.dial_address(options, address)));
                     }
-                    first_success(attempts).await
+                    race_attempts(attempts).await
                 }
                 #[cfg(unix)]
                 ServerAddress::Unix(path) => {
-                    let stream = UnixStream::connect(path).await.map_err(|error| self.io_failure(&error))?;
+                    let stream =
+                        UnixStream::connect(path).await.map_err(|error| self.to_connect_error(&error))?;
                     let opened = self
                         .start_session(DialOptions { tls: None, ..options }, Socket::from_unix(stream))
                         .await;
-                    opened.map_err(|problem| self.connect_error(&problem))
+                    opened.map_err(|problem| self.new_connect_error(&problem))
                 }
             }
         });
@@ -233,15 +234,15 @@ impl Server {
     ) -> Result<OpenedConnection, ConnectError> {
         let stream = TcpStream::connect(address).await;
         let socket = stream.and_then(|stream| Socket::from_tcp(stream, options.settings));
-        let socket = socket.map_err(|error| self.io_failure(&error))?;
-        self.start_session(options, socket).await.map_err(|problem| self.connect_error(&problem))
+        let socket = socket.map_err(|error| self.to_connect_error(&error))?;
+        self.start_session(options, socket).await.map_err(|problem| self.new_connect_error(&problem))
     }
 
-    fn io_failure(&self, error: &io::Error) -> ConnectError {
-        self.connect_error(&error.to_string())
+    fn to_connect_error(&self, error: &io::Error) -> ConnectError {
+        self.new_connect_error(&error.to_string())
     }
 
-    fn connect_error(&self, problem: &str) -> ConnectError {
+    fn new_connect_error(&self, problem: &str) -> ConnectError {
         ConnectError { is_unresponsive: false, problem: format!("{}: {problem}", self.display_name()) }
     }
 
@@ -261,11 +262,11 @@ impl Server {
                 let tls = tls.map_err(|error| error.to_string())?;
                 let (client, connection) =
                     settings.connect_raw(socket, TlsConnector(tls)).await.map_err(failed)?;
-                (client, message_stream(connection))
+                (client, into_message_stream(connection))
             }
             None => {
                 let (client, connection) = settings.connect_raw(socket, NoTls).await.map_err(failed)?;
-                (client, message_stream(connection))
+                (client, into_message_stream(connection))
             }
         };
         check_session_attrs(settings.get_target_session_attrs(), &client, &mut messages).await?;
@@ -273,7 +274,7 @@ impl Server {
     }
 }
 
-fn message_stream<S, T>(mut connection: Connection<S, T>) -> MessageStream
+fn into_message_stream<S, T>(mut connection: Connection<S, T>) -> MessageStream
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -313,7 +314,7 @@ type ConnectAttempt<'a, T> = BoxFuture<'a, Result<T, ConnectError>>;
 
 /// Returns the first success of attempts that are started one after the other. If all attempts fail, their
 /// problems are returned.
-async fn first_success<T>(attempts: Vec<ConnectAttempt<'_, T>>) -> Result<T, ConnectError> {
+async fn race_attempts<T>(attempts: Vec<ConnectAttempt<'_, T>>) -> Result<T, ConnectError> {
     let mut waiting = attempts.into_iter().peekable();
     let mut running_attempts = FuturesUnordered::new();
     let (mut silent, mut problems) = (false, Vec::new());
@@ -367,11 +368,11 @@ mod tests {
             (vec![2, 0], 2, Duration::ZERO),
         ] {
             let started = Instant::now();
-            let found = first_success(attempts.into_iter().map(simulate_attempt).collect()).await.unwrap();
+            let found = race_attempts(attempts.into_iter().map(simulate_attempt).collect()).await.unwrap();
             assert!(started.elapsed() < waited + Duration::from_millis(5), "{found}");
             assert_eq!(found, expected);
         }
-        let failed = first_success([1, 1].map(simulate_attempt).into()).await.unwrap_err();
+        let failed = race_attempts([1, 1].map(simulate_attempt).into()).await.unwrap_err();
         assert_eq!((failed.is_unresponsive, failed.problem.as_str()), (false, "refused; refused"));
     }
 

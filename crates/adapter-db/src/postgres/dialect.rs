@@ -3,8 +3,8 @@
 use crate::error::{Failure, Outcome};
 use crate::statement::{BindValue, binds, command, query, sql};
 use crate::table::{
-    OnConflict, TableDefinition, has_modified, increment_versions_bind_values, increment_versions_statement,
-    insert_one_statement, key_and_other_columns, version_increments,
+    OnConflict, TableDefinition, has_modified_column, increment_versions_bind_values,
+    increment_versions_statement, insert_one_statement, key_and_other_columns, version_increments,
 };
 use crate::texts::StatementKind;
 
@@ -29,9 +29,9 @@ pub(crate) use equals_any;
 
 /// A page of the companies that the application $1 may list. $2 is the limit, at most 250, and $3 the offset.
 ///
-/// Each company is looked up individually, and the planner does not see limit and offset as constants. Every
-/// page therefore has the same plan. Otherwise the planner would either plan each page again, or estimate
-/// that an application has a tenth of all companies.
+/// The text makes PostgreSQL use the same efficient plan for every page: the subqueries hide limit and offset
+/// from the planner, and each company is looked up individually. Otherwise PostgreSQL would plan each page
+/// again, or assume that a page contains a tenth of all companies.
 pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
         ORDER BY company_created, company_id LIMIT 250 OFFSET (SELECT CAST($3 AS BIGINT))) g \
@@ -41,8 +41,9 @@ pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS gra
 /// The companies on the page of [`FROM_PAGE_OF_COMPANIES`], in the same statement.
 pub(crate) const FROM_LISTED_COMPANIES: &str = " FROM listed";
 
-/// Repeats the company `$n` where rows are joined by the companies of other rows. A distributed database then
-/// knows before execution which node has the rows.
+/// A condition for joins that already compare the company with that of other rows. It also compares the
+/// company with the parameter `$n`, so that a distributed database knows the node of the rows before the
+/// execution.
 macro_rules! same_company_condition {
     ($parameter:literal) => {
         concat!(" AND company_id = ", $parameter)
@@ -59,12 +60,12 @@ macro_rules! list_as_rows {
 pub(crate) use list_as_rows;
 
 /// The condition that a text column contains a given text.
-macro_rules! contains {
+macro_rules! text_contains {
     ($text:literal, $wanted:expr) => {
         concat!("strpos(", $text, ", ", $wanted, ") > 0")
     };
 }
-pub(crate) use contains;
+pub(crate) use text_contains;
 
 /// Locks the selected rows until the transaction ends.
 macro_rules! lock_rows {
@@ -134,10 +135,10 @@ pub(crate) async fn has_process_ended(conn: &Conn, process: i32) -> Outcome<bool
     Ok(gone.is_some_and(|(gone,)| gone))
 }
 
-/// The order of the feed is the order of transactions, since positions are assigned before the commit. An
-/// event is settled when its transaction and all transactions that started before it have ended. All earlier
-/// events are then committed and visible in the same snapshot. At the start of the feed, $1 is lower than
-/// every position, and there is no row to look up.
+/// SQL for the order of the feed. Events are ordered by transaction id first, because positions are assigned
+/// before the commit. An event is settled when its transaction and all earlier transactions have ended, so no
+/// event can still appear before it. At the start of the feed, $1 is lower than every position and no event
+/// has it, so `coalesce` uses $1 itself.
 pub(crate) mod feed {
     pub(crate) const FEED_ORDER: &str = "transaction_id, position";
     pub(crate) const FEED_ORDER_NEWEST_FIRST: &str = "transaction_id DESC, position DESC";
@@ -163,7 +164,7 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     if read_last_restored_event_position(conn).await?.is_none() {
         return Ok(());
     }
-    conn.batch(LOCK_EVENTS).await?;
+    conn.execute_batch(LOCK_EVENTS).await?;
     // Another process may have lowered the transaction ids in the meantime.
     if let Some(last) = read_last_restored_event_position(conn).await? {
         conn.execute(command!(LOWER_TRANSACTION_IDS, binds![last])).await?;
@@ -184,26 +185,26 @@ async fn read_last_restored_event_position(conn: &Conn) -> Outcome<Option<i64>> 
 /// PostgreSQL estimates the number of rows of one hook from all hooks. If one hook has a million rows and the
 /// other hooks few, PostgreSQL would otherwise read and sort the million rows.
 pub(crate) async fn prefer_index_scans(conn: &Conn) -> Outcome<()> {
-    conn.batch(
+    conn.execute_batch(
         "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off",
     )
     .await
 }
 
 /// Returns a list of numbers as one array value.
-pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> BindValue<'static> {
+pub(crate) fn bind_numbers(numbers: impl IntoIterator<Item = i64>) -> BindValue<'static> {
     BindValue::Ints(numbers.into_iter().map(Some).collect())
 }
 
 /// Returns a list of texts as one array value.
-pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindValue<'a> {
+pub(crate) fn bind_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindValue<'a> {
     BindValue::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
 }
 
 /// Returns the second text of each pair as one array value. On this database, the first texts are not needed,
 /// because rows are read together with their children ([`IS_REMOTE`]).
-pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'a> {
-    list(pairs.into_iter().map(|[_, second]| second))
+pub(crate) fn bind_pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'a> {
+    bind_list(pairs.into_iter().map(|[_, second]| second))
 }
 
 /// Inserts many rows with one statement, whose text does not depend on their number. A single row is inserted
@@ -224,7 +225,7 @@ pub(crate) async fn bulk_insert<T: TableDefinition + 'static>(
             let sql = crate::texts::cached_text::<T>(StatementKind::Insert(on_conflict), NAME, || {
                 insert_statement::<T>(on_conflict)
             });
-            conn.execute(command(sql, columns(rows.iter().map(T::bind_values))?)).await
+            conn.execute(command(sql, transpose_into_columns(rows.iter().map(T::bind_values))?)).await
         }
     }
 }
@@ -251,34 +252,35 @@ async fn execute_by_company<'a, T: TableDefinition + 'static>(
     values: fn(&'a T) -> Vec<BindValue<'a>>,
 ) -> Outcome<usize> {
     let mut done = 0;
-    for rows in rows.chunk_by(|one, other| company::<T>(one) == company::<T>(other)) {
-        let mut arrays = columns(rows.iter().map(values))?;
-        arrays.extend(rows.first().and_then(company::<T>));
+    for rows in rows.chunk_by(|one, other| company_of_row::<T>(one) == company_of_row::<T>(other)) {
+        let mut arrays = transpose_into_columns(rows.iter().map(values))?;
+        arrays.extend(rows.first().and_then(company_of_row::<T>));
         done += conn.execute(command(sql, arrays)).await?;
     }
     Ok(done)
 }
 
 /// Returns the company of a row whose key starts with the company. `None` for rows of other tables.
-fn company<T: TableDefinition>(row: &T) -> Option<BindValue<'_>> {
-    is_of_company::<T>().then(|| crate::table::key_bind_values(row).into_iter().next()).flatten()
+fn company_of_row<T: TableDefinition>(row: &T) -> Option<BindValue<'_>> {
+    has_company_key::<T>().then(|| crate::table::key_bind_values(row).into_iter().next()).flatten()
 }
 
-fn is_of_company<T: TableDefinition>() -> bool {
+fn has_company_key<T: TableDefinition>() -> bool {
     T::KEY.split(", ").next() == Some("company_id")
 }
 
 /// Returns the condition that a row belongs to the company. `behind` is the number of parameters that come
 /// before the company's parameter.
 fn company_condition<T: TableDefinition>(behind: usize) -> String {
-    match is_of_company::<T>() {
+    match has_company_key::<T>() {
         true => format!(" AND {}.company_id = ${}", T::NAME, behind + 1),
         false => String::new(),
     }
 }
 
-/// Increases the versions of rows by their keys, with one statement for each company. For a single row the
-/// statement has no arrays, because PostgreSQL would plan it again each time.
+/// Increases the versions of rows by their keys, with one statement for each company. A single row has its
+/// own statement without arrays, because PostgreSQL would plan a statement with arrays of one element again
+/// each time.
 pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
     conn: &Conn,
     rows: &[T],
@@ -295,7 +297,7 @@ pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
         }
         // The table stores the instant of the last change. The rows already contain the new instant, so all
         // their columns are written.
-        _ if has_modified::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
+        _ if has_modified_column::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
             let sql = crate::texts::cached_text::<T>(StatementKind::Raise, NAME, || {
                 let set: Vec<String> = version_increments::<T>().collect();
@@ -321,7 +323,9 @@ fn keys_condition<T: TableDefinition>() -> String {
 }
 
 /// Transposes rows into one array of values for each column.
-pub(crate) fn columns<'a>(rows: impl IntoIterator<Item = Vec<BindValue<'a>>>) -> Outcome<Vec<BindValue<'a>>> {
+pub(crate) fn transpose_into_columns<'a>(
+    rows: impl IntoIterator<Item = Vec<BindValue<'a>>>,
+) -> Outcome<Vec<BindValue<'a>>> {
     let rows = rows.into_iter();
     let (count, _) = rows.size_hint();
     let mut columns: Vec<ColumnArray<'_>> = Vec::new();

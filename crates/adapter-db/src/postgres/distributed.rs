@@ -17,18 +17,18 @@ use super::causes::query_failure;
 use super::connect::DatabaseConnector;
 use crate::error::{Failure, Outcome};
 
-pub(crate) use self::cluster::lift_limits;
+pub(crate) use self::cluster::remove_session_time_limits;
 pub(super) use self::nodes::{Node, Nodes};
 pub(super) use self::watch::NodeMonitor;
 
 use self::cluster::Cluster;
 use self::layout::{LAYOUT, TableDistribution};
 
-/// Whether the catalogue of distributed tables exists.
+/// Checks whether Citus's catalogue of distributed tables exists.
 const SELECT_HAS_CITUS_CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition') IS NOT NULL";
-/// The tables of this schema and their distribution in Citus: whether Citus knows them, their distribution
-/// column (none for tables on the coordinator and reference tables), whether they are reference tables, and
-/// their colocation groups.
+/// Reads the tables of this schema. The columns are: the name, whether Citus manages the table, its
+/// distribution column (NULL for a table without one), whether it is a reference table, and its colocation
+/// group.
 const SELECT_TABLE_DISTRIBUTIONS: &str = "SELECT c.relname::text, p.logicalrelid IS NOT NULL, \
         CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END, \
         coalesce(p.repmodel = 't', FALSE), coalesce(p.colocationid, 0) \
@@ -38,8 +38,7 @@ const SELECT_TABLE_DISTRIBUTIONS: &str = "SELECT c.relname::text, p.logicalrelid
 /// A table of this schema, as it exists in the database.
 struct SchemaTable {
     name: String,
-    /// The distribution of the table. `None` if no table of this schema should have the existing
-    /// distribution.
+    /// The distribution of the table in the database. `None` if it is not one of those that [`LAYOUT`] uses.
     spread: Option<TableDistribution>,
     colocation: i32,
 }
@@ -71,13 +70,14 @@ pub(crate) async fn load_cluster(client: &Client) -> Outcome<Option<Cluster>> {
     if !tables.are_distributed() {
         return Ok(None);
     }
-    match tables.first_problem() {
+    match tables.find_first_problem() {
         Some(wrong) => Err(Failure::Unavailable(wrong)),
         None => Cluster::load(client).await.map(Some),
     }
 }
 
-/// Returns whether any table is distributed, in any way.
+/// Returns whether Citus manages any table of this schema, even with a distribution that differs from
+/// [`LAYOUT`].
 ///
 /// # Errors
 /// The query of the tables fails.
@@ -89,7 +89,7 @@ pub(crate) async fn has_distributed_tables(client: &Client) -> Outcome<bool> {
 ///
 /// # Errors
 /// The same errors as for [`load_cluster()`].
-pub(crate) async fn inspect(client: &Client) -> Outcome<Option<ClusterInspection>> {
+pub(crate) async fn inspect_cluster(client: &Client) -> Outcome<Option<ClusterInspection>> {
     let Some(Cluster { version, nodes }) = load_cluster(client).await? else { return Ok(None) };
     let (silent, unlimited) =
         (cluster::unreachable_nodes(client).await?, cluster::find_nodes_without_limits(client).await?);
@@ -115,7 +115,7 @@ pub(crate) async fn find_unreachable_nodes(
         let address = node.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
         let is_reached = match address {
             Some((host, port)) => connector
-                .to_node(host, port, nodes::NODE_CONNECT_TIMEOUT)?
+                .with_server(host, port, nodes::NODE_CONNECT_TIMEOUT)?
                 .connect_without_session()
                 .await
                 .is_ok(),
@@ -149,26 +149,26 @@ pub(crate) async fn check_cluster_requirements(client: &Client) -> Outcome<()> {
 ///
 /// # Errors
 /// A table has a different distribution, or a statement fails.
-pub(crate) async fn distribute(client: &Client, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
+pub(crate) async fn distribute_tables(client: &Client, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
     let tables = SchemaTables::load(client).await?;
     let left: Vec<_> =
-        LAYOUT.iter().filter(|(table, wanted)| tables.is_undistributed(table, *wanted)).collect();
+        LAYOUT.iter().filter(|(table, wanted)| tables.lacks_distribution(table, *wanted)).collect();
     if !left.is_empty() {
         // Moving a large amount of existing data takes long, so the time limits are removed.
-        lift_limits(client).await?;
+        remove_session_time_limits(client).await?;
     }
     // The statements run sequentially, because each depends on the changes of the previous one.
     let mut text = "BEGIN; SET LOCAL citus.multi_shard_modify_mode = 'sequential'; ".to_owned();
     text.extend(shards.map(|shards| format!("SET LOCAL citus.shard_count = {shards}; ")));
-    text.extend(left.iter().map(|(table, wanted)| wanted.statement(table)));
+    text.extend(left.iter().map(|(table, wanted)| wanted.distribution_statement(table)));
     text.push_str("COMMIT");
     let done = client.batch_execute(&text).await.map_err(query_failure);
     if done.is_err() {
         drop(client.batch_execute("ROLLBACK").await);
     }
-    cluster::set_limits(client).await?;
+    cluster::set_session_limits(client).await?;
     done?;
-    match SchemaTables::load(client).await?.first_problem() {
+    match SchemaTables::load(client).await?.find_first_problem() {
         Some(wrong) => Err(Failure::Unavailable(wrong)),
         None => Ok(left.iter().map(|(table, _)| *table).collect()),
     }
@@ -210,13 +210,13 @@ impl SchemaTables {
     }
 
     /// Returns whether a table exists and is not distributed yet.
-    fn is_undistributed(&self, name: &str, expected: TableDistribution) -> bool {
+    fn lacks_distribution(&self, name: &str, expected: TableDistribution) -> bool {
         let here = self.find(name).is_some_and(|table| table.spread == Some(TableDistribution::Coordinator));
         here && expected != TableDistribution::Coordinator
     }
 
-    /// Returns the first problem with the distribution, if there is one.
-    fn first_problem(&self) -> Option<String> {
+    /// Returns the first problem with the distribution. `None` if there is no problem.
+    fn find_first_problem(&self) -> Option<String> {
         let companies_colocation = self.find("companies").map(|companies| companies.colocation);
         let wrong = LAYOUT.iter().find(|(name, wanted)| {
             let Some(table) = self.find(name) else { return false };

@@ -26,7 +26,7 @@ impl DurabilityWeakness {
     pub const ALL: [Self; 4] =
         [Self::Fsync, Self::FullPageWrites, Self::SynchronousCommit, Self::UnloggedTables];
 
-    /// Returns the name of the weakness in a setting of this program.
+    /// Returns the name with which the setting `accept_unsafe_database` accepts this weakness.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl DurabilityWeakness {
         }
     }
 
-    /// Returns the problem and its consequence, as text for people.
+    /// Returns the problem and its consequence, as human-readable text.
     #[must_use]
     pub const fn problem(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl DurabilityWeakness {
         }
     }
 
-    /// Returns the change that removes the weakness, as text for people.
+    /// Returns the change that removes the weakness, as human-readable text.
     #[must_use]
     pub const fn remedy(self) -> &'static str {
         match self {
@@ -78,7 +78,8 @@ pub async fn find_weaknesses(
     }
 }
 
-/// Returns the weaknesses of a server. The client must have this program's session options.
+/// Returns the weaknesses of a server. The client must be opened with this program's session settings,
+/// because one of the checked settings is a setting of the session.
 pub(crate) async fn find_weaknesses_of_server(client: &Client) -> Outcome<Vec<DurabilityWeakness>> {
     const SELECT_WEAK_SETTINGS: &str = "SELECT current_setting('fsync') <> 'on', current_setting('full_page_writes') <> 'on', \
         current_setting('synchronous_commit') = 'off', \

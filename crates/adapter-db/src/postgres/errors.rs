@@ -10,11 +10,13 @@ const STORAGE_SOURCE_FILES: [&str; 8] =
     ["buffile.c", "copydir.c", "fd.c", "md.c", "relmapper.c", "slru.c", "smgr.c", "xlog.c"];
 
 /// Converts an error by its SQLSTATE.
-pub(crate) fn failure(error: diesel::result::Error, reports: &RecentErrorReports) -> Failure {
-    Failure::classify(error, |message| failure_of_report(&reports.find(message)?, message))
+pub(crate) fn to_failure(error: diesel::result::Error, reports: &RecentErrorReports) -> Failure {
+    Failure::from_diesel_error(error, |message| {
+        report_to_failure(&reports.find_by_message(message)?, message)
+    })
 }
 
-fn failure_of_report(report: &ErrorReport, message: &str) -> Option<Failure> {
+fn report_to_failure(report: &ErrorReport, message: &str) -> Option<Failure> {
     let unavailable = || Some(Failure::Unavailable(message.to_owned()));
     let unwritable = || Some(Failure::Unwritable(message.to_owned()));
     match (report.code.as_str(), report.code.get(..2).unwrap_or_default()) {
@@ -46,7 +48,7 @@ mod tests {
         let meaning = |code: &str, file: &str| {
             let report =
                 ErrorReport { code: code.to_owned(), file: file.to_owned(), ..ErrorReport::default() };
-            match failure_of_report(&report, "lock timeout") {
+            match report_to_failure(&report, "lock timeout") {
                 Some(Failure::Busy) => "busy",
                 Some(Failure::Unavailable(_)) => "unavailable",
                 Some(Failure::Unwritable(_)) => "unwritable",

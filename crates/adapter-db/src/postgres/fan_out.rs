@@ -4,7 +4,7 @@
 use futures_util::try_join;
 
 use super::connection::Conn;
-use super::dialect::{bulk_insert, columns};
+use super::dialect::{bulk_insert, transpose_into_columns};
 use crate::error::{Failure, Outcome};
 use crate::fan_out::{
     insert_deliveries_for_all_hooks, insert_deliveries_for_application_hooks, required_scopes,
@@ -126,8 +126,8 @@ async fn execute_event_insert(
     let mut rows: Vec<Vec<BindValue<'_>>> = Vec::with_capacity(events.len());
     for event in events {
         let mut values = event.bind_values();
-        // An event for one application requires no scopes. If it is inserted alone, its statement has no
-        // parameters for scopes.
+        // An event for one application requires no scopes. The statement for one such event has no parameters
+        // for scopes, but the statement for many events always has them.
         if event.application_id.is_none() || events.len() > 1 {
             values.extend(required_scopes(event)?.map(BindValue::from));
         }
@@ -136,6 +136,6 @@ async fn execute_event_insert(
     match rows.len() {
         0 => Ok(0),
         1 => conn.execute(command(of_one, rows.remove(0))).await,
-        _ => conn.execute(command(of_many, columns(rows)?)).await,
+        _ => conn.execute(command(of_many, transpose_into_columns(rows)?)).await,
     }
 }

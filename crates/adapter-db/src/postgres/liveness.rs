@@ -22,10 +22,10 @@ pub(super) const QUERY_INTERVAL: Duration = Duration::from_millis(500);
 /// The time without a response after which health checks report that the database is unavailable. With the
 /// interval between two queries, an outage is reported in less than two seconds.
 pub(super) const UNAVAILABLE_AFTER: Duration = Duration::from_secs(1);
-/// The time without a response after which requests in progress are aborted. The time exceeds the delays of a
-/// busy machine, because an aborted request may still have been executed.
+/// The time without a response after which requests in progress are aborted. An aborted write may still have
+/// been executed, so a short delay of a busy machine must not abort requests.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(3);
-/// The error while commits wait for a standby that must confirm them and does not.
+/// The error message while commits wait for the confirmation of a standby that does not respond.
 pub(super) const COMMITS_WAIT_MESSAGE: &str = "commits wait for a standby that does not confirm them";
 
 /// The last known state of the database.
@@ -37,7 +37,7 @@ pub(super) struct DatabaseLiveness {
 }
 
 struct LastResponse {
-    /// The instant since which queries have had no response. `None` if the last query got a response.
+    /// The schema version from the last response, or the reason why the database is not available.
     version: Result<String, String>,
     /// The instant since which queries have had no response. `None` if the last query had one.
     unanswered_since: Option<Instant>,
@@ -58,7 +58,7 @@ impl DatabaseLiveness {
     }
 
     /// Returns the last known version of the schema.
-    pub(super) fn version(&self) -> Outcome<String> {
+    pub(super) fn schema_version(&self) -> Outcome<String> {
         let last_response = self.last_response.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if last_response.unanswered_since.is_some_and(|since| since.elapsed() > UNAVAILABLE_AFTER) {
             return Err(Failure::Unavailable("the database does not respond".to_owned()));
@@ -130,12 +130,12 @@ impl DatabaseLiveness {
         self.commits_wait.send_replace(commits_wait);
     }
 
-    /// Runs work that writes, unless commits are waiting for a standby. The work is aborted if commits start
-    /// to wait.
+    /// Runs work that writes, unless commits are waiting for a standby. If commits start to wait, this
+    /// function stops waiting for the work.
     ///
     /// # Errors
-    /// The errors of the work, or [`Failure::Unwritable`] if commits wait. The work in progress may be
-    /// committed when the standby is back.
+    /// The errors of the work, or [`Failure::Unwritable`] if commits wait. Even then, the database may still
+    /// commit work that has started, when the standby is back.
     pub(super) async fn run_unless_commits_wait<T>(
         &self,
         work: impl Future<Output = Outcome<T>>,
@@ -153,7 +153,7 @@ impl DatabaseLiveness {
     }
 
     /// Returns whether the database has become silent.
-    pub(super) fn is_lost(&self) -> bool {
+    pub(super) fn is_silent(&self) -> bool {
         *self.lost_signal.borrow()
     }
 
@@ -193,7 +193,7 @@ mod tests {
         let given_up = async { pulse.run_while_alive(pending::<Outcome<()>>()).await.is_err() };
         let watching = async {
             tokio::time::advance(UNAVAILABLE_AFTER + Duration::from_millis(1)).await;
-            (pulse.version().is_err(), can_run(&pulse).await)
+            (pulse.schema_version().is_err(), can_run(&pulse).await)
         };
         let (answered, seen, given_up) =
             tokio::join!(wait_for_query(&pulse, pending::<LivenessReply>()), watching, given_up);
@@ -217,9 +217,9 @@ mod tests {
         let pulse = DatabaseLiveness::new();
         pulse.record_response("7".to_owned());
         assert!(!wait_for_query(&pulse, ready(Err("the connection broke"))).await);
-        assert!(pulse.version().is_ok(), "it may have been the connection alone");
+        assert!(pulse.schema_version().is_ok(), "it may have been the connection alone");
         pulse.record_failure(&"refused");
-        assert!(pulse.version().is_err() && can_run(&pulse).await);
+        assert!(pulse.schema_version().is_err() && can_run(&pulse).await);
     }
 
     #[tokio::test(start_paused = true)]
@@ -229,6 +229,6 @@ mod tests {
         assert!(!can_run(&pulse).await);
         assert!(wait_for_query(&pulse, ready(Ok(()))).await);
         pulse.record_response("8".to_owned());
-        assert_eq!((pulse.version().ok(), can_run(&pulse).await), (Some("8".to_owned()), true));
+        assert_eq!((pulse.schema_version().ok(), can_run(&pulse).await), (Some("8".to_owned()), true));
     }
 }

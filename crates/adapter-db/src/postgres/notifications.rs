@@ -29,9 +29,9 @@ use crate::write_availability::WriteAvailability;
 
 const LISTEN_SQL: &str = "LISTEN payroll_deliveries";
 const NOTIFY_SQL: &str = "NOTIFY payroll_deliveries";
-/// Reads the schema version, whether the server accepts writes, and whether a commit has waited for a standby
-/// for two seconds. A healthy standby takes less time. Requests that wait for locks time out later than these
-/// two seconds.
+/// Reads the schema version, whether the server is read-only, and whether a commit has waited for a standby
+/// for two seconds. A healthy standby takes less time. Requests that wait for a lock time out later, so they
+/// get the reason for their failure.
 const SELECT_STATE: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
         AND query_start < clock_timestamp() - interval '2 seconds') \
@@ -125,9 +125,9 @@ impl DatabaseMonitor {
     ///
     /// # Errors
     /// The database does not respond, or the last write test failed.
-    pub(super) fn version(&self) -> Outcome<String> {
+    pub(super) fn schema_version(&self) -> Outcome<String> {
         self.spawn_monitor();
-        let version = self.liveness.version()?;
+        let version = self.liveness.schema_version()?;
         self.write_availability.cause().map_or(Ok(version), |cause| Err(Failure::Unwritable(cause)))
     }
 
@@ -144,8 +144,8 @@ impl DatabaseMonitor {
     }
 
     /// Returns whether the database has stopped responding.
-    pub(super) fn is_lost(&self) -> bool {
-        self.liveness.is_lost()
+    pub(super) fn is_silent(&self) -> bool {
+        self.liveness.is_silent()
     }
 
     /// Runs work that writes, unless commits are waiting for a standby. See
@@ -263,7 +263,7 @@ async fn send_notifications(
 ) -> Result<(), NoResponse> {
     let MonitorQueries { client, liveness, .. } = queries;
     liveness.wait_for_response(client.batch_execute(LISTEN_SQL)).await?;
-    // This session shares the lock of the process, as every session does.
+    // Every session of a process holds this lock, so that other processes can detect the process.
     liveness.wait_for_response(client.batch_execute(presence_lock_sql)).await?;
     let backend = liveness.wait_for_response(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own_process_id.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);

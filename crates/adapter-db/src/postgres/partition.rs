@@ -50,7 +50,7 @@ const SELECT_CONSTRAINTS_AND_INDEXES: &str = "SELECT format('ALTER TABLE checks 
             CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) \
         FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'checks'::regclass AND a.grantee <> c.relowner";
 
-/// The result of partitioning.
+/// The result of partitioning the table `checks`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartitionResult {
     /// The number of partitions before the change. 1 if the table was not partitioned.
@@ -89,11 +89,11 @@ pub(crate) async fn check_partitionable(client: &Client) -> Outcome<()> {
 /// # Errors
 /// Other sessions use the table for half a minute without a pause, an administrator has added something to
 /// the table, or a statement fails.
-pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<PartitionResult> {
+pub(crate) async fn partition_tables(client: &Client, count: u32) -> Outcome<PartitionResult> {
     if count_partitions(client).await? == count {
         return Ok(PartitionResult { previous_partitions: count, checks: 0 });
     }
-    let moved = change_partitions(client, count).await;
+    let moved = replace_partitions(client, count).await;
     if moved.is_err() {
         drop(client.batch_execute("ROLLBACK").await);
     }
@@ -104,7 +104,7 @@ pub(crate) async fn partition(client: &Client, count: u32) -> Outcome<PartitionR
     Ok(moved)
 }
 
-async fn change_partitions(client: &Client, count: u32) -> Outcome<PartitionResult> {
+async fn replace_partitions(client: &Client, count: u32) -> Outcome<PartitionResult> {
     client.batch_execute(BEGIN_AND_LOCK).await.map_err(query_failure)?;
     let before = count_partitions(client).await?;
     let added: Option<String> = client

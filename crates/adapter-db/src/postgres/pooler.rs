@@ -31,7 +31,7 @@ pub(crate) enum PoolingMode {
     Transaction,
 }
 
-/// Detects whether each connection of an address is one session.
+/// Detects whether each connection to an address has its own session, or a pooler shares the sessions.
 ///
 /// # Errors
 /// No connection can be opened.
@@ -39,7 +39,8 @@ pub(crate) async fn detect_pooling_mode(connector: &DatabaseConnector) -> Outcom
     let (one, other) =
         (connector.connect_without_session().await?, connector.connect_without_session().await?);
     for _ in 0..MAX_ATTEMPTS {
-        // From here on, a pooler in transaction mode may assign this session to the other connection.
+        // The session of `one` is free after its query, so a pooler in transaction mode may give it to
+        // `other`.
         let of_one = query_text(&one, SELECT_BACKEND_PID).await?;
         other.batch_execute("BEGIN").await.map_err(query_failure)?;
         let of_other = query_text(&other, SELECT_BACKEND_PID).await?;
@@ -67,8 +68,8 @@ pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Ou
     }
 }
 
-/// Detects the pooling mode of an address and checks that requests work with it. `direct_connector` connects
-/// to a second address, whose connections are sessions.
+/// Detects the pooling mode of an address and checks that requests work with this mode. `direct_connector`
+/// connects to a second address, which leads to the same database without sharing sessions.
 ///
 /// # Errors
 /// The pooler does not support prepared statements, the direct address is not a session or belongs to another
@@ -142,7 +143,7 @@ async fn query_unique_name(connector: &DatabaseConnector) -> String {
 /// Returns the name and version of the pooler in front of PostgreSQL, if the pooler reports them.
 pub(crate) async fn query_pooler_version(connector: &DatabaseConnector) -> Option<String> {
     let (database, question) = POOLER_CONSOLE_QUERY;
-    let client = connector.to_database(database).connect_without_session().await.ok()?;
+    let client = connector.with_database(database).connect_without_session().await.ok()?;
     // PostgreSQL itself rejects this query, even if a database has that name.
     query_text(&client, question).await.ok()?
 }

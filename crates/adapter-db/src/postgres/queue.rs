@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use payroll_ports::deliveries::{AttemptRecord, DeliveryId, MAX_STORED_ATTEMPTS};
 
 use super::connection::Conn;
-use super::dialect::columns;
+use super::dialect::transpose_into_columns;
 use crate::error::Outcome;
 use crate::rows::deliveries::attempt_bind_values;
 use crate::statement::{BindValue, binds, command, sql};
@@ -68,15 +68,15 @@ pub(crate) async fn record_attempts(conn: &Conn, attempts: &[&AttemptRecord]) ->
     const DELETE_OLD_ATTEMPTS: &str = "DELETE FROM attempts a USING unnest($1::int8[], $2::int8[]) AS many (hook, position) \
         WHERE a.hook = many.hook AND a.position = many.position AND a.number <= \
             (SELECT d.attempts - $3 FROM deliveries d WHERE d.hook = many.hook AND d.position = many.position)";
-    for round in split_into_rounds(attempts) {
-        let values = columns(round.iter().map(|attempted| attempt_bind_values(attempted)))?;
+    for round in group_by_distinct_delivery(attempts) {
+        let values = transpose_into_columns(round.iter().map(|attempted| attempt_bind_values(attempted)))?;
         conn.execute(command!(RECORD_ATTEMPTS, values)).await?;
     }
     let many = attempts.iter().filter(|attempted| attempted.attempt.number > MAX_STORED_ATTEMPTS);
     let many: Vec<Vec<BindValue<'_>>> =
         many.map(|attempted| Vec::from(binds![attempted.id.hook.0, attempted.id.position])).collect();
     if !many.is_empty() {
-        let mut values = columns(many)?;
+        let mut values = transpose_into_columns(many)?;
         values.extend(binds![i64::from(MAX_STORED_ATTEMPTS)]);
         conn.execute(command!(DELETE_OLD_ATTEMPTS, values)).await?;
     }
@@ -85,7 +85,7 @@ pub(crate) async fn record_attempts(conn: &Conn, attempts: &[&AttemptRecord]) ->
 
 /// Groups the attempts, because a statement can change a row only once. Attempts of the same delivery are
 /// placed in different groups.
-fn split_into_rounds<'a>(attempts: &[&'a AttemptRecord]) -> Vec<Vec<&'a AttemptRecord>> {
+fn group_by_distinct_delivery<'a>(attempts: &[&'a AttemptRecord]) -> Vec<Vec<&'a AttemptRecord>> {
     let mut seen: HashMap<DeliveryId, usize> = HashMap::with_capacity(attempts.len());
     let mut rounds: Vec<Vec<&AttemptRecord>> = Vec::new();
     for attempted in attempts {

@@ -36,7 +36,7 @@ pub(crate) struct RecentErrorReports(Mutex<VecDeque<ErrorReport>>);
 
 impl RecentErrorReports {
     /// Returns the latest error with this message.
-    pub(super) fn find(&self, message: &str) -> Option<ErrorReport> {
+    pub(super) fn find_by_message(&self, message: &str) -> Option<ErrorReport> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().rev().find(|report| report.message == message).cloned()
     }
@@ -170,32 +170,35 @@ fn parse_error_report(error: &[u8]) -> ErrorReport {
 mod tests {
     use super::*;
 
-    fn message(kind: u8, body: &[u8]) -> Vec<u8> {
+    fn build_message(kind: u8, body: &[u8]) -> Vec<u8> {
         let length = u32::try_from(body.len() + LENGTH_FIELD_BYTES).unwrap().to_be_bytes();
         [&[kind][..], &length, body].concat()
     }
 
-    fn error(code: &str, words: &str) -> Vec<u8> {
-        message(ERROR_RESPONSE_TYPE, format!("SFEHLER\0VERROR\0C{code}\0M{words}\0Fmd.c\0\0").as_bytes())
+    fn build_error_report(code: &str, words: &str) -> Vec<u8> {
+        build_message(
+            ERROR_RESPONSE_TYPE,
+            format!("SFEHLER\0VERROR\0C{code}\0M{words}\0Fmd.c\0\0").as_bytes(),
+        )
     }
 
     #[test]
     fn finds_an_error_for_any_split_of_the_bytes() {
         let session = [
             b"N".to_vec(),
-            message(b'R', &[0; 4]),
-            message(b'1', &[]),
-            message(b'D', &[ERROR_RESPONSE_TYPE; 300]),
-            error("55P03", "Sperre nicht verfügbar"),
-            message(b'Z', b"E"),
-            error("57014", "Anfrage abgebrochen"),
+            build_message(b'R', &[0; 4]),
+            build_message(b'1', &[]),
+            build_message(b'D', &[ERROR_RESPONSE_TYPE; 300]),
+            build_error_report("55P03", "Sperre nicht verfügbar"),
+            build_message(b'Z', b"E"),
+            build_error_report("57014", "Anfrage abgebrochen"),
         ]
         .concat();
         for length in 1..session.len() {
             let reports = Arc::<RecentErrorReports>::default();
             let mut listener = ErrorScanner::new(Arc::clone(&reports), true);
             session.chunks(length).for_each(|part| listener.process_bytes(part));
-            let code = |words| reports.find(words).map(|report| (report.code, report.file));
+            let code = |words| reports.find_by_message(words).map(|report| (report.code, report.file));
             let from = |code: &str| Some((code.to_owned(), "md.c".to_owned()));
             assert_eq!(code("Sperre nicht verfügbar"), from("55P03"));
             assert_eq!(code("Anfrage abgebrochen"), from("57014"));
@@ -207,25 +210,27 @@ mod tests {
     fn keeps_a_limited_number_of_messages_with_their_last_code() {
         let reports = Arc::<RecentErrorReports>::default();
         let mut listener = ErrorScanner::new(Arc::clone(&reports), false);
-        listener.process_bytes(&error("55P03", "same"));
-        listener.process_bytes(&error("40P01", "same"));
-        assert_eq!(reports.find("same").unwrap().code, "40P01");
+        listener.process_bytes(&build_error_report("55P03", "same"));
+        listener.process_bytes(&build_error_report("40P01", "same"));
+        assert_eq!(reports.find_by_message("same").unwrap().code, "40P01");
         (0..MAX_STORED_ERRORS)
-            .for_each(|number| listener.process_bytes(&error("22000", &number.to_string())));
-        assert_eq!(reports.find("same"), None);
-        assert!(reports.find("0").is_some() && reports.0.lock().unwrap().len() == MAX_STORED_ERRORS);
+            .for_each(|number| listener.process_bytes(&build_error_report("22000", &number.to_string())));
+        assert_eq!(reports.find_by_message("same"), None);
+        assert!(
+            reports.find_by_message("0").is_some() && reports.0.lock().unwrap().len() == MAX_STORED_ERRORS
+        );
     }
 
     #[test]
     fn skips_long_errors_and_other_protocols() {
         let reports = Arc::<RecentErrorReports>::default();
         let mut listener = ErrorScanner::new(Arc::clone(&reports), false);
-        listener.process_bytes(&error("22000", &"x".repeat(2 * MAX_ERROR_BYTES)));
-        listener.process_bytes(&error("53300", "behind"));
-        assert_eq!(reports.find("behind").unwrap().code, "53300");
+        listener.process_bytes(&build_error_report("22000", &"x".repeat(2 * MAX_ERROR_BYTES)));
+        listener.process_bytes(&build_error_report("53300", "behind"));
+        assert_eq!(reports.find_by_message("behind").unwrap().code, "53300");
         listener.process_bytes(b"HTTP/1.1 400 Bad Request");
         listener.process_bytes(&[0; 64]);
-        listener.process_bytes(&error("53300", "never heard"));
-        assert_eq!(reports.find("never heard"), None);
+        listener.process_bytes(&build_error_report("53300", "never heard"));
+        assert_eq!(reports.find_by_message("never heard"), None);
     }
 }

@@ -50,7 +50,7 @@ impl Socket {
         #[cfg(target_os = "linux")]
         socket.set_tcp_user_timeout(settings.get_tcp_user_timeout().copied())?;
         if settings.get_keepalives() {
-            socket.set_tcp_keepalive(&keep_alive(settings))?;
+            socket.set_tcp_keepalive(&to_keep_alive(settings))?;
         }
         Ok(Self { kind: SocketKind::Tcp(stream), moved: Arc::default() })
     }
@@ -80,7 +80,7 @@ impl Socket {
     }
 }
 
-fn keep_alive(settings: &Config) -> TcpKeepalive {
+fn to_keep_alive(settings: &Config) -> TcpKeepalive {
     let with = |keep_alive: TcpKeepalive, interval: Option<Duration>| match interval {
         Some(interval) => keep_alive.with_interval(interval),
         None => keep_alive,

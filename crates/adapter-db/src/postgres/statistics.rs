@@ -18,7 +18,7 @@ pub(crate) async fn refresh_statistics(conn: &Conn, of: StatisticsScope) -> Outc
     const ANALYZE_TABLE_SQL: &str = " ORDER BY relname LOOP \
                 EXECUTE format('ANALYZE %I.%I', found.schemaname, found.relname); \
             END LOOP; END $$";
-    conn.batch(match of {
+    conn.execute_batch(match of {
         StatisticsScope::EveryTable => sql![LOOP_OVER_TABLES_SQL, "TRUE", ANALYZE_TABLE_SQL],
         StatisticsScope::GrownTables => {
             sql![LOOP_OVER_TABLES_SQL, "n_mod_since_analyze > 1000 + 0.2 * n_live_tup", ANALYZE_TABLE_SQL]

@@ -11,17 +11,17 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::address::invalid_address;
+use super::address::invalid_address_failure;
 use crate::error::Outcome;
 
 /// The value of `sslrootcert` for the certificate authorities of the system.
 const SYSTEM_ROOTS: &str = "system";
 
 /// Creates a connector that verifies the certificates of servers with this verifier.
-pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
+pub(super) fn create_connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRustlsConnect> {
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(invalid_address)?
+        .map_err(invalid_address_failure)?
         .dangerous()
         .with_custom_certificate_verifier(verifier)
         .with_no_client_auth();
@@ -30,33 +30,34 @@ pub(super) fn connector(verifier: Arc<dyn ServerCertVerifier>) -> Outcome<MakeRu
 
 /// Creates a verifier that trusts the certificate authorities in a file. Without a file, the verifier trusts
 /// the authorities of the system or of the file in `SSL_CERT_FILE`.
-pub(super) fn verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
+pub(super) fn create_verifier(roots: Option<&str>) -> Outcome<Arc<dyn ServerCertVerifier>> {
     let store = match roots {
-        Some(SYSTEM_ROOTS) | None => system_roots()?,
-        Some(file) => file_roots(Path::new(file))?,
+        Some(SYSTEM_ROOTS) | None => load_system_roots()?,
+        Some(file) => load_roots_from_file(Path::new(file))?,
     };
     let built = WebPkiServerVerifier::builder_with_provider(Arc::new(store), Arc::new(default_provider()));
-    Ok(built.build().map_err(invalid_address)?)
+    Ok(built.build().map_err(invalid_address_failure)?)
 }
 
-fn system_roots() -> Outcome<RootCertStore> {
+fn load_system_roots() -> Outcome<RootCertStore> {
     let mut store = RootCertStore::empty();
     store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     match store.is_empty() {
-        true => {
-            Err(invalid_address("the system has no trusted certificates for TLS: name some by sslrootcert"))
-        }
+        true => Err(invalid_address_failure(
+            "the system has no trusted certificates for TLS: name some by sslrootcert",
+        )),
         false => Ok(store),
     }
 }
 
-fn file_roots(file: &Path) -> Outcome<RootCertStore> {
+fn load_roots_from_file(file: &Path) -> Outcome<RootCertStore> {
     let shown = file.display();
     let pem = std::fs::read(file).map_err(|error| {
-        invalid_address(format!("the file {shown} of sslrootcert cannot be read: {error}"))
+        invalid_address_failure(format!("the file {shown} of sslrootcert cannot be read: {error}"))
     })?;
-    let unusable =
-        || invalid_address(format!("the file {shown} of sslrootcert contains no certificates in PEM"));
+    let unusable = || {
+        invalid_address_failure(format!("the file {shown} of sslrootcert contains no certificates in PEM"))
+    };
     let found: Vec<CertificateDer<'_>> =
         CertificateDer::pem_slice_iter(&pem).collect::<Result<_, _>>().map_err(|_| unusable())?;
     let mut store = RootCertStore::empty();

@@ -44,7 +44,8 @@ impl ApplicationRow {
             correlation_ids_last: settings.correlation_ids_last_for_the_pay_period,
             rate_limit_per_minute: settings.rate_limit_per_minute.map(i64::from),
             webhook_scopes: settings.webhook_scopes.to_string(),
-            // The version must differ from that of a deleted application with the same id.
+            // Versions start with the instant of creation, so that they differ from those of a deleted
+            // application with the same id.
             access_version: created.as_micros(),
             record_version: created.as_micros(),
             readable_companies: 0,
@@ -52,7 +53,7 @@ impl ApplicationRow {
     }
 
     /// Converts the row to an application with these secrets.
-    pub(crate) fn application(self, secrets: Vec<ApplicationSecret>) -> Outcome<Versioned<Application>> {
+    pub(crate) fn into_application(self, secrets: Vec<ApplicationSecret>) -> Outcome<Versioned<Application>> {
         let at = RowLocation { table: "applications", key: &self.application_id };
         let words = |word| at.corruption_failure(format!("unknown scope {word:?}"));
         let settings = ApplicationSettings {
@@ -60,12 +61,12 @@ impl ApplicationRow {
             correlation_ids_last_for_the_pay_period: self.correlation_ids_last,
             rate_limit_per_minute: self
                 .rate_limit_per_minute
-                .map(|limit| at.parsed_number(limit))
+                .map(|limit| at.read_number(limit))
                 .transpose()?,
             webhook_scopes: Scopes::parse(&self.webhook_scopes).map_err(words)?,
             name: self.name,
         };
-        let application_id = at.id(&self.application_id)?;
+        let application_id = at.parse_id(&self.application_id)?;
         let value = Application { application_id, client_id: self.client_id, settings, secrets };
         Ok(Versioned { value, version: self.record_version })
     }
@@ -87,8 +88,10 @@ impl SecretRow {
     /// Creates the row of a new secret.
     pub(crate) fn new(application_id: &ApplicationId, secret: &NewSecret) -> Self {
         let (hash, public_key) = match &secret.value {
-            SecretValue::Hash(hash) => (hex(&hash.0), None),
-            SecretValue::PublicKey(key) => (hash_of_key(&thumbprint(key)), Some(key.canonical())),
+            SecretValue::Hash(hash) => (to_hex(&hash.0), None),
+            SecretValue::PublicKey(key) => {
+                (hash_column_of_public_key(&thumbprint(key)), Some(key.to_canonical_text()))
+            }
         };
         Self {
             application_id: application_id.to_string(),
@@ -100,9 +103,9 @@ impl SecretRow {
     }
 
     /// Returns the secret without its value.
-    pub(crate) fn secret(&self) -> Outcome<ApplicationSecret> {
-        let secret_id = RowLocation { table: "secrets", key: &self.secret_id }.id(&self.secret_id)?;
-        let public_key = public_key(self.public_key.as_deref(), &self.secret_id)?;
+    pub(crate) fn to_secret(&self) -> Outcome<ApplicationSecret> {
+        let secret_id = RowLocation { table: "secrets", key: &self.secret_id }.parse_id(&self.secret_id)?;
+        let public_key = parse_public_key(self.public_key.as_deref(), &self.secret_id)?;
         Ok(ApplicationSecret {
             secret_id,
             created: Timestamp::from_micros(self.created),
@@ -114,15 +117,16 @@ impl SecretRow {
 /// Returns the text in the column `hash` for a public key. The text does not have the form of a secret's
 /// hash. A server therefore never accepts a public key as a secret, not even a server of an earlier release
 /// on the same database.
-pub(crate) fn hash_of_key(kid: &str) -> String {
+pub(crate) fn hash_column_of_public_key(kid: &str) -> String {
     format!("key {kid}")
 }
 
 /// Returns the public key of a row in `secrets`.
-pub(crate) fn public_key(stored: Option<&str>, secret_id: &str) -> Outcome<Option<ClientKey>> {
+pub(crate) fn parse_public_key(stored: Option<&str>, secret_id: &str) -> Outcome<Option<ClientKey>> {
     let at = RowLocation { table: "secrets", key: secret_id };
     let read = |text| {
-        ClientKey::from_canonical(text).ok_or_else(|| at.corruption_failure("not a public key".to_owned()))
+        ClientKey::from_canonical_text(text)
+            .ok_or_else(|| at.corruption_failure("not a public key".to_owned()))
     };
     stored.map(read).transpose()
 }
@@ -144,7 +148,7 @@ table! {
 }
 
 impl OperatorKeyRow {
-    /// Creates the row of a new key.
+    /// Creates the row of a new operator key.
     pub(crate) fn new(key: &OperatorKey, hash: &SecretHash) -> Self {
         let ids = |ids: &Vec<CompanyId>| ids.iter().map(CompanyId::as_str).collect::<Vec<_>>().join(" ");
         Self {
@@ -154,7 +158,7 @@ impl OperatorKeyRow {
             // An earlier release knows the column `read_only`, but no roles and companies. Such a release
             // must not give a key more permissions than its role and companies allow.
             read_only: key.role != OperatorRole::Administrator || key.company_ids.is_some(),
-            hash: hex(&hash.0),
+            hash: to_hex(&hash.0),
             operator_name: Some(key.operator_name.clone()),
             role: Some(key.role.to_string()),
             company_ids: key.company_ids.as_ref().map(ids),
@@ -163,17 +167,17 @@ impl OperatorKeyRow {
         }
     }
 
-    /// Returns the key, without its hash.
-    pub(crate) fn operator_key(self) -> Outcome<OperatorKey> {
+    /// Returns the operator key, without the hash of its value.
+    pub(crate) fn into_operator_key(self) -> Outcome<OperatorKey> {
         let at = RowLocation { table: "operator_keys", key: &self.key_id };
         let role = match self.role.as_deref() {
-            Some(role) => at.parsed_text(role, OperatorRole::parse)?,
+            Some(role) => at.parse_text(role, OperatorRole::parse)?,
             None if self.read_only => OperatorRole::Auditor,
             None => OperatorRole::Administrator,
         };
-        let ids = |ids: &str| ids.split_whitespace().map(|id| at.id(id)).collect::<Outcome<Vec<_>>>();
+        let ids = |ids: &str| ids.split_whitespace().map(|id| at.parse_id(id)).collect::<Outcome<Vec<_>>>();
         Ok(OperatorKey {
-            key_id: at.id(&self.key_id)?,
+            key_id: at.parse_id(&self.key_id)?,
             role,
             company_ids: self.company_ids.as_deref().map(ids).transpose()?,
             created: Timestamp::from_micros(self.created),
@@ -197,12 +201,12 @@ table! {
 
 impl GrantRow {
     /// Returns the grant of the row.
-    pub(crate) fn grant(self) -> Outcome<Versioned<Grant>> {
+    pub(crate) fn into_grant(self) -> Outcome<Versioned<Grant>> {
         let at = RowLocation { table: "grants", key: &self.application_id };
         let value = Grant {
-            application_id: at.id(&self.application_id)?,
-            company_id: at.id(&self.company_id)?,
-            scopes: scopes(&self.scopes, &self.application_id)?,
+            application_id: at.parse_id(&self.application_id)?,
+            company_id: at.parse_id(&self.company_id)?,
+            scopes: parse_scopes(&self.scopes, &self.application_id)?,
         };
         Ok(Versioned { value, version: self.version })
     }
@@ -227,13 +231,13 @@ query_row! {
 }
 
 /// Returns the bytes as hexadecimal digits. Hashes are stored in this form.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
 
 impl AccessRow {
     /// Returns the access of a caller. `row` is `None` if the application does not exist.
-    pub(crate) fn access(row: Option<&Self>, application_id: &str) -> Outcome<Access> {
+    pub(crate) fn to_access(row: Option<&Self>, application_id: &str) -> Outcome<Access> {
         let Some(row) = row else {
             return Ok(Access {
                 application_enabled: false,
@@ -249,7 +253,7 @@ impl AccessRow {
         let company = match &row.company_id {
             None => None,
             Some(_) => Some(CompanyAccess {
-                granted_scopes: scopes(row.scopes.as_deref().unwrap_or_default(), application_id)?,
+                granted_scopes: parse_scopes(row.scopes.as_deref().unwrap_or_default(), application_id)?,
                 end_date: row.end_date,
                 converting: row.converting.unwrap_or(false),
             }),
@@ -260,17 +264,17 @@ impl AccessRow {
             version: row.access_version,
             rate_limit_per_minute: row
                 .rate_limit_per_minute
-                .map(|limit| at.parsed_number(limit))
+                .map(|limit| at.read_number(limit))
                 .transpose()?,
             correlation_ids_last_for_the_pay_period: row.correlation_ids_last,
-            application_scopes: scopes(&row.webhook_scopes, application_id)?,
+            application_scopes: parse_scopes(&row.webhook_scopes, application_id)?,
             company,
         })
     }
 }
 
 /// Parses the scopes of a grant.
-pub(crate) fn scopes(text: &str, application_id: &str) -> Outcome<Scopes> {
+pub(crate) fn parse_scopes(text: &str, application_id: &str) -> Outcome<Scopes> {
     let at = RowLocation { table: "grants", key: application_id };
     Scopes::parse(text).map_err(|word| at.corruption_failure(format!("unknown scope {word:?}")))
 }

@@ -4,7 +4,7 @@ use payroll_domain::application::AccessRequest;
 use payroll_domain::date::Timestamp;
 use payroll_ports::access_requests::NewAccessRequest;
 
-use super::access::{hex, scopes};
+use super::access::{parse_scopes, to_hex};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::table::table;
@@ -23,13 +23,13 @@ table! {
 }
 
 impl AccessRequestRow {
-    /// Creates the row of a new request.
+    /// Creates the row of a new access request.
     pub(crate) fn new(new: &NewAccessRequest, created: Timestamp) -> Self {
         Self {
             access_request_id: new.access_request_id.to_string(),
             application_id: new.application_id.to_string(),
             company_id: new.company_id.to_string(),
-            hash: hex(&new.hash.0),
+            hash: to_hex(&new.hash.0),
             scopes: new.scopes.to_string(),
             created: created.as_micros(),
             expires: new.expires.as_micros(),
@@ -54,13 +54,13 @@ table! {
 
 impl NamedAccessRequestRow {
     /// Returns the access request in this row.
-    pub(crate) fn request(self) -> Outcome<AccessRequest> {
+    pub(crate) fn into_request(self) -> Outcome<AccessRequest> {
         let at = RowLocation { table: "access_requests", key: &self.access_request_id };
         Ok(AccessRequest {
-            access_request_id: at.id(&self.access_request_id)?,
-            application_id: at.id(&self.application_id)?,
-            company_id: at.id(&self.company_id)?,
-            scopes: scopes(&self.scopes, &self.application_id)?,
+            access_request_id: at.parse_id(&self.access_request_id)?,
+            application_id: at.parse_id(&self.application_id)?,
+            company_id: at.parse_id(&self.company_id)?,
+            scopes: parse_scopes(&self.scopes, &self.application_id)?,
             created: Timestamp::from_micros(self.created),
             expires: Timestamp::from_micros(self.expires),
             application_name: self.application_name,

@@ -82,7 +82,7 @@ struct PackedCheck {
 impl ArchivedChecksRow {
     /// Packs rows into a block. `position` is the number of checks in the period before this block. `None`
     /// without rows.
-    pub(crate) fn pack(position: i64, rows: Vec<CheckRow>) -> Outcome<Option<Self>> {
+    pub(crate) fn pack_rows(position: i64, rows: Vec<CheckRow>) -> Outcome<Option<Self>> {
         let Some(first) = rows.first() else { return Ok(None) };
         let (company_id, pay_period_id) = (first.company_id.clone(), first.pay_period_id.clone());
         let packed: Vec<PackedCheck> = rows.into_iter().map(PackedCheck::from).collect();
@@ -104,10 +104,10 @@ impl ArchivedChecksRow {
 
     /// Unpacks the rows of the block. Decompression stops after the size that the block states, so that a
     /// corrupt block cannot fill the memory.
-    pub(crate) fn unpack(&self) -> Outcome<Vec<CheckRow>> {
+    pub(crate) fn unpack_rows(&self) -> Outcome<Vec<CheckRow>> {
         let key = format!("{} {} {}", self.company_id, self.pay_period_id, self.position);
         let at = RowLocation { table: TABLE, key: &key };
-        let size: u64 = at.parsed_number(self.size)?;
+        let size: u64 = at.read_number(self.size)?;
         let mut text = Vec::new();
         GzDecoder::new(self.document.as_slice())
             .take(size.saturating_add(1))
@@ -196,17 +196,17 @@ mod tests {
     }
 
     fn block() -> ArchivedChecksRow {
-        ArchivedChecksRow::pack(7, (1..=3).map(row).collect()).unwrap().unwrap()
+        ArchivedChecksRow::pack_rows(7, (1..=3).map(row).collect()).unwrap().unwrap()
     }
 
     #[test]
     fn rows_survive_a_round_trip_through_a_block() {
-        let rows = block().unpack().unwrap();
+        let rows = block().unpack_rows().unwrap();
         assert_eq!((block().position, block().checks), (7, 3));
         for (read, ordinal) in rows.iter().zip(1..) {
             assert_eq!(read.bind_values(), row(ordinal).bind_values());
         }
-        assert!(ArchivedChecksRow::pack(0, Vec::new()).unwrap().is_none());
+        assert!(ArchivedChecksRow::pack_rows(0, Vec::new()).unwrap().is_none());
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
             ArchivedChecksRow { checks: 2, ..block() },
         ];
         for block in spoilt {
-            assert!(matches!(block.unpack(), Err(Failure::Corrupt { table: TABLE, .. })), "{block:?}");
+            assert!(matches!(block.unpack_rows(), Err(Failure::Corrupt { table: TABLE, .. })), "{block:?}");
         }
     }
 }

@@ -71,16 +71,16 @@ table! {
 
 impl StoredAuditRow {
     /// Converts the row to an entry of the audit log.
-    pub(crate) fn audit_row(self) -> Outcome<AuditRow> {
+    pub(crate) fn into_audit_row(self) -> Outcome<AuditRow> {
         let key = self.position.to_string();
         let at = RowLocation { table: "audit", key: &key };
         Ok(AuditRow {
             position: self.position,
             at: Timestamp::from_micros(self.at),
-            actor: Actor { kind: at.parsed_text(&self.actor_kind, ActorKind::parse)?, name: self.actor_name },
+            actor: Actor { kind: at.parse_text(&self.actor_kind, ActorKind::parse)?, name: self.actor_name },
             company_id: at.parse_optional_id(self.company_id.as_deref())?,
-            action: at.parsed_text(&self.action, AuditAction::parse)?,
-            kind: at.parsed_text(&self.kind, AuditedKind::parse)?,
+            action: at.parse_text(&self.action, AuditAction::parse)?,
+            kind: at.parse_text(&self.kind, AuditedKind::parse)?,
             resource_id: self.resource_id,
             before: self.before,
             after: self.after,
@@ -90,19 +90,19 @@ impl StoredAuditRow {
 
 impl EventRow {
     /// Converts the row to an event.
-    pub(crate) fn event(self) -> Outcome<Event> {
+    pub(crate) fn into_event(self) -> Outcome<Event> {
         let key = self.position.to_string();
         let at = RowLocation { table: "events", key: &key };
         let fired = FiredEvent {
-            domain: at.parsed_text(&self.domain, EventDomain::parse)?,
-            action: at.parsed_text(&self.action, EventAction::parse)?,
+            domain: at.parse_text(&self.domain, EventDomain::parse)?,
+            action: at.parse_text(&self.action, EventAction::parse)?,
             worker_id: at.parse_optional_id(self.worker_id.as_deref())?,
             pay_period_id: at.parse_optional_id(self.pay_period_id.as_deref())?,
         };
         Ok(Event {
             position: self.position,
             event_id: self.event_id,
-            company_id: at.id(&self.company_id)?,
+            company_id: at.parse_id(&self.company_id)?,
             application_id: at.parse_optional_id(self.application_id.as_deref())?,
             fired,
             as_of: Timestamp::from_micros(self.as_of),

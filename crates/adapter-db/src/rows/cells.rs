@@ -1,4 +1,5 @@
-//! The stored columns of resources whose members the domain describes.
+//! The columns of resources that implement [`Described`]. The domain lists the members of such a resource,
+//! and each member is stored in one column.
 
 use std::marker::PhantomData;
 
@@ -11,7 +12,7 @@ use crate::seal::Sealer;
 use crate::statement::BindValue;
 use crate::table::ArrayColumn;
 
-/// The members of a described resource in their stored form, which is a part of a row.
+/// The members of a [`Described`] resource in their stored form: one value for each column.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredMembers<T> {
     cells: Vec<Cell>,
@@ -21,7 +22,7 @@ pub(crate) struct StoredMembers<T> {
 impl<T: Described> StoredMembers<T> {
     /// Converts a resource to its stored members.
     pub(crate) fn new(resource: &T, seal: &dyn Seal) -> Outcome<Self> {
-        let cells = resource.cells(seal);
+        let cells = resource.to_cells(seal);
         let cells = cells.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))?;
         Ok(Self { cells, of: PhantomData })
     }
@@ -37,8 +38,8 @@ impl<T: Described> StoredMembers<T> {
 
     /// Converts the members to the resource. If the members are invalid, the error contains the table and the
     /// key.
-    pub(crate) fn value(self, seal: &dyn Seal, table: &'static str, key: &str) -> Outcome<T> {
-        T::load(&mut self.cells.into_iter(), seal).map_err(|member| Failure::Corrupt {
+    pub(crate) fn decode_value(self, seal: &dyn Seal, table: &'static str, key: &str) -> Outcome<T> {
+        T::take_from_cells(&mut self.cells.into_iter(), seal).map_err(|member| Failure::Corrupt {
             table,
             key: key.to_owned(),
             problem: format!("{member} makes no sense"),
@@ -65,7 +66,7 @@ impl<T: Described> StoredMembers<T> {
     }
 
     /// Returns the values of the columns, in their order.
-    pub(crate) fn binds(&self) -> impl Iterator<Item = BindValue<'_>> {
+    pub(crate) fn bind_values(&self) -> impl Iterator<Item = BindValue<'_>> {
         self.cells.iter().map(|cell| match cell {
             Cell::Text(value) => BindValue::from(value),
             Cell::Integer(value) => BindValue::from(value),
@@ -90,20 +91,21 @@ impl<T: Described> FromColumns for StoredMembers<T> {
     }
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
-        let cell = |column: &DescribedColumn| {
-            Ok(match column.stored_as {
-                CellType::Text => Cell::Text(source.text()?),
-                CellType::Integer => Cell::Integer(source.int()?),
-                CellType::Boolean => Cell::Boolean(source.bool()?),
-                CellType::Date => Cell::Date(source.date()?),
-            })
-        };
-        let cells = T::COLUMNS.iter().map(cell).collect::<Result<_, ColumnError>>()?;
+        // `collect` into a `Result` would start with a short list and enlarge it several times for each row.
+        let mut cells = Vec::with_capacity(T::COLUMNS.len());
+        for column in T::COLUMNS {
+            cells.push(match column.stored_as {
+                CellType::Text => Cell::Text(source.read_text()?),
+                CellType::Integer => Cell::Integer(source.read_int()?),
+                CellType::Boolean => Cell::Boolean(source.read_bool()?),
+                CellType::Date => Cell::Date(source.read_date()?),
+            });
+        }
         Ok(Self { cells, of: PhantomData })
     }
 }
 
-/// Joins the first columns of a table and those of the description.
+/// Returns the columns that only the store uses, followed by those of the described members.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn join_columns<const COLUMNS: usize>(
     first: &[ArrayColumn],
@@ -129,7 +131,8 @@ pub(crate) const fn join_columns<const COLUMNS: usize>(
     all
 }
 
-/// Returns the columns of a table: its own, followed by those of the description.
+/// Returns the columns of a table: those that only the store uses, followed by those of the described
+/// members.
 macro_rules! column_types {
     ($first:expr, $described:ty) => {{
         const FIRST: &[$crate::table::ArrayColumn] = &$first;
@@ -140,9 +143,9 @@ macro_rules! column_types {
 }
 pub(crate) use column_types;
 
-/// Defines a row that consists of the store's own columns and the members of a resource. A `table!` defines
-/// the type `state` of the own columns.
-macro_rules! row_with_members {
+/// Defines a row that consists of columns that only the store uses and of the members of a resource. `$state`
+/// is the type of the store's columns, which `table!` has defined.
+macro_rules! declare_row_with_members {
     ($row:ident: $state:ty, $described:ty) => {
         impl $crate::table::TableDefinition for $row {
             const NAME: &'static str = <$state as $crate::table::TableDefinition>::NAME;
@@ -155,7 +158,7 @@ macro_rules! row_with_members {
             const KEY: &'static str = <$state as $crate::table::TableDefinition>::KEY;
 
             fn bind_values(&self) -> Vec<$crate::statement::BindValue<'_>> {
-                self.state.bind_values().into_iter().chain(self.members.binds()).collect()
+                self.state.bind_values().into_iter().chain(self.members.bind_values()).collect()
             }
         }
 
@@ -178,7 +181,7 @@ macro_rules! row_with_members {
         }
     };
 }
-pub(crate) use row_with_members;
+pub(crate) use declare_row_with_members;
 
 /// Encrypts the members of one row. An encrypted text is bound to the id of the row, and a hash to the
 /// company.
@@ -197,7 +200,7 @@ impl Seal for RowSeal<'_> {
         self.sealer.open(ciphertext, self.row_id)
     }
 
-    fn last_four_hash(&self, digits: &LastFour) -> Option<String> {
-        Some(self.sealer.last_four_hash(self.company_id, digits))
+    fn hash_last_four(&self, digits: &LastFour) -> Option<String> {
+        Some(self.sealer.hash_last_four(self.company_id, digits))
     }
 }

@@ -12,7 +12,7 @@ use payroll_ports::periods::StagedCheck;
 
 use self::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::error::Outcome;
-use crate::rows::{RowLocation, ten_thousandths};
+use crate::rows::{RowLocation, require_ten_thousandths};
 use crate::table::table;
 
 table! {
@@ -49,7 +49,7 @@ table! {
     }
 }
 
-/// The first three columns of a check's row.
+/// The primary key of a check: the company, the pay period and the position in the period.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CheckRowKey<'p> {
     pub(crate) company_id: &'p str,
@@ -60,7 +60,7 @@ pub(crate) struct CheckRowKey<'p> {
 /// Adds up the JSON lines of an unprocessed check.
 pub(crate) fn sum_entered_pay(at: RowLocation<'_>, lines: &str) -> Outcome<EnteredPay> {
     let lines: Vec<PackedLine<'_>> = packed::from_json(at, lines)?;
-    let lines: Vec<_> = lines.into_iter().map(|line| line.line(at)).collect::<Outcome<_>>()?;
+    let lines: Vec<_> = lines.into_iter().map(|line| line.into_line(at)).collect::<Outcome<_>>()?;
     EnteredPay::from_lines(&lines).ok_or_else(|| at.corruption_failure("its lines come to no amount"))
 }
 
@@ -72,7 +72,7 @@ impl CheckRow {
             lines.map(|(id, line)| PackedLine::from_line(id, line)).collect::<Outcome<_>>()?;
         let reversal = from.reversal.as_deref();
         let money = |of: fn(&Reversal) -> Amount| {
-            reversal.map(|reversal| ten_thousandths(of(reversal).to_ten_thousandths())).transpose()
+            reversal.map(|reversal| require_ten_thousandths(of(reversal).to_ten_thousandths())).transpose()
         };
         Ok(Self {
             company_id: key.company_id.to_owned(),
@@ -105,8 +105,8 @@ impl CheckRow {
             application_id: String::new(),
             correlation_id: from.correlation_id.clone(),
             block_auto_distribution: false,
-            net_pay: Some(ten_thousandths(from.net_pay.to_ten_thousandths())?),
-            gross_earnings: Some(ten_thousandths(from.gross_earnings.to_ten_thousandths())?),
+            net_pay: Some(require_ten_thousandths(from.net_pay.to_ten_thousandths())?),
+            gross_earnings: Some(require_ten_thousandths(from.gross_earnings.to_ten_thousandths())?),
             check_type: Some(from.check_type.clone()),
             check_number: from.check_number.clone(),
             lines: packed::to_json(&lines)?,
@@ -116,47 +116,52 @@ impl CheckRow {
     }
 
     /// Converts the row of an unprocessed period to a check. Staged completion data is not part of the check.
-    pub(crate) fn stored_check(self, pay_period_id: &PayPeriodId, check_date: Date) -> Outcome<StoredCheck> {
+    pub(crate) fn into_stored_check(
+        self,
+        pay_period_id: &PayPeriodId,
+        check_date: Date,
+    ) -> Outcome<StoredCheck> {
         let at = RowLocation { table: "checks", key: &self.paycheck_id };
-        let reversal = self.reversal()?;
+        let reversal = self.read_reversal()?;
         let correlation_id = self.correlation_id;
         let correlation_id =
             correlation_id.ok_or_else(|| at.corruption_failure("an open check has no correlation id"))?;
         let lines: Vec<PackedLine<'_>> = packed::from_json(at, &self.lines)?;
         Ok(StoredCheck {
-            paycheck_id: at.id(&self.paycheck_id)?,
-            check_component_ids: lines.iter().map(|line| line.id(at)).collect::<Outcome<_>>()?,
+            paycheck_id: at.parse_id(&self.paycheck_id)?,
+            check_component_ids: lines.iter().map(|line| line.parse_id(at)).collect::<Outcome<_>>()?,
             reversal: reversal.map(Box::new),
             check: Check {
-                worker_id: at.id(&self.worker_id)?,
+                worker_id: at.parse_id(&self.worker_id)?,
                 pay_period_id: pay_period_id.clone(),
                 correlation_id,
                 block_auto_distribution: self.block_auto_distribution,
                 check_date,
-                lines: lines.into_iter().map(|line| line.line(at)).collect::<Outcome<_>>()?,
+                lines: lines.into_iter().map(|line| line.into_line(at)).collect::<Outcome<_>>()?,
             },
         })
     }
 
-    /// Returns the reversal in this row. Its amounts are stored before the completion, which stages the same
-    /// values.
-    fn reversal(&self) -> Outcome<Option<Reversal>> {
+    /// Returns the reversal data, if this check reverses another one. The amounts of a reversal are known
+    /// when it is added, so its row has them even before the period is completed. The completion stores the
+    /// same amounts again.
+    fn read_reversal(&self) -> Outcome<Option<Reversal>> {
         let at = RowLocation { table: "checks", key: &self.paycheck_id };
         let Some(original) = self.reversal_of.as_deref() else { return Ok(None) };
         Ok(Some(Reversal {
-            original: at.id(original)?,
-            gross_earnings: required_amount(at, self.gross_earnings)?,
-            net_pay: required_amount(at, self.net_pay)?,
+            original: at.parse_id(original)?,
+            gross_earnings: require_amount(at, self.gross_earnings)?,
+            net_pay: require_amount(at, self.net_pay)?,
             taxes: read_completion(at, self.completion.as_deref())?
                 .taxes
                 .into_iter()
-                .map(|tax| tax.tax_line(at))
+                .map(|tax| tax.into_tax_line(at))
                 .collect::<Outcome<_>>()?,
         }))
     }
 
     /// Converts the row of a processed period to a check.
-    pub(crate) fn processed_check(
+    pub(crate) fn into_processed_check(
         self,
         pay_period_id: &PayPeriodId,
         check_date: Date,
@@ -164,21 +169,21 @@ impl CheckRow {
         let at = RowLocation { table: "checks", key: &self.paycheck_id };
         let completion = read_completion(at, self.completion.as_deref())?;
         let lines: Vec<PackedLine<'_>> = packed::from_json(at, &self.lines)?;
-        let lines = lines.into_iter().chain(completion.deductions).map(|line| line.processed_line(at));
-        let taxes = completion.taxes.into_iter().map(|tax| tax.tax_line(at));
+        let lines = lines.into_iter().chain(completion.deductions).map(|line| line.into_processed_line(at));
+        let taxes = completion.taxes.into_iter().map(|tax| tax.into_tax_line(at));
         Ok(ProcessedCheck {
-            paycheck_id: at.id(&self.paycheck_id)?,
-            worker_id: at.id(&self.worker_id)?,
+            paycheck_id: at.parse_id(&self.paycheck_id)?,
+            worker_id: at.parse_id(&self.worker_id)?,
             pay_period_id: pay_period_id.clone(),
             correlation_id: self.correlation_id,
             check_date,
-            net_pay: required_amount(at, self.net_pay)?,
-            gross_earnings: required_amount(at, self.gross_earnings)?,
+            net_pay: require_amount(at, self.net_pay)?,
+            gross_earnings: require_amount(at, self.gross_earnings)?,
             check_type: self
                 .check_type
                 .ok_or_else(|| at.corruption_failure("a processed check has no type"))?,
             check_number: self.check_number,
-            reversal_of: self.reversal_of.as_deref().map(|id| at.id(id)).transpose()?,
+            reversal_of: self.reversal_of.as_deref().map(|id| at.parse_id(id)).transpose()?,
             lines: lines.collect::<Outcome<_>>()?,
             taxes: taxes.collect::<Outcome<_>>()?,
         })
@@ -190,8 +195,8 @@ impl StagedCompletionRow {
     pub(crate) fn new(from: &StagedCheck) -> Outcome<Self> {
         Ok(Self {
             paycheck_id: from.paycheck_id.to_string(),
-            net_pay: ten_thousandths(from.pay.net_pay.to_ten_thousandths())?,
-            gross_earnings: ten_thousandths(from.pay.gross_earnings.to_ten_thousandths())?,
+            net_pay: require_ten_thousandths(from.pay.net_pay.to_ten_thousandths())?,
+            gross_earnings: require_ten_thousandths(from.pay.gross_earnings.to_ten_thousandths())?,
             check_type: from.check_type.clone(),
             check_number: from.check_number.clone(),
             completion: pack_completion(&from.deductions, &from.taxes)?,
@@ -200,8 +205,8 @@ impl StagedCompletionRow {
 }
 
 /// Returns an amount that every processed check must have.
-fn required_amount(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
-    at.amount(stored.ok_or_else(|| at.corruption_failure("a processed check has no pay"))?)
+fn require_amount(at: RowLocation<'_>, stored: Option<i64>) -> Outcome<Amount> {
+    at.read_amount(stored.ok_or_else(|| at.corruption_failure("a processed check has no pay"))?)
 }
 
 /// Parses the completion data that every processed check must have.

@@ -1,10 +1,10 @@
 //! Rows of a company: its own row, addresses, products and lock.
 
-use payroll_domain::company::{Communication, Company, Product, display_key};
+use payroll_domain::company::{Communication, Company, Product, to_display_key};
 
 use crate::error::Outcome;
 use crate::rows::anonymisation::Anonymisation::{Code, Email, Name, Number};
-use crate::rows::cells::{RowSeal, StoredMembers, row_with_members};
+use crate::rows::cells::{RowSeal, StoredMembers, declare_row_with_members};
 use crate::rows::parts::{OwnedObjectRow, declare_owned_tables};
 use crate::seal::Sealer;
 use crate::table::{TableDefinition, table};
@@ -53,7 +53,7 @@ table! {
     }
 }
 
-row_with_members!(CompanyRow: CompanyState, Company);
+declare_row_with_members!(CompanyRow: CompanyState, Company);
 
 impl CompanyRow {
     /// Creates the row of a new company.
@@ -61,7 +61,7 @@ impl CompanyRow {
         let id = company.company_id.as_str();
         let state = CompanyState {
             created,
-            display_key: display_key(&company.display_id),
+            display_key: to_display_key(&company.display_id),
             lock_holder: None,
             lock_reason: None,
             lock_expires: None,
@@ -85,10 +85,14 @@ impl CompanyRow {
     }
 
     /// Returns the company in this row, with its communications.
-    pub(crate) fn company(self, communications: Vec<Communication>, sealer: &Sealer) -> Outcome<Company> {
+    pub(crate) fn into_company(
+        self,
+        communications: Vec<Communication>,
+        sealer: &Sealer,
+    ) -> Outcome<Company> {
         let id = self.id().to_owned();
         let seal = RowSeal { sealer, company_id: &id, row_id: &id };
-        let company = self.members.value(&seal, Self::NAME, &id)?;
+        let company = self.members.decode_value(&seal, Self::NAME, &id)?;
         Ok(Company { communications, ..company })
     }
 }
@@ -105,7 +109,7 @@ impl ProductRow {
     }
 
     /// Returns the product in this row.
-    pub(crate) fn product(self) -> Product {
+    pub(crate) fn into_product(self) -> Product {
         Product { product_code: self.product_code, start_date: self.start_date, end_date: self.end_date }
     }
 }

@@ -9,7 +9,7 @@ use payroll_ports::completion_requests::{
 use payroll_ports::write::AuditContext;
 
 use crate::error::Outcome;
-use crate::rows::{RowLocation, ten_thousandths};
+use crate::rows::{RowLocation, require_ten_thousandths};
 use crate::table::table;
 
 table! {
@@ -58,65 +58,66 @@ impl CompletionRequestRow {
             document: new.document.clone(),
             checks: i64::try_from(totals.checks).unwrap_or(i64::MAX),
             workers: i64::try_from(totals.workers).unwrap_or(i64::MAX),
-            gross_earnings: ten_thousandths(totals.gross_earnings.to_ten_thousandths())?,
-            net_pay: ten_thousandths(totals.net_pay.to_ten_thousandths())?,
-            employee_taxes: ten_thousandths(totals.employee_taxes.to_ten_thousandths())?,
-            employer_taxes: ten_thousandths(totals.employer_taxes.to_ten_thousandths())?,
-            deductions: ten_thousandths(totals.deductions.to_ten_thousandths())?,
+            gross_earnings: require_ten_thousandths(totals.gross_earnings.to_ten_thousandths())?,
+            net_pay: require_ten_thousandths(totals.net_pay.to_ten_thousandths())?,
+            employee_taxes: require_ten_thousandths(totals.employee_taxes.to_ten_thousandths())?,
+            employer_taxes: require_ten_thousandths(totals.employer_taxes.to_ten_thousandths())?,
+            deductions: require_ten_thousandths(totals.deductions.to_ten_thousandths())?,
         })
     }
 
-    /// Returns whether the request is pending and the period still has the version that it was made for.
-    pub(crate) const fn waits_for(&self, period_version: i64) -> bool {
+    /// Returns whether the request is pending and the period still has the version for which the request was
+    /// sent.
+    pub(crate) const fn is_pending_for_version(&self, period_version: i64) -> bool {
         self.approved.is_none() && self.period_version == period_version
     }
 
-    /// Returns whether the request is pending and has this version itself.
+    /// Returns whether the completion request is pending and its own version is this one.
     pub(crate) fn is_pending_with_version(&self, version: i64) -> bool {
         self.approved.is_none() && self.version == version
     }
 
     /// Converts the row to the request with its version and document.
     pub(crate) fn into_stored(self) -> Outcome<StoredCompletionRequest> {
-        let request = self.request()?;
+        let request = self.to_request()?;
         Ok(StoredCompletionRequest { request, version: self.version, document: self.document })
     }
 
-    /// Returns the request in this row.
-    pub(crate) fn request(&self) -> Outcome<CompletionRequest> {
+    /// Returns the completion request in this row.
+    pub(crate) fn to_request(&self) -> Outcome<CompletionRequest> {
         let at = RowLocation { table: "completion_requests", key: &self.pay_period_id };
         Ok(CompletionRequest {
-            company_id: at.id(&self.company_id)?,
-            pay_period_id: at.id(&self.pay_period_id)?,
+            company_id: at.parse_id(&self.company_id)?,
+            pay_period_id: at.parse_id(&self.pay_period_id)?,
             period_version: self.period_version,
-            totals: self.totals(at)?,
+            totals: self.read_totals(at)?,
             requested_by: Actor {
-                kind: at.parsed_text(&self.requested_by_kind, ActorKind::parse)?,
+                kind: at.parse_text(&self.requested_by_kind, ActorKind::parse)?,
                 name: self.requested_by_name.clone(),
             },
             requested_at: Timestamp::from_micros(self.requested),
-            approval: self.approval(at)?,
+            approval: self.read_approval(at)?,
         })
     }
 
-    fn totals(&self, at: RowLocation<'_>) -> Outcome<Totals> {
+    fn read_totals(&self, at: RowLocation<'_>) -> Outcome<Totals> {
         let (gross_earnings, employer_taxes) =
-            (at.amount(self.gross_earnings)?, at.amount(self.employer_taxes)?);
+            (at.read_amount(self.gross_earnings)?, at.read_amount(self.employer_taxes)?);
         let employer_cost = gross_earnings.checked_add(employer_taxes);
         Ok(Totals {
-            checks: at.parsed_number(self.checks)?,
-            workers: at.parsed_number(self.workers)?,
+            checks: at.read_number(self.checks)?,
+            workers: at.read_number(self.workers)?,
             gross_earnings,
-            net_pay: at.amount(self.net_pay)?,
-            employee_taxes: at.amount(self.employee_taxes)?,
+            net_pay: at.read_amount(self.net_pay)?,
+            employee_taxes: at.read_amount(self.employee_taxes)?,
             employer_taxes,
-            deductions: at.amount(self.deductions)?,
+            deductions: at.read_amount(self.deductions)?,
             employer_cost: employer_cost
                 .ok_or_else(|| at.corruption_failure("the totals are beyond any amount"))?,
         })
     }
 
-    fn approval(&self, at: RowLocation<'_>) -> Outcome<Option<Approval>> {
+    fn read_approval(&self, at: RowLocation<'_>) -> Outcome<Option<Approval>> {
         let Some(approved) = self.approved else { return Ok(None) };
         let kind = at.parse_optional_text(self.approved_by_kind.as_deref(), ActorKind::parse)?;
         match (kind, self.approved_by_name.clone()) {

@@ -44,7 +44,7 @@ declare_owned_tables! {
 pub(crate) type DropdownRow = OwnedObjectRow<DropdownChoice>;
 
 impl CustomFieldRow {
-    /// Returns the id of the object.
+    /// Returns the id of the custom field.
     pub(crate) fn id(&self) -> &str {
         &self.custom_field_id
     }
@@ -76,12 +76,12 @@ impl CustomFieldRow {
     }
 
     /// Returns the custom field in this row, with the choices of a drop-down.
-    pub(crate) fn custom_field(self, choices: Vec<DropdownChoice>) -> Outcome<CustomField> {
+    pub(crate) fn into_custom_field(self, choices: Vec<DropdownChoice>) -> Outcome<CustomField> {
         let at = RowLocation { table: "custom_fields", key: &self.custom_field_id };
         Ok(CustomField {
-            custom_field_id: at.id(&self.custom_field_id)?,
+            custom_field_id: at.parse_id(&self.custom_field_id)?,
             definition: CustomFieldDefinition {
-                value: self.value(at, choices)?,
+                value: self.read_value(at, choices)?,
                 category_id: at.parse_optional_id(self.category_id.as_deref())?,
                 required: self.required,
                 check_stub: self.check_stub,
@@ -91,7 +91,7 @@ impl CustomFieldRow {
         })
     }
 
-    fn value(&self, at: RowLocation<'_>, choices: Vec<DropdownChoice>) -> Outcome<CustomFieldValue> {
+    fn read_value(&self, at: RowLocation<'_>, choices: Vec<DropdownChoice>) -> Outcome<CustomFieldValue> {
         let default = self.default_text.as_deref();
         let numeric = |places| -> Outcome<CustomFieldValue> {
             let default = default.map(|text| parse_decimal(text, MAX_DECIMAL_PLACES)).transpose();
@@ -100,18 +100,18 @@ impl CustomFieldRow {
                 default: default.map_err(|problem| at.corruption_failure(problem.to_string()))?,
             })
         };
-        Ok(match at.parsed_text(&self.field_type, CustomFieldType::parse)? {
+        Ok(match at.parse_text(&self.field_type, CustomFieldType::parse)? {
             CustomFieldType::Dropdown => CustomFieldValue::Dropdown(choices),
             CustomFieldType::Text => CustomFieldValue::Text {
                 default: self.default_text.clone(),
-                max_length: self.max_length.map(|length| at.parsed_number(length)).transpose()?,
+                max_length: self.max_length.map(|length| at.read_number(length)).transpose()?,
             },
             CustomFieldType::Boolean => {
-                let default = default.map(|text| at.parsed_text(text, |text| text.parse().ok()));
+                let default = default.map(|text| at.parse_text(text, |text| text.parse().ok()));
                 CustomFieldValue::Boolean(default.transpose()?)
             }
             CustomFieldType::Date => {
-                let default = default.map(|text| at.parsed_text(text, |text| parse_date(text).ok()));
+                let default = default.map(|text| at.parse_text(text, |text| parse_date(text).ok()));
                 CustomFieldValue::Date(default.transpose()?)
             }
             CustomFieldType::Numeric => numeric(DecimalPlaces::Zero)?,

@@ -1,11 +1,11 @@
-//! The tables of parts and lookup objects, which are declared by one entry each. Distribution, anonymised
-//! copies and the reset of a sandbox are derived from that entry.
+//! The tables of lookup objects and of objects that belong to another object. Each table is declared by one
+//! entry. Distribution, anonymised copies and the reset of a sandbox are derived from that entry.
 
 use super::stored_table::StoredTable;
 use super::{company, custom_fields, lists, lookup, workers};
 
-/// Returns every table of parts and of lookup objects.
-pub(crate) fn tables() -> impl Iterator<Item = &'static StoredTable> {
+/// Returns every table of lookup objects, and of objects that belong to another object.
+pub(crate) fn all_tables() -> impl Iterator<Item = &'static StoredTable> {
     let parts = [workers::PARTS, company::PARTS, lists::PARTS, custom_fields::PARTS];
-    parts.into_iter().flatten().chain(lookup::tables().map(|table| &table.stored))
+    parts.into_iter().flatten().chain(lookup::all_tables().map(|table| &table.stored))
 }

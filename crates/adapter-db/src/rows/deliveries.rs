@@ -8,7 +8,7 @@ use payroll_ports::deliveries::{AttemptRecord, ClaimedDelivery, DeliveryId, Hook
 use crate::columns::query_row;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
-use crate::rows::access::scopes;
+use crate::rows::access::parse_scopes;
 use crate::statement::{BindValue, binds};
 use crate::table::table;
 
@@ -92,7 +92,7 @@ impl ClaimedRow {
         &self.application_id
     }
 
-    /// Returns the company of the notification, if it has one.
+    /// Returns the company of the notification. `None` if the notification has no company.
     pub(crate) fn company_id(&self) -> Option<&str> {
         self.company_id.as_deref()
     }
@@ -102,8 +102,8 @@ impl ClaimedRow {
     pub(crate) fn is_visible_with(&self, granted_scopes: &str) -> Outcome<bool> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
-        let domain = at.parsed_text(&self.domain, EventDomain::parse)?;
-        let granted = scopes(granted_scopes, &key)?;
+        let domain = at.parse_text(&self.domain, EventDomain::parse)?;
+        let granted = parse_scopes(granted_scopes, &key)?;
         Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
     }
 
@@ -114,14 +114,14 @@ impl ClaimedRow {
         Ok(ClaimedDelivery {
             id: self.id(hook),
             hook_version: self.hook_version,
-            attempts: at.parsed_number(self.attempts)?,
-            cause: self.cause(),
+            attempts: at.read_number(self.attempts)?,
+            cause: self.attempt_cause(),
             notification: Notification {
                 company_id: at.parse_optional_id(self.company_id.as_deref())?,
                 worker_id: at.parse_optional_id(self.worker_id.as_deref())?,
                 pay_period_id: at.parse_optional_id(self.pay_period_id.as_deref())?,
-                domain: at.parsed_text(&self.domain, EventDomain::parse)?,
-                action: at.parsed_text(&self.action, EventAction::parse)?,
+                domain: at.parse_text(&self.domain, EventDomain::parse)?,
+                action: at.parse_text(&self.action, EventAction::parse)?,
                 as_of: Timestamp::from_micros(self.as_of),
                 test: self.test,
                 notification_id: self.event_id,
@@ -130,7 +130,7 @@ impl ClaimedRow {
     }
 
     /// Returns the cause of the next attempt. A replayed delivery counts as new until it is attempted.
-    fn cause(&self) -> AttemptCause {
+    fn attempt_cause(&self) -> AttemptCause {
         match (DeliveryState::parse(&self.state), self.replayed, self.test) {
             (Some(DeliveryState::Retrying), _, _) => AttemptCause::Retry,
             (_, true, _) => AttemptCause::Replay,

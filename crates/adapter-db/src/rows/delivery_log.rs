@@ -32,7 +32,7 @@ table! {
 
 impl LoggedDeliveryRow {
     /// Converts the row to a delivery without its attempts and requests.
-    pub(crate) fn delivery(self) -> Outcome<Delivery> {
+    pub(crate) fn into_delivery(self) -> Outcome<Delivery> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
         Ok(Delivery {
@@ -41,18 +41,18 @@ impl LoggedDeliveryRow {
                 company_id: at.parse_optional_id(self.company_id.as_deref())?,
                 worker_id: at.parse_optional_id(self.worker_id.as_deref())?,
                 pay_period_id: at.parse_optional_id(self.pay_period_id.as_deref())?,
-                domain: at.parsed_text(&self.domain, EventDomain::parse)?,
-                action: at.parsed_text(&self.action, EventAction::parse)?,
+                domain: at.parse_text(&self.domain, EventDomain::parse)?,
+                action: at.parse_text(&self.action, EventAction::parse)?,
                 as_of: Timestamp::from_micros(self.as_of),
                 test: self.test,
                 notification_id: self.event_id,
             },
-            state: at.parsed_text(&self.state, DeliveryState::parse)?,
+            state: at.parse_text(&self.state, DeliveryState::parse)?,
             queued: Timestamp::from_micros(self.queued),
             due: self.due.map(Timestamp::from_micros),
             ended: self.ended.map(Timestamp::from_micros),
             replayed: self.replayed,
-            attempts: at.parsed_number(self.attempts)?,
+            attempts: at.read_number(self.attempts)?,
             kept_attempts: Vec::new(),
             requests: Vec::new(),
         })
@@ -77,26 +77,26 @@ table! {
 
 impl LoggedAttemptRow {
     /// Returns the attempt and the position of its delivery.
-    pub(crate) fn attempt(self) -> Outcome<(i64, Attempt)> {
+    pub(crate) fn into_attempt(self) -> Outcome<(i64, Attempt)> {
         let key = self.position.to_string();
         let at = RowLocation { table: "attempts", key: &key };
         let attempt = Attempt {
-            number: at.parsed_number(self.number)?,
+            number: at.read_number(self.number)?,
             at: Timestamp::from_micros(self.at),
-            duration_milliseconds: at.parsed_number(self.duration)?,
-            cause: at.parsed_text(&self.cause, AttemptCause::parse)?,
-            status: self.status.map(|status| at.parsed_number(status)).transpose()?,
+            duration_milliseconds: at.read_number(self.duration)?,
+            cause: at.parse_text(&self.cause, AttemptCause::parse)?,
+            status: self.status.map(|status| at.read_number(status)).transpose()?,
             error: at.parse_optional_text(self.error.as_deref(), ErrorClass::parse)?,
             response_body: self.answer,
             response_truncated: self.answer_cut,
-            retry_after: self.retry_after.map(|seconds| at.parsed_number(seconds)).transpose()?,
+            retry_after: self.retry_after.map(|seconds| at.read_number(seconds)).transpose()?,
         };
         Ok((self.position, attempt))
     }
 }
 
 table! {
-    /// A request that mentioned a notification.
+    /// An API request that contained the id of a notification.
     struct NotificationRequestRow in "noted_requests" key "position" {
         notification_id: text,
         application_id: text,
@@ -109,13 +109,13 @@ table! {
 }
 
 impl NotificationRequestRow {
-    /// Returns the request in this row.
-    pub(crate) fn request(self) -> Outcome<NotificationRequest> {
+    /// Returns the API request in this row.
+    pub(crate) fn into_request(self) -> Outcome<NotificationRequest> {
         let at = RowLocation { table: "noted_requests", key: &self.request_id };
         Ok(NotificationRequest {
-            application_id: at.id(&self.application_id)?,
+            application_id: at.parse_id(&self.application_id)?,
             requested_at: Timestamp::from_micros(self.at),
-            status: at.parsed_number(self.status)?,
+            status: at.read_number(self.status)?,
             notification_id: self.notification_id,
             method: self.method,
             route: self.route,
@@ -125,7 +125,7 @@ impl NotificationRequestRow {
 }
 
 table! {
-    /// The key that all attempts of one delivery share.
+    /// The hook and the position that all attempts of one delivery share.
     struct DeliveryAttemptsKey in "attempts" key "hook, position" {
         hook: int,
         position: int,

@@ -52,15 +52,15 @@ impl FileRow {
     }
 
     /// Returns the file in this row.
-    pub(crate) fn file(self) -> Outcome<WorkerFile> {
+    pub(crate) fn into_file(self) -> Outcome<WorkerFile> {
         let at = RowLocation { table: "documents", key: &self.document_id };
         Ok(WorkerFile {
-            kind: at.parsed_text(&self.kind, FileKind::parse)?,
-            file_id: at.id(&self.document_id)?,
+            kind: at.parse_text(&self.kind, FileKind::parse)?,
+            file_id: at.parse_id(&self.document_id)?,
             name: self.name.clone(),
             category_id: at.parse_optional_id(self.document_category_id.as_deref())?,
-            content_type: at.parsed_text(&self.content_type, FileType::parse)?,
-            size: at.parsed_number(self.size)?,
+            content_type: at.parse_text(&self.content_type, FileType::parse)?,
+            size: at.read_number(self.size)?,
             sha256: self.sha256.clone(),
             created: Timestamp::from_micros(self.created),
         })

@@ -77,7 +77,7 @@ pub(crate) enum EncryptedColumn {
 impl EncryptedColumn {
     /// Returns the associated data of the encryption for this column. Ids contain no slashes, so the text is
     /// unambiguous.
-    pub(crate) fn row_id(self, application_id: &str, hook_id: &str) -> String {
+    pub(crate) fn associated_data(self, application_id: &str, hook_id: &str) -> String {
         let column = match self {
             Self::Authentication => "authentication",
             Self::SigningSecret => "signing_secret",
@@ -88,87 +88,87 @@ impl EncryptedColumn {
 }
 
 /// Returns the encrypted form of the credentials for a receiver.
-pub(crate) fn sealed_authentication(
-    authentication: &Authentication,
-    key: &HookKey,
-    sealer: &Sealer,
-) -> String {
-    let bound = EncryptedColumn::Authentication.row_id(key.application_id.as_str(), key.hook_id.as_str());
+pub(crate) fn seal_authentication(authentication: &Authentication, key: &HookKey, sealer: &Sealer) -> String {
+    let bound =
+        EncryptedColumn::Authentication.associated_data(key.application_id.as_str(), key.hook_id.as_str());
     sealer.seal(authentication.to_stored().expose(), &bound)
 }
 
 /// Returns the encrypted form of a signing secret for a column.
-pub(crate) fn sealed_secret(
+pub(crate) fn seal_secret(
     secret: &SigningSecret,
     column: EncryptedColumn,
     key: &HookKey,
     sealer: &Sealer,
 ) -> String {
-    let bound = column.row_id(key.application_id.as_str(), key.hook_id.as_str());
+    let bound = column.associated_data(key.application_id.as_str(), key.hook_id.as_str());
     sealer.seal(&STANDARD_NO_PAD.encode(secret.0), &bound)
 }
 
-/// Returns the stored form of domains. Each domain has a space on both sides, so that a complete word can be
-/// searched.
-pub(crate) fn stored_domains(domains: &[EventDomain]) -> String {
+/// Returns the stored form of event domains. Each domain has a space on both sides, so that a complete word
+/// can be searched.
+pub(crate) fn to_stored_domains(domains: &[EventDomain]) -> String {
     domains.iter().fold(" ".to_owned(), |text, domain| text + domain.as_str() + " ")
 }
 
 impl HookRow {
     /// Returns the hook without its secrets.
-    pub(crate) fn hook(&self) -> Outcome<Hook> {
+    pub(crate) fn to_hook(&self) -> Outcome<Hook> {
         let at = self.location();
         let domains = self.domains.split(' ').filter(|word| !word.is_empty());
         Ok(Hook {
-            key: self.key()?,
+            key: self.read_key()?,
             company_id: at.parse_optional_id(self.company_id.as_deref())?,
-            address: self.address()?,
-            domains: domains.map(|word| at.parsed_text(word, EventDomain::parse)).collect::<Outcome<_>>()?,
-            auth_type: at.parsed_text(&self.auth_type, AuthType::parse)?,
+            address: self.read_address()?,
+            domains: domains.map(|word| at.parse_text(word, EventDomain::parse)).collect::<Outcome<_>>()?,
+            auth_type: at.parse_text(&self.auth_type, AuthType::parse)?,
             active: self.active,
-            delivery: self.delivery()?,
+            delivery: self.read_delivery_options()?,
             created: Timestamp::from_micros(self.created),
             version: self.version,
         })
     }
 
     /// Returns the delivery options: whether notifications are sent in order, and their limits.
-    pub(crate) fn delivery(&self) -> Outcome<DeliveryOptions> {
+    pub(crate) fn read_delivery_options(&self) -> Outcome<DeliveryOptions> {
         let at = self.location();
         Ok(DeliveryOptions {
             ordered: self.ordered,
-            max_attempts: self.max_attempts.map(|most| at.parsed_number(most)).transpose()?,
-            max_per_second: self.max_per_second.map(|most| at.parsed_number(most)).transpose()?,
+            max_attempts: self.max_attempts.map(|most| at.read_number(most)).transpose()?,
+            max_per_second: self.max_per_second.map(|most| at.read_number(most)).transpose()?,
         })
     }
 
     /// Returns the application and the id of the hook.
-    pub(crate) fn key(&self) -> Outcome<HookKey> {
+    pub(crate) fn read_key(&self) -> Outcome<HookKey> {
         let at = self.location();
-        Ok(HookKey { application_id: at.id(&self.application_id)?, hook_id: at.id(&self.hook_id)? })
+        Ok(HookKey {
+            application_id: at.parse_id(&self.application_id)?,
+            hook_id: at.parse_id(&self.hook_id)?,
+        })
     }
 
     /// Returns the address that receives the notifications.
-    pub(crate) fn address(&self) -> Outcome<Address> {
+    pub(crate) fn read_address(&self) -> Outcome<Address> {
         Address::from_stored(&self.uri)
             .ok_or_else(|| self.location().corruption_failure("the address is malformed"))
     }
 
     /// Returns the credentials for the receiver.
-    pub(crate) fn authentication(&self, sealer: &Sealer) -> Outcome<Authentication> {
-        let auth_type = self.location().parsed_text(&self.auth_type, AuthType::parse)?;
+    pub(crate) fn decrypt_authentication(&self, sealer: &Sealer) -> Outcome<Authentication> {
+        let auth_type = self.location().parse_text(&self.auth_type, AuthType::parse)?;
         let opened = self.decrypt_column(&self.authentication, EncryptedColumn::Authentication, sealer)?;
         Authentication::from_stored(auth_type, &opened)
             .ok_or_else(|| self.location().corruption_failure("the authentication is malformed"))
     }
 
     /// Returns the secret that signs the notifications.
-    pub(crate) fn secret(&self, sealer: &Sealer) -> Outcome<SigningSecret> {
+    pub(crate) fn decrypt_current_secret(&self, sealer: &Sealer) -> Outcome<SigningSecret> {
         self.decrypt_signing_secret(&self.signing_secret, EncryptedColumn::SigningSecret, sealer)
     }
 
     /// Returns the previous signing secret, and the instant until which it also signs.
-    pub(crate) fn old_secret(&self, sealer: &Sealer) -> Outcome<Option<(SigningSecret, Timestamp)>> {
+    pub(crate) fn decrypt_old_secret(&self, sealer: &Sealer) -> Outcome<Option<(SigningSecret, Timestamp)>> {
         let (Some(text), Some(until)) = (&self.old_signing_secret, self.old_signing_secret_until) else {
             return Ok(None);
         };
@@ -190,7 +190,7 @@ impl HookRow {
     }
 
     fn decrypt_column(&self, text: &str, column: EncryptedColumn, sealer: &Sealer) -> Outcome<String> {
-        let opened = sealer.open(text, &column.row_id(&self.application_id, &self.hook_id));
+        let opened = sealer.open(text, &column.associated_data(&self.application_id, &self.hook_id));
         opened.ok_or_else(|| self.location().corruption_failure("a secret cannot be opened"))
     }
 

@@ -48,17 +48,17 @@ pub(crate) trait StoredLookup: Lookup + StoredResource {
 }
 
 /// Returns the storage settings of a kind.
-pub(crate) fn table(kind: LookupKind) -> &'static LookupTable {
+pub(crate) fn table_of_kind(kind: LookupKind) -> &'static LookupTable {
     with_lookup_kind!(kind, Object => &<Object as StoredLookup>::LOOKUP)
 }
 
 /// Returns the storage settings of every kind.
-pub(crate) fn tables() -> impl Iterator<Item = &'static LookupTable> {
-    LookupKind::ALL.iter().copied().map(table)
+pub(crate) fn all_tables() -> impl Iterator<Item = &'static LookupTable> {
+    LookupKind::ALL.iter().copied().map(table_of_kind)
 }
 
-/// Returns a part of a list's filter, if the list has one. `condition` is the SQL, and `values` are the
-/// values of its parameters. `window` is limit and offset, whose parameters follow.
+/// Returns one part of a list's optional filter. `condition` is its SQL, and `values` are the values of its
+/// parameters. `window` is the SQL for limit and offset, whose parameters come after those of the filter.
 macro_rules! list_filter {
     (condition) => {
         ""
@@ -98,7 +98,7 @@ macro_rules! list_filter {
 
 /// Declares for each kind its table, the additional columns that an anonymised copy keeps, the columns that
 /// it replaces, the references to an object, and an optional filter of its list.
-macro_rules! lookup_tables {
+macro_rules! declare_lookup_tables {
     ($(
         $object:ident in $table:literal by $id:literal, keeps $kept:literal,
             replaces [$($column:literal $replacement:expr),*],
@@ -141,7 +141,7 @@ macro_rules! lookup_tables {
 
 use Anonymisation::{Absent, Code, Email, Name, Number, Rate};
 
-lookup_tables! {
+declare_lookup_tables! {
     CalculationBase in "calculation_bases" by "calculation_base_id", keeps "",
         replaces ["calculation_base_name" Name("Base")],
         referrers [

@@ -50,16 +50,16 @@ impl RowLocation<'_> {
         Failure::Corrupt { table: self.table, key: self.key.to_owned(), problem: problem.into() }
     }
 
-    pub(crate) fn id<K>(self, text: &str) -> Outcome<Id<K>> {
+    pub(crate) fn parse_id<K>(self, text: &str) -> Outcome<Id<K>> {
         Id::parse(text).map_err(|_| self.corruption_failure("an id is malformed"))
     }
 
     pub(crate) fn parse_optional_id<K>(self, text: Option<&str>) -> Outcome<Option<Id<K>>> {
-        text.map(|text| self.id(text)).transpose()
+        text.map(|text| self.parse_id(text)).transpose()
     }
 
     /// Parses a text that must be one of a fixed set of values.
-    pub(crate) fn parsed_text<T>(self, text: &str, parse: fn(&str) -> Option<T>) -> Outcome<T> {
+    pub(crate) fn parse_text<T>(self, text: &str, parse: fn(&str) -> Option<T>) -> Outcome<T> {
         parse(text).ok_or_else(|| self.corruption_failure(format!("unknown value {text:?}")))
     }
 
@@ -68,35 +68,35 @@ impl RowLocation<'_> {
         text: Option<&str>,
         parse: fn(&str) -> Option<T>,
     ) -> Outcome<Option<T>> {
-        text.map(|text| self.parsed_text(text, parse)).transpose()
+        text.map(|text| self.parse_text(text, parse)).transpose()
     }
 
-    pub(crate) fn amount(self, stored: i64) -> Outcome<Amount> {
+    pub(crate) fn read_amount(self, stored: i64) -> Outcome<Amount> {
         Amount::from_ten_thousandths(stored)
             .ok_or_else(|| self.corruption_failure("an amount has parts of a cent"))
     }
 
-    /// Returns the amount of a sum that may exceed 64 bits. The database sums millions and remainders
-    /// separately.
-    pub(crate) fn amount_of_sums(self, millions: i64, remainders: i64) -> Outcome<Amount> {
+    /// Returns the sum of many amounts, which may exceed 64 bits. The database divides each amount by
+    /// 1,000,000 and adds up quotients and remainders separately.
+    pub(crate) fn read_amount_of_sums(self, millions: i64, remainders: i64) -> Outcome<Amount> {
         let sum = i128::from(millions) * 1_000_000 + i128::from(remainders);
         let amount = Amount::from_sum_of_ten_thousandths(sum);
         amount.ok_or_else(|| self.corruption_failure("an amount has parts of a cent"))
     }
 
-    pub(crate) fn amount_or_none(self, stored: Option<i64>) -> Outcome<Option<Amount>> {
-        stored.map(|stored| self.amount(stored)).transpose()
+    pub(crate) fn read_optional_amount(self, stored: Option<i64>) -> Outcome<Option<Amount>> {
+        stored.map(|stored| self.read_amount(stored)).transpose()
     }
 
-    pub(crate) fn rate(self, stored: i64) -> Outcome<Rate> {
+    pub(crate) fn read_rate(self, stored: i64) -> Outcome<Rate> {
         Rate::from_ten_thousandths(stored).ok_or_else(|| self.corruption_failure("a rate is malformed"))
     }
 
-    pub(crate) fn rate_or_none(self, stored: Option<i64>) -> Outcome<Option<Rate>> {
-        stored.map(|stored| self.rate(stored)).transpose()
+    pub(crate) fn read_optional_rate(self, stored: Option<i64>) -> Outcome<Option<Rate>> {
+        stored.map(|stored| self.read_rate(stored)).transpose()
     }
 
-    pub(crate) fn quantity_or_none(self, stored: Option<i64>) -> Outcome<Option<Quantity>> {
+    pub(crate) fn read_optional_quantity(self, stored: Option<i64>) -> Outcome<Option<Quantity>> {
         let quantity = |stored| {
             Quantity::from_ten_thousandths(stored)
                 .ok_or_else(|| self.corruption_failure("a quantity is malformed"))
@@ -105,19 +105,19 @@ impl RowLocation<'_> {
     }
 
     /// Converts a number to a narrower type.
-    pub(crate) fn parsed_number<T: TryFrom<i64>>(self, stored: i64) -> Outcome<T> {
+    pub(crate) fn read_number<T: TryFrom<i64>>(self, stored: i64) -> Outcome<T> {
         T::try_from(stored).map_err(|_| self.corruption_failure("a number is out of range"))
     }
 
     /// Parses a tax ID. The tax ID of a person is decrypted with the id of the row to which it is bound.
-    pub(crate) fn legal_id(
+    pub(crate) fn decrypt_legal_id(
         self,
         kind: Option<&str>,
         stored: Option<&str>,
         sealer: &Sealer,
     ) -> Outcome<Option<LegalId>> {
         let (Some(kind), Some(stored)) = (kind, stored) else { return Ok(None) };
-        let kind = self.parsed_text(kind, LegalIdType::parse)?;
+        let kind = self.parse_text(kind, LegalIdType::parse)?;
         let digits = match kind {
             LegalIdType::Fein => stored.to_owned(),
             LegalIdType::Ssn => sealer
@@ -129,8 +129,8 @@ impl RowLocation<'_> {
     }
 }
 
-/// Returns a stored number in ten-thousandths. All numbers of the domain fit into 64 bits, so `None` is a
-/// bug.
-pub(crate) fn ten_thousandths(value: Option<i64>) -> Outcome<i64> {
+/// Returns the number to store, in ten-thousandths. `None` means that a number exceeds 64 bits. This would be
+/// a bug, because the domain limits all numbers.
+pub(crate) fn require_ten_thousandths(value: Option<i64>) -> Outcome<i64> {
     value.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))
 }

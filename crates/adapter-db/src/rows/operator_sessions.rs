@@ -4,7 +4,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::operator_key::OperatorSession;
 use payroll_ports::applications::SecretHash;
 
-use super::access::{OperatorKeyRow, hex};
+use super::access::{OperatorKeyRow, to_hex};
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::table::table;
@@ -28,20 +28,20 @@ impl OperatorSessionRow {
             key_id: session.key.key_id.to_string(),
             created: session.created.as_micros(),
             expires: session.expires.as_micros(),
-            hash: hex(&hash.0),
+            hash: to_hex(&hash.0),
         }
     }
 }
 
-/// A session row with the row of its key.
+/// A session row with the row of its operator key.
 pub(crate) type SessionWithKeyRow = (OperatorSessionRow, OperatorKeyRow);
 
-/// Converts the rows to a session.
-pub(crate) fn session((session, key): SessionWithKeyRow) -> Outcome<OperatorSession> {
+/// Converts the rows of a session and of its operator key to a session.
+pub(crate) fn into_session((session, key): SessionWithKeyRow) -> Outcome<OperatorSession> {
     let at = RowLocation { table: "operator_sessions", key: &session.session_id };
     Ok(OperatorSession {
-        session_id: at.id(&session.session_id)?,
-        key: key.operator_key()?,
+        session_id: at.parse_id(&session.session_id)?,
+        key: key.into_operator_key()?,
         created: Timestamp::from_micros(session.created),
         expires: Timestamp::from_micros(session.expires),
     })

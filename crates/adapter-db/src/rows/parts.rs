@@ -1,5 +1,6 @@
-//! Rows of objects that belong to another object and are described in the domain. The columns are the
-//! company, the owner and the position in the owner's list, followed by those of the description.
+//! Rows of objects that belong to another object, such as the contacts of a worker. The first columns are the
+//! company, the owner and the position in the owner's list. Then follow the members that the domain lists
+//! ([`Described`]).
 
 use payroll_domain::description::{Described, NoEncryption, Seal};
 
@@ -25,7 +26,7 @@ pub(crate) trait OwnedObject: Described {
     const TYPES: &'static [ArrayColumn];
 }
 
-/// A row of a table of parts.
+/// The row of an object that belongs to another object, such as a contact of a worker.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnedObjectRow<T> {
     pub(crate) company_id: String,
@@ -57,7 +58,7 @@ impl<T: OwnedObject> OwnedObjectRow<T> {
     }
 
     /// Creates the rows of all objects of an owner, in their order.
-    pub(crate) fn rows_of_owner<'p>(
+    pub(crate) fn create_rows<'p>(
         company_id: &str,
         owner: &str,
         parts: impl IntoIterator<Item = &'p T>,
@@ -66,14 +67,14 @@ impl<T: OwnedObject> OwnedObjectRow<T> {
     }
 
     /// Returns the object in this row.
-    pub(crate) fn value(self) -> Outcome<T> {
+    pub(crate) fn decode_value(self) -> Outcome<T> {
         self.decrypt(&NoEncryption)
     }
 
     /// Returns the object in this row, with decrypted members.
     pub(crate) fn decrypt(self, seal: &dyn Seal) -> Outcome<T> {
         let key = format!("{} {}", self.owner, self.position);
-        self.members.value(seal, T::TABLE, &key)
+        self.members.decode_value(seal, T::TABLE, &key)
     }
 }
 
@@ -86,7 +87,7 @@ impl<T: OwnedObject> TableDefinition for OwnedObjectRow<T> {
     fn bind_values(&self) -> Vec<BindValue<'_>> {
         let position = T::IS_LIST.then(|| BindValue::from(self.position));
         let first = [BindValue::from(&self.company_id), BindValue::from(&self.owner)];
-        first.into_iter().chain(position).chain(self.members.binds()).collect()
+        first.into_iter().chain(position).chain(self.members.bind_values()).collect()
     }
 }
 
@@ -109,8 +110,9 @@ impl<T: OwnedObject> FromColumns for OwnedObjectRow<T> {
     }
 }
 
-/// Declares the tables. Each has the owner's column, the number of rows for each owner (`as list` or `as
-/// one`) and the key. A declaration also lists the columns that an anonymised copy keeps or replaces.
+/// Declares the tables. Each declaration has the column with the owner's id, the key, and whether an owner
+/// has several rows (`as list`) or at most one (`as one`). It also lists the columns that an anonymised copy
+/// keeps or replaces.
 macro_rules! declare_owned_tables {
     ($(
         $part:ident in $table:literal of $owner:literal as $number:ident key $key:literal,
@@ -134,7 +136,7 @@ macro_rules! declare_owned_tables {
             }
         )*
 
-        /// The tables of these parts.
+        /// The declared tables, with their treatment in an anonymised copy.
         pub(super) const PARTS: &[$crate::rows::stored_table::StoredTable] = &[
             $($crate::rows::stored_table::StoredTable {
                 name: $table,

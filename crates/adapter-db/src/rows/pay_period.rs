@@ -4,7 +4,7 @@ use payroll_domain::description::NoEncryption;
 use payroll_domain::pay_period::PayPeriod;
 
 use crate::error::Outcome;
-use crate::rows::cells::{StoredMembers, row_with_members};
+use crate::rows::cells::{StoredMembers, declare_row_with_members};
 use crate::table::{TableDefinition, table};
 
 table! {
@@ -27,10 +27,10 @@ pub(crate) struct PayPeriodRow {
     members: StoredMembers<PayPeriod>,
 }
 
-row_with_members!(PayPeriodRow: PeriodState, PayPeriod);
+declare_row_with_members!(PayPeriodRow: PeriodState, PayPeriod);
 
 impl PayPeriodRow {
-    /// Returns the id of the object.
+    /// Returns the id of the pay period.
     pub(crate) fn id(&self) -> &str {
         self.members.id()
     }
@@ -59,8 +59,8 @@ impl PayPeriodRow {
         self.state.modified = at;
     }
 
-    /// Returns the number of checks of the period. The ordinals count removed checks as well, so those are
-    /// subtracted.
+    /// Returns the number of checks of the period. `check_count` is the last ordinal, which includes removed
+    /// checks, so their number is subtracted.
     pub(crate) const fn checks(&self) -> i64 {
         self.state.check_count - self.state.removed_checks
     }
@@ -70,14 +70,14 @@ impl PayPeriodRow {
         self.state.checks_archived.is_some()
     }
 
-    /// Returns whether the archive of the checks is missing as well. An anonymised copy omits the archive and
-    /// stores 0 as its instant.
+    /// Returns whether this database has neither the checks nor their archive. An anonymised copy omits
+    /// archives and stores 0 as the instant of archiving.
     pub(crate) const fn is_archive_missing(&self) -> bool {
         matches!(self.state.checks_archived, Some(0))
     }
 
     /// Returns the pay period in this row.
-    pub(crate) fn value(&self) -> Outcome<PayPeriod> {
-        self.members.clone().value(&NoEncryption, Self::NAME, self.id())
+    pub(crate) fn decode_value(&self) -> Outcome<PayPeriod> {
+        self.members.clone().decode_value(&NoEncryption, Self::NAME, self.id())
     }
 }

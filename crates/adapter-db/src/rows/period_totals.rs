@@ -5,7 +5,7 @@ use payroll_domain::pay_period::PeriodStatus;
 
 use crate::error::Outcome;
 use crate::rows::pay_period::PayPeriodRow;
-use crate::rows::{RowLocation, ten_thousandths};
+use crate::rows::{RowLocation, require_ten_thousandths};
 use crate::table::table;
 
 table! {
@@ -25,33 +25,37 @@ impl PeriodTotalsRow {
     pub(crate) fn new(totals: &Totals) -> Outcome<Self> {
         Ok(Self {
             total_workers: i64::try_from(totals.workers).unwrap_or(i64::MAX),
-            total_gross_earnings: ten_thousandths(totals.gross_earnings.to_ten_thousandths())?,
-            total_net_pay: ten_thousandths(totals.net_pay.to_ten_thousandths())?,
-            total_employee_taxes: ten_thousandths(totals.employee_taxes.to_ten_thousandths())?,
-            total_employer_taxes: ten_thousandths(totals.employer_taxes.to_ten_thousandths())?,
-            total_deductions: ten_thousandths(totals.deductions.to_ten_thousandths())?,
+            total_gross_earnings: require_ten_thousandths(totals.gross_earnings.to_ten_thousandths())?,
+            total_net_pay: require_ten_thousandths(totals.net_pay.to_ten_thousandths())?,
+            total_employee_taxes: require_ten_thousandths(totals.employee_taxes.to_ten_thousandths())?,
+            total_employer_taxes: require_ten_thousandths(totals.employer_taxes.to_ten_thousandths())?,
+            total_deductions: require_ten_thousandths(totals.deductions.to_ten_thousandths())?,
         })
     }
 
-    /// Returns the totals from these columns and the period's row. The content of the totals depends on the
-    /// state of the period.
-    pub(crate) fn value(&self, period: &PayPeriodRow, status: PeriodStatus) -> Outcome<PeriodTotals> {
+    /// Returns the totals from these columns and the period's row. Net pay, taxes and employer cost are only
+    /// included if the period is processed.
+    pub(crate) fn to_period_totals(
+        &self,
+        period: &PayPeriodRow,
+        status: PeriodStatus,
+    ) -> Outcome<PeriodTotals> {
         let at = RowLocation { table: "pay_periods", key: period.id() };
-        let (checks, workers) = (at.parsed_number(period.checks())?, at.parsed_number(self.total_workers)?);
-        let gross_earnings = at.amount(self.total_gross_earnings)?;
-        let deductions = at.amount(self.total_deductions)?;
+        let (checks, workers) = (at.read_number(period.checks())?, at.read_number(self.total_workers)?);
+        let gross_earnings = at.read_amount(self.total_gross_earnings)?;
+        let deductions = at.read_amount(self.total_deductions)?;
         if !status.is_processed() {
             let pay = EnteredPay { gross_earnings, deductions };
             return Ok(PeriodTotals::Entered(EnteredTotals { checks, workers, pay }));
         }
-        let employer_taxes = at.amount(self.total_employer_taxes)?;
+        let employer_taxes = at.read_amount(self.total_employer_taxes)?;
         let employer_cost = gross_earnings.checked_add(employer_taxes);
         Ok(PeriodTotals::Processed(Totals {
             checks,
             workers,
             gross_earnings,
-            net_pay: at.amount(self.total_net_pay)?,
-            employee_taxes: at.amount(self.total_employee_taxes)?,
+            net_pay: at.read_amount(self.total_net_pay)?,
+            employee_taxes: at.read_amount(self.total_employee_taxes)?,
             employer_taxes,
             deductions,
             employer_cost: employer_cost

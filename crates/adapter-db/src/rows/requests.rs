@@ -1,4 +1,4 @@
-//! Rows of the log of requests.
+//! Rows of the log of API requests.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::seal::Sealer;
 use crate::table::table;
 
 table! {
-    /// A request of an application.
+    /// A logged API request of an application.
     struct RequestLogRow in "requests" key "position" {
         application_id: text,
         at: int,
@@ -28,7 +28,7 @@ table! {
 }
 
 impl RequestLogRow {
-    /// Creates the row of a request.
+    /// Creates the row of a logged request.
     pub(crate) fn new(request: &LoggedRequest) -> Self {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         Self {
@@ -46,17 +46,17 @@ impl RequestLogRow {
         }
     }
 
-    /// Returns the request in this row.
-    pub(crate) fn request(self) -> Outcome<LoggedRequest> {
+    /// Returns the logged request in this row.
+    pub(crate) fn into_request(self) -> Outcome<LoggedRequest> {
         let at = RowLocation { table: "requests", key: &self.request_id };
         Ok(LoggedRequest {
-            application_id: at.id(&self.application_id)?,
+            application_id: at.parse_id(&self.application_id)?,
             at: Timestamp::from_micros(self.at),
-            duration_micros: at.parsed_number(self.duration)?,
+            duration_micros: at.read_number(self.duration)?,
             company_id: at.parse_optional_id(self.company_id.as_deref())?,
-            status: at.parsed_number(self.status)?,
+            status: at.read_number(self.status)?,
             codes: self.codes.split_whitespace().map(|code| Cow::Owned(code.to_owned())).collect(),
-            skipped_before: at.parsed_number(self.skipped)?,
+            skipped_before: at.read_number(self.skipped)?,
             method: self.method.into(),
             route: self.route.into(),
             request_id: self.request_id,
@@ -92,7 +92,7 @@ impl RequestDetailsRow {
     }
 
     /// Decrypts the details in this row. `None` if no key decrypts them.
-    pub(crate) fn failed_request(self, sealer: &Sealer) -> Outcome<Option<FailedRequest>> {
+    pub(crate) fn decrypt_failed_request(self, sealer: &Sealer) -> Outcome<Option<FailedRequest>> {
         let at = RowLocation { table: "request_details", key: &self.request_id };
         let company_id = at.parse_optional_id(self.company_id.as_deref())?;
         let text =
@@ -146,10 +146,10 @@ mod tests {
         };
         let row = RequestDetailsRow::new(&request, &sealer("a")).unwrap();
         assert!(!row.sealed.contains("whispered"));
-        let read = row.clone().failed_request(&sealer("a")).unwrap();
+        let read = row.clone().decrypt_failed_request(&sealer("a")).unwrap();
         assert_eq!(read.unwrap().details, request.details.unwrap());
-        assert_eq!(row.clone().failed_request(&sealer("b")).unwrap(), None, "no key decrypts them");
+        assert_eq!(row.clone().decrypt_failed_request(&sealer("b")).unwrap(), None, "no key decrypts them");
         let moved = RequestDetailsRow { request_id: "r-2".to_owned(), ..row };
-        assert_eq!(moved.failed_request(&sealer("a")).unwrap(), None, "the row of another request");
+        assert_eq!(moved.decrypt_failed_request(&sealer("a")).unwrap(), None, "the row of another request");
     }
 }

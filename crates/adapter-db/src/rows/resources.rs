@@ -1,5 +1,6 @@
-//! Rows of a company's objects that are described in the domain and have one row each. The columns are the
-//! company, the position in the order of creation and the version, followed by those of the description.
+//! Rows of a company's objects that have one row each and implement [`Described`]. The first columns are the
+//! company, the position in the order of creation and the version. Then follow the members that the domain
+//! lists.
 
 use payroll_domain::description::{Described, NoEncryption, Seal};
 
@@ -24,7 +25,7 @@ pub(crate) trait StoredResource: Described {
     const HAS_MODIFIED: bool;
 }
 
-/// A row of a table of resources.
+/// The row of an object that has its own table and belongs to a company.
 #[derive(Debug, Clone)]
 pub(crate) struct ResourceRow<T> {
     company_id: String,
@@ -68,16 +69,16 @@ impl<T: StoredResource> ResourceRow<T> {
     }
 
     /// Returns the object in this row.
-    pub(crate) fn value(self) -> Outcome<T> {
+    pub(crate) fn decode_value(self) -> Outcome<T> {
         let id = self.id().to_owned();
-        self.members.value(&NoEncryption, T::TABLE, &id)
+        self.members.decode_value(&NoEncryption, T::TABLE, &id)
     }
 
     /// Converts the row, which may have encrypted members, to the object.
     pub(crate) fn decrypt(self, sealer: &Sealer) -> Outcome<T> {
         let row_id = self.id().to_owned();
         let seal = RowSeal { sealer, company_id: &self.company_id, row_id: &row_id };
-        self.members.value(&seal, T::TABLE, &row_id)
+        self.members.decode_value(&seal, T::TABLE, &row_id)
     }
 }
 
@@ -91,7 +92,7 @@ impl<T: StoredResource> TableDefinition for ResourceRow<T> {
         let first =
             [BindValue::from(&self.company_id), BindValue::from(self.created), BindValue::from(self.version)];
         let modified = T::HAS_MODIFIED.then(|| BindValue::from(self.modified));
-        first.into_iter().chain(modified).chain(self.members.binds()).collect()
+        first.into_iter().chain(modified).chain(self.members.bind_values()).collect()
     }
 }
 
@@ -120,7 +121,7 @@ const FIRST_COLUMNS: &[ArrayColumn] =
     &[("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]"), ("modified", "int8[]")];
 
 /// Returns the columns that are not members, for a table with or without `modified`.
-pub(crate) const fn first_columns(has_modified: bool) -> &'static [ArrayColumn] {
+pub(crate) const fn columns_of_store(has_modified: bool) -> &'static [ArrayColumn] {
     if has_modified { FIRST_COLUMNS } else { FIRST_COLUMNS.split_at(FIRST_COLUMNS.len() - 1).0 }
 }
 
@@ -136,7 +137,7 @@ macro_rules! declare_resource_tables {
                 !MODIFIED.is_empty()
             };
             const TYPES: &'static [(&'static str, &'static str)] = $crate::rows::cells::column_types!(
-                *$crate::rows::resources::first_columns(
+                *$crate::rows::resources::columns_of_store(
                     <$resource as $crate::rows::resources::StoredResource>::HAS_MODIFIED
                 ),
                 $resource

@@ -102,8 +102,8 @@ table! {
 pub(crate) type WorkerRow = ResourceRow<Worker>;
 
 impl WorkerRow {
-    /// Copies the encrypted tax ID from the stored row. An unchanged tax ID is not encrypted again. A hash of
-    /// a different tax ID is not copied.
+    /// Copies the encrypted tax ID from the stored row, so that an unchanged tax ID is not encrypted again.
+    /// Its hash is only copied if it was computed from this tax ID and not from an earlier one.
     pub(crate) fn copy_legal_id_from(&mut self, stored: &Self) {
         let stored = |column| stored.members.text(column).map(str::to_owned);
         if stored("last_four_of") == stored("legal_id") {
@@ -125,14 +125,14 @@ pub(crate) fn deposit_associated_data(worker_id: &str, direct_deposit_id: &str) 
     format!("{worker_id} {direct_deposit_id}")
 }
 
-/// The columns of a worker that the rules need: id, type and exemption.
+/// The columns of a worker that the rules for checks need: id, type and exemption.
 pub(crate) type WorkerFactsRow = (String, String, Option<String>);
 
 /// Returns the worker in a [`WorkerFactsRow`]. The caller adds the pay rates.
-pub(crate) fn worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
+pub(crate) fn to_worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
     let (worker_id, worker_type, exemption_type) = row;
     let at = RowLocation { table: "workers", key: worker_id };
-    let worker_type = at.parsed_text(worker_type, WorkerType::parse)?;
+    let worker_type = at.parse_text(worker_type, WorkerType::parse)?;
     let exemption_type = at.parse_optional_text(exemption_type.as_deref(), ExemptionType::parse)?;
     Ok(WorkerFacts::new(worker_type, exemption_type, Vec::new()))
 }

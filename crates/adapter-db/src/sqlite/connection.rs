@@ -1,4 +1,4 @@
-//! A connection to the file, and the methods that run statements on it.
+//! A connection to the database file, and the methods that run statements on it.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,7 +64,7 @@ impl Conn {
     /// Rolls the transaction back, unless SQLite has already done so. If the rollback fails, the caller still
     /// reports the original error.
     pub(super) async fn rollback(&self) {
-        if let Err(failure) = self.batch("ROLLBACK").await
+        if let Err(failure) = self.execute_batch("ROLLBACK").await
             && !errors::is_already_rolled_back(&failure)
         {
             self.broken.store(true, Ordering::Relaxed);
@@ -91,7 +91,7 @@ impl Conn {
         })
     }
 
-    /// Runs the statement and returns its only row, if there is one.
+    /// Runs the statement and returns its only row. `None` if the statement returns no row.
     pub(crate) async fn query_row<R: FromColumns + Send>(
         &self,
         statement: Statement<'_>,
@@ -122,10 +122,10 @@ impl Conn {
     pub(super) fn begin_immediate(&self) -> Outcome<bool> {
         const BEGIN_IMMEDIATE_SQL: &str =
             "PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; PRAGMA busy_timeout = 5000";
-        match self.raw(|connection| connection.batch_execute(BEGIN_IMMEDIATE_SQL)) {
+        match self.run_on_diesel_connection(|connection| connection.batch_execute(BEGIN_IMMEDIATE_SQL)) {
             Ok(()) => Ok(true),
             Err(error) if errors::is_busy(&error) => Ok(false),
-            Err(error) => Err(errors::failure(error)),
+            Err(error) => Err(errors::to_failure(error)),
         }
     }
 
@@ -139,7 +139,7 @@ impl Conn {
     }
 
     /// Runs statements without values, such as those for transactions and settings.
-    pub(crate) async fn batch(&self, sql: &'static str) -> Outcome<()> {
+    pub(crate) async fn execute_batch(&self, sql: &'static str) -> Outcome<()> {
         self.run_query(|connection| connection.batch_execute(sql))
     }
 
@@ -149,12 +149,12 @@ impl Conn {
     }
 
     /// Passes the connection itself to work other than queries, such as migrations.
-    pub(crate) fn raw<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> T) -> T {
+    pub(crate) fn run_on_diesel_connection<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> T) -> T {
         work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn run_query<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> diesel::QueryResult<T>) -> Outcome<T> {
-        self.raw(work).map_err(errors::failure)
+        self.run_on_diesel_connection(work).map_err(errors::to_failure)
     }
 }
 
@@ -175,10 +175,10 @@ mod tests {
             let bytes = std::fs::read(&path).unwrap();
             bytes.windows(16).any(|window| window == b"a name to forget")
         };
-        conn.batch(CREATE_AND_FILL_TABLE).await.unwrap();
+        conn.execute_batch(CREATE_AND_FILL_TABLE).await.unwrap();
         assert!(holds_names());
-        conn.batch("DELETE FROM person WHERE rowid > 3; UPDATE person SET name = 'x'").await.unwrap();
-        conn.batch("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();
+        conn.execute_batch("DELETE FROM person WHERE rowid > 3; UPDATE person SET name = 'x'").await.unwrap();
+        conn.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").await.unwrap();
         assert!(!holds_names());
     }
 }

@@ -40,12 +40,12 @@ impl ConnectionPool {
         }
     }
 
-    /// Metrics about the connections. `max_connections` is their maximum number.
+    /// Returns metrics about the connections. `max_connections` is their maximum number.
     pub(super) fn metrics(&self, max_connections: usize) -> [Metric; 4] {
         let used = max_connections.saturating_sub(self.slots.available_permits());
         let idle = self.idle_connections.lock().unwrap_or_else(PoisonError::into_inner).len();
         let waiting = self.waiter_count.load(Ordering::Relaxed);
-        ConnectionCounts { max_connections, used, idle, waiting }.metrics()
+        ConnectionCounts { max_connections, used, idle, waiting }.to_metrics()
     }
 
     pub(super) async fn checkout_connection(&self) -> Outcome<PooledConnection> {

@@ -34,8 +34,8 @@ pub(crate) use equals_any;
 
 /// A page of the companies that the application $1 may list. $2 is the limit and $3 the offset.
 ///
-/// The inner limit applies to every grant. Without the inner limit, SQLite would sort all grants if it has no
-/// statistics. `window!` explains the casts.
+/// Every grant matches the inner condition on `company_created`. Without this condition, SQLite would sort
+/// all grants if it has no statistics. `window!` explains the casts.
 pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND company_created >= -9223372036854775807 \
         AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id \
@@ -64,12 +64,12 @@ macro_rules! list_as_rows {
 pub(crate) use list_as_rows;
 
 /// The condition that a text contains another one.
-macro_rules! contains {
+macro_rules! text_contains {
     ($text:literal, $wanted:expr) => {
         concat!("instr(", $text, ", ", $wanted, ") > 0")
     };
 }
-pub(crate) use contains;
+pub(crate) use text_contains;
 
 /// An empty lock clause, because SQLite has one writer and needs no row locks.
 macro_rules! lock_rows {
@@ -124,14 +124,14 @@ pub(crate) async fn prefer_index_scans(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns a list of numbers as one value.
-pub(crate) fn numbers(numbers: impl IntoIterator<Item = i64>) -> BindValue<'static> {
+/// Returns a list of numbers as one JSON array in a text.
+pub(crate) fn bind_numbers(numbers: impl IntoIterator<Item = i64>) -> BindValue<'static> {
     let numbers: Vec<String> = numbers.into_iter().map(|number| number.to_string()).collect();
     BindValue::from(format!("[{}]", numbers.join(",")))
 }
 
-/// Returns a list of texts as one value.
-pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindValue<'static> {
+/// Returns a list of texts as one JSON array in a text.
+pub(crate) fn bind_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindValue<'static> {
     let mut json = String::from("[");
     for text in texts {
         if json.len() > 1 {
@@ -143,9 +143,9 @@ pub(crate) fn list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindValue<'s
     BindValue::from(json)
 }
 
-/// Returns a list of pairs as one value. SQLite uses an index for a text from such a pair, but not for a text
-/// from a list.
-pub(crate) fn pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'static> {
+/// Returns a list of pairs as one JSON value. SQLite uses an index to look up a text that is extracted from a
+/// pair, but not one that is an element of a list.
+pub(crate) fn bind_pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'static> {
     let mut json = String::from("[");
     for [first, second] in pairs {
         json.push_str(if json.len() > 1 { ",[" } else { "[" });

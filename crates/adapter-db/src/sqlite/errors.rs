@@ -12,8 +12,8 @@ fn is_busy_message(message: &str) -> bool {
 }
 
 /// Converts an error of SQLite. The text of its message determines the kind of failure.
-pub(crate) fn failure(error: diesel::result::Error) -> Failure {
-    Failure::classify(error, |message| {
+pub(crate) fn to_failure(error: diesel::result::Error) -> Failure {
+    Failure::from_diesel_error(error, |message| {
         let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
         // Another process holds the lock, and it is unknown for which company it writes. The failure is
         // therefore not reported as a busy company.

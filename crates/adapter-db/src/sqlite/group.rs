@@ -65,7 +65,7 @@ impl WriteQueue {
     }
 
     /// Returns the first write if `joins` accepts its durability. Withdrawn writes are skipped.
-    fn next(&self, joins: impl Fn(WriteDurability) -> bool) -> Option<WriteJob> {
+    fn take_next_job_if(&self, joins: impl Fn(WriteDurability) -> bool) -> Option<WriteJob> {
         let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let first = Arc::clone(queue.front()?);
@@ -91,12 +91,12 @@ impl WriteQueue {
 
     /// Removes the first writes of the queue and returns them as a group. `None` if no write is pending.
     pub(super) fn take_next_group(&self) -> Option<WriteGroup> {
-        let first = self.next(|_| true)?;
+        let first = self.take_next_job_if(|_| true)?;
         let durability = match first.durability {
             WriteDurability::WithoutSync if !self.can_skip_sync() => WriteDurability::Durable,
             manner => manner,
         };
-        let members = vec![GroupMember { result_sender: first.result_sender, outcome: Ok(()) }];
+        let members = vec![GroupedWrite { result_sender: first.result_sender, outcome: Ok(()) }];
         Some(WriteGroup { queue: self.clone(), durability, first_work: Some(first.work), members })
     }
 }
@@ -121,7 +121,7 @@ impl Drop for WriteTicket {
 }
 
 /// A write of a group, whose caller waits for the outcome.
-struct GroupMember {
+struct GroupedWrite {
     result_sender: oneshot::Sender<Outcome<()>>,
     outcome: Outcome<()>,
 }
@@ -131,7 +131,7 @@ pub(super) struct WriteGroup {
     queue: WriteQueue,
     pub(super) durability: WriteDurability,
     first_work: Option<ConnectionWork<Conn>>,
-    members: Vec<GroupMember>,
+    members: Vec<GroupedWrite>,
 }
 
 impl WriteGroup {
@@ -148,9 +148,9 @@ impl WriteGroup {
         };
         while self.members.len() < MAX_GROUP_WRITES
             && since.elapsed() < MAX_GROUP_TIME
-            && let Some(WriteJob { work, result_sender: done, .. }) = self.queue.next(joins)
+            && let Some(WriteJob { work, result_sender: done, .. }) = self.queue.take_next_job_if(joins)
         {
-            self.members.push(GroupMember { result_sender: done, outcome: Ok(()) });
+            self.members.push(GroupedWrite { result_sender: done, outcome: Ok(()) });
             let outcome = run_in_savepoint(conn, work).await?;
             if let Some(member) = self.members.last_mut() {
                 member.outcome = outcome;
@@ -161,7 +161,7 @@ impl WriteGroup {
 
     /// Sends the outcomes to the callers after the end of the transaction.
     pub(super) fn send_outcomes(self, end_result: &Outcome<()>, note: impl Fn(&Outcome<()>)) {
-        for GroupMember { result_sender: done, outcome } in self.members {
+        for GroupedWrite { result_sender: done, outcome } in self.members {
             let outcome = outcome.and_then(|()| end_result.clone());
             note(&outcome);
             // A caller that has disconnected does not need the outcome.
@@ -174,13 +174,13 @@ impl WriteGroup {
 /// result means that the complete transaction was rolled back.
 async fn run_in_savepoint(conn: &Conn, work: ConnectionWork<Conn>) -> Outcome<Outcome<()>> {
     let queued = conn.queued.load(Ordering::Relaxed);
-    conn.batch("SAVEPOINT write").await?;
+    conn.execute_batch("SAVEPOINT write").await?;
     let outcome = work(conn).await;
     match &outcome {
-        Ok(()) => conn.batch("RELEASE write").await?,
+        Ok(()) => conn.execute_batch("RELEASE write").await?,
         Err(failure) => {
             conn.queued.store(queued, Ordering::Relaxed);
-            conn.batch("ROLLBACK TO write; RELEASE write")
+            conn.execute_batch("ROLLBACK TO write; RELEASE write")
                 .await
                 .map_err(|lost| group_failure(failure, lost))?;
         }
@@ -209,12 +209,12 @@ mod tests {
     use crate::statement::{binds, command, query};
 
     /// Creates a database with an empty table of distinct numbers.
-    async fn database() -> (TempDir, Db) {
+    async fn open_test_database() -> (TempDir, Db) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("payroll.db");
         crate::migrations::migrate_sqlite_file(&path).await.unwrap();
         let db = Db::open(&path, 1);
-        db.write(|conn| Box::pin(conn.batch("CREATE TABLE numbers (number INTEGER PRIMARY KEY)")))
+        db.write(|conn| Box::pin(conn.execute_batch("CREATE TABLE numbers (number INTEGER PRIMARY KEY)")))
             .await
             .unwrap();
         (folder, db)
@@ -246,7 +246,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn waiting_writes_share_a_commit_and_a_failed_one_is_rolled_back_alone() {
-        let (folder, db) = database().await;
+        let (folder, db) = open_test_database().await;
         insert_number(&db, 7).await.unwrap();
         let before = count_commits(folder.path());
         // The writer is in use, so all writes wait.
@@ -267,7 +267,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_failed_first_write_does_not_affect_others() {
-        let (_folder, db) = database().await;
+        let (_folder, db) = open_test_database().await;
         insert_number(&db, 1).await.unwrap();
         let outcomes = join_all([1, 2, 1, 3].map(|number| insert_number(&db, number))).await;
         assert_eq!(outcomes.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, false, true]);
@@ -276,7 +276,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn cancels_a_queued_write_whose_caller_is_gone() {
-        let (_folder, db) = database().await;
+        let (_folder, db) = open_test_database().await;
         let lease = db.writer.checkout_connection().await.unwrap();
         let gone = tokio::spawn({
             let db = db.clone();
@@ -294,13 +294,13 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_failed_transaction_is_the_outcome_of_all_writes() {
-        let (_folder, db) = database().await;
+        let (_folder, db) = open_test_database().await;
         let lease = db.writer.checkout_connection().await.unwrap();
         let full = |db: Db| async move {
             // SQLite rolls the transaction back by itself, as it does if the disk is full.
             let work = db.write(|conn| {
                 Box::pin(async move {
-                    conn.batch("ROLLBACK").await?;
+                    conn.execute_batch("ROLLBACK").await?;
                     Err::<(), _>(Failure::Unwritable("the disk is full".to_owned()))
                 })
             });

@@ -1,4 +1,4 @@
-//! The time limits for waiting for the file.
+//! The time limits for waiting for the database file.
 
 use std::time::Duration;
 

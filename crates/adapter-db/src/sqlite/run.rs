@@ -11,7 +11,7 @@ use crate::error::{Failure, Outcome};
 pub(super) fn wrap_in_snapshot(work: ConnectionWork<Conn>) -> ConnectionWork<Conn> {
     Box::new(move |conn| {
         Box::pin(async move {
-            conn.batch("BEGIN").await?;
+            conn.execute_batch("BEGIN").await?;
             commit_or_roll_back(conn, work(conn)).await
         })
     })
@@ -20,7 +20,7 @@ pub(super) fn wrap_in_snapshot(work: ConnectionWork<Conn>) -> ConnectionWork<Con
 /// Runs the work in the current transaction, which is committed if it succeeds and rolled back otherwise.
 pub(super) async fn commit_or_roll_back(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
     let outcome = match work.await {
-        Ok(()) => conn.batch("COMMIT").await,
+        Ok(()) => conn.execute_batch("COMMIT").await,
         Err(failure) => Err(failure),
     };
     if outcome.is_err() {

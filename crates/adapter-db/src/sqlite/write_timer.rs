@@ -17,7 +17,8 @@ use crate::error::{Failure, Outcome};
 /// The time of consecutive writing before a pause. Another process waits at most for this time, unless a
 /// single transaction takes longer.
 const MAX_WRITE_TIME: Duration = Duration::from_millis(100);
-/// The minimum pause: several attempts of a waiting process, even on a busy machine.
+/// The minimum pause. A waiting process can try several times to get the lock within this time, even on a
+/// busy machine.
 const MIN_PAUSE: Duration = Duration::from_millis(8);
 /// The divisor that determines the length of a pause from the writing time before it. Waiting processes get
 /// their turn, and a series of transactions takes only a little longer.
@@ -44,12 +45,12 @@ impl WriteTimer {
     /// Records that a transaction has run since `started`. Then pauses if the process has written for long
     /// enough.
     pub(super) async fn record_and_pause(&self, started: Instant) {
-        if let Some(room) = self.pause_after(started.elapsed()) {
+        if let Some(room) = self.calculate_pause(started.elapsed()) {
             tokio::time::sleep(room).await;
         }
     }
 
-    fn pause_after(&self, written: Duration) -> Option<Duration> {
+    fn calculate_pause(&self, written: Duration) -> Option<Duration> {
         let mut turn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *turn += written;
         if *turn < MAX_WRITE_TIME {
@@ -67,9 +68,9 @@ mod tests {
     #[test]
     fn pauses_in_proportion_to_the_time_of_writes() {
         let turn = WriteTimer::default();
-        assert_eq!(turn.pause_after(MAX_WRITE_TIME / 2), None);
-        assert_eq!(turn.pause_after(MAX_WRITE_TIME / 2), Some(MAX_WRITE_TIME / PAUSE_DIVISOR));
-        assert_eq!(turn.pause_after(MAX_WRITE_TIME / 2), None, "the next turn begins anew");
-        assert!(turn.pause_after(MAX_WRITE_TIME * 10) > Some(MAX_WRITE_TIME / 2));
+        assert_eq!(turn.calculate_pause(MAX_WRITE_TIME / 2), None);
+        assert_eq!(turn.calculate_pause(MAX_WRITE_TIME / 2), Some(MAX_WRITE_TIME / PAUSE_DIVISOR));
+        assert_eq!(turn.calculate_pause(MAX_WRITE_TIME / 2), None, "the next turn begins anew");
+        assert!(turn.calculate_pause(MAX_WRITE_TIME * 10) > Some(MAX_WRITE_TIME / 2));
     }
 }

@@ -35,17 +35,17 @@ pub(super) async fn read_access(
     caller: &Caller,
     company_id: Option<&str>,
 ) -> Outcome<(Access, i64)> {
-    let values = values(caller, company_id);
+    let values = access_bind_values(caller, company_id);
     let statement = match company_id {
         Some(_) => query!(SELECT_ACCESS, values),
         None => query!(SELECT_ACCESS_TO_NO_COMPANY, values),
     };
     let row: Option<AccessRow> = conn.query_row(statement).await?;
-    let access = AccessRow::access(row.as_ref(), caller.application_id.as_str())?;
+    let access = AccessRow::to_access(row.as_ref(), caller.application_id.as_str())?;
     Ok((access, row.and_then(|row| row.version).unwrap_or(0)))
 }
 
 /// Returns the values for [`SELECT_ACCESS`] and [`SELECT_ACCESS_TO_NO_COMPANY`].
-pub(super) fn values<'a>(caller: &'a Caller, company_id: Option<&'a str>) -> [BindValue<'a>; 3] {
+pub(super) fn access_bind_values<'a>(caller: &'a Caller, company_id: Option<&'a str>) -> [BindValue<'a>; 3] {
     binds![caller.secret_id.as_str(), company_id, caller.application_id.as_str()]
 }

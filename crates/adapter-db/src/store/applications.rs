@@ -20,7 +20,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, Rows, StoreError, Window};
 
-pub(super) use grants::change as change_grant;
+pub(super) use grants::change_grant;
 pub(super) use held::lock_application;
 
 use held::RefusalResult;
@@ -28,7 +28,7 @@ use held::RefusalResult;
 use super::{Store, remove_nul, windows};
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
-use crate::rows::access::{hash_of_key, hex};
+use crate::rows::access::{hash_column_of_public_key, to_hex};
 
 #[async_trait]
 impl ApplicationStore for Store {
@@ -38,7 +38,7 @@ impl ApplicationStore for Store {
         secret: &SecretHash,
     ) -> Result<Option<Credentials>, StoreError> {
         let client_id = remove_nul(client_id);
-        let hash = hex(&secret.0);
+        let hash = to_hex(&secret.0);
         let found =
             run_on_connection!(self.query_by_key, |conn| read::find_credentials(conn, &client_id, &hash))?;
         Ok(found.map(|(credentials, _)| credentials))
@@ -49,14 +49,14 @@ impl ApplicationStore for Store {
         client_id: &str,
         kid: &str,
     ) -> Result<Option<(Credentials, ClientKey)>, StoreError> {
-        let (client_id, hash) = (remove_nul(client_id), remove_nul(&hash_of_key(kid)));
+        let (client_id, hash) = (remove_nul(client_id), remove_nul(&hash_column_of_public_key(kid)));
         let found =
             run_on_connection!(self.query_by_key, |conn| read::find_credentials(conn, &client_id, &hash))?;
         Ok(found.and_then(|(credentials, key)| Some((credentials, key?))))
     }
 
     async fn application(&self, id: &ApplicationId) -> Result<Option<Versioned<Application>>, StoreError> {
-        Ok(run_on_connection!(self.read, |conn, id| read::application(conn, id.as_str()))?)
+        Ok(run_on_connection!(self.read, |conn, id| read::read_application(conn, id.as_str()))?)
     }
 
     async fn applications(&self, window: Window) -> Result<Listing<Versioned<Application>>, StoreError> {
@@ -70,7 +70,7 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<i64> {
         let sealer = &self.sealer;
-        to_port_result(run_on_connection!(self.write, |conn, new, audit, sealer| write::create(
+        to_port_result(run_on_connection!(self.write, |conn, new, audit, sealer| write::create_application(
             conn, &new, &audit, &sealer
         )))
     }
@@ -83,12 +83,9 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<i64> {
         let sealer = &self.sealer;
-        to_port_result(run_on_connection!(self.write, |conn, id, settings, audit, sealer| write::change(
-            conn,
-            (&id, &settings, version),
-            &audit,
-            &sealer
-        )))
+        to_port_result(run_on_connection!(self.write, |conn, id, settings, audit, sealer| {
+            write::change_application(conn, (&id, &settings, version), &audit, &sealer)
+        }))
     }
 
     async fn delete_application(
@@ -98,7 +95,7 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<()> {
         let sealer = &self.sealer;
-        to_port_result(run_on_connection!(self.write, |conn, id, audit, sealer| write::delete(
+        to_port_result(run_on_connection!(self.write, |conn, id, audit, sealer| write::delete_application(
             conn,
             (&id, version),
             &audit,
@@ -138,7 +135,7 @@ impl ApplicationStore for Store {
         id: &ApplicationId,
         company_id: &CompanyId,
     ) -> Result<Option<Versioned<Grant>>, StoreError> {
-        Ok(run_on_connection!(self.query_by_key, |conn, id, company_id| read::grant(
+        Ok(run_on_connection!(self.query_by_key, |conn, id, company_id| read::read_grant(
             conn,
             id.as_str(),
             company_id.as_str()
@@ -159,7 +156,7 @@ impl ApplicationStore for Store {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<Option<Versioned<Grant>>> {
         let sealer = &self.sealer;
-        to_port_result(run_on_connection!(self.write, |conn, call, audit, sealer| grants::change(
+        to_port_result(run_on_connection!(self.write, |conn, call, audit, sealer| grants::change_grant(
             conn, &call, &audit, &sealer
         )))
     }

@@ -14,23 +14,24 @@ use crate::rows::audit_log::StoredAuditRow;
 use crate::statement::{self, BindValue, binds, command, sql};
 use crate::table::TableDefinition;
 
-/// Selects the rows before the position $1, from the instant $2 on and before $3. A condition on $4 follows,
-/// for which there is an index.
+/// Selects the rows that follow the row at position $1 when rows are sorted newest first. The rows are from
+/// the instant $2 on and before $3. The caller appends an indexed condition on $4.
 ///
-/// Rows are ordered by instant and position. If no row has the position $1, the number $1 itself serves as
-/// the instant. On the first page, $1 is greater than every instant, so no row is excluded. If the row at $1
-/// was deleted, its position is less than every instant, so nothing is found.
+/// If no row has the position $1, the comparison uses $1 as the instant. For the first page, $1 is greater
+/// than every instant, so all rows are selected. If the row at $1 was deleted, $1 is less than every instant,
+/// so no row is selected.
 const FROM_AUDIT_BEFORE: &str = " FROM audit WHERE (at, position) < \
     (coalesce((SELECT at FROM audit WHERE position = $1), $1), $1) AND at >= $2 AND at < $3";
 
 /// Orders the rows newest first, and limits the number of rows that one request scans. The limit includes
 /// rows that the filter of the request omits.
 const NEWEST_FIRST_WITH_LIMIT: &str = " ORDER BY at DESC, position DESC LIMIT 10000";
-/// Selects the last of the rows that one request scans.
+/// Selects the last of the rows that one request scans. The next page starts after this row.
 const LAST_SCANNED_ROW_SQL: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 9999";
 
-/// Returns two statements for a condition. The first reads the rows of the company $5, the kind $6 and the
-/// resource $7, at most $8. The second reads the last row that a request scans, if there are more rows.
+/// Returns two statements for a condition. The first reads at most $8 rows, filtered by the company $5, the
+/// kind $6 and the resource $7. The second reads the position of the last row that one request scans, if
+/// there are more rows.
 macro_rules! audit_statements {
     ($condition:expr) => {
         [
@@ -56,24 +57,25 @@ impl AuditStore for Store {
     async fn read_audit_log(&self, query: &AuditQuery) -> Result<AuditPage, StoreError> {
         let mut query = query.clone();
         query.resource_id = query.resource_id.as_deref().map(remove_nul);
-        Ok(run_on_connection!(self.read, |conn| read_page(conn, &query))?)
+        Ok(run_on_connection!(self.read, |conn| read_audit_page(conn, &query))?)
     }
 
     async fn delete_audit_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(run_on_connection!(self.write, |conn| delete_before(conn, before, limit))?)
+        Ok(run_on_connection!(self.write, |conn| delete_audit_rows_before(conn, before, limit))?)
     }
 }
 
-async fn read_page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
+async fn read_audit_page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
     let company_id = query.company_id.as_ref().map(|id| id.as_str());
     let resource_id = query.resource_id.as_deref();
     let companies = LogCompanySelection::new(query.company_id.as_ref(), query.visible_companies.as_deref());
-    // The most selective condition is used: a resource has few rows and a company many. A list of companies
-    // is always used, so that no row of another company is scanned.
+    // The condition on the resource is preferred over that on the company, because a resource has fewer rows.
+    // If the caller may only see some companies, the condition is the list of these companies, so that no row
+    // of another company is scanned.
     let ([rows, last], leads): (_, BindValue<'_>) = match (companies, resource_id) {
         (LogCompanySelection::Among(ids), _) => {
             let texts = audit_statements!(concat!(" AND company_id", dialect::equals_any!("$4")));
-            (texts, dialect::list(ids.iter().map(|id| id.as_str())))
+            (texts, dialect::bind_list(ids.iter().map(|id| id.as_str())))
         }
         (_, Some(id)) => (audit_statements!(" AND resource_id = $4"), BindValue::from(id)),
         (LogCompanySelection::One(id), None) => {
@@ -98,11 +100,11 @@ async fn read_page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> {
         // all rows that one request may read.
         _ => conn.query_row::<(i64,)>(statement::query(last, where_from)).await?.map(|(position,)| position),
     };
-    let rows = rows.into_iter().map(StoredAuditRow::audit_row).collect::<Outcome<Vec<_>>>()?;
+    let rows = rows.into_iter().map(StoredAuditRow::into_audit_row).collect::<Outcome<Vec<_>>>()?;
     Ok(AuditPage { rows, next_cursor: next })
 }
 
-async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
+async fn delete_audit_rows_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const DELETE_OLD_ROWS: &str = "DELETE FROM audit WHERE position IN (\
         SELECT position FROM audit WHERE at < $1 ORDER BY at, position LIMIT CAST($2 AS BIGINT))";
     let forgotten =

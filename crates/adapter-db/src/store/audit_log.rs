@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use payroll_domain::audit::{AuditAction, AuditedKind};
-use payroll_domain::document::{self, TaxIds};
+use payroll_domain::document::{self, TaxIdMasking};
 use payroll_domain::event::{self, EventAction, EventDomain, FiredEvent};
 use payroll_domain::resource::Resource;
 use payroll_ports::write::AuditContext;
@@ -89,7 +89,7 @@ impl<'a> AuditLog<'a> {
         let Some(object) = after.or(before) else { return };
         let about =
             AuditedObject { company_id: Some(company_id), kind: object.kind().into(), id: object.id() };
-        let document = |object| document::write_resource(object, TaxIds::Masked);
+        let document = |object| document::write_resource(object, TaxIdMasking::Masked);
         self.record_change(about, before.map(document), after.map(document));
     }
 
@@ -101,7 +101,7 @@ impl<'a> AuditLog<'a> {
         before: Option<&Resource>,
         after: Option<&Resource>,
     ) {
-        for fired in event::events_for_change(before, after) {
+        for fired in event::find_events_of_change(before, after) {
             self.add_event(company_id, None, &fired);
         }
     }

@@ -73,12 +73,12 @@ impl CheckStore for Store {
     ) -> Result<ValidationFacts, StoreError> {
         let (company_id, lookups) = (company_id.clone(), lookups.clone());
         let query = facts::FactsQuery { caller: None, company_id, lookups, now };
-        Ok(self.db.read(move |conn| Box::pin(async move { facts::facts(conn, &query).await })).await?)
+        Ok(self.db.read(move |conn| Box::pin(async move { facts::read_facts(conn, &query).await })).await?)
     }
 
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError> {
         let (near, sealer) = (self.route_to_node(&new.company_id).await, &self.sealer);
-        add::to_addition_outcome(run_on_connection!(near.write, |conn, new, sealer| add::add(
+        add::to_addition_outcome(run_on_connection!(near.write, |conn, new, sealer| add::add_checks(
             conn, &new, &sealer
         )))
     }
@@ -94,28 +94,28 @@ impl CheckStore for Store {
         ))?)
     }
 
-    async fn owner_of_check(
+    async fn find_owner_of_check(
         &self,
         paycheck_id: &PaycheckId,
     ) -> Result<Option<(CompanyId, WorkerId)>, StoreError> {
         let id = paycheck_id.clone();
         Ok(self
             .db
-            .query_by_key(move |conn| Box::pin(async move { one::owner_of_check(conn, &id).await }))
+            .query_by_key(move |conn| Box::pin(async move { one::find_owner_of_check(conn, &id).await }))
             .await?)
     }
 
     async fn change_check(&self, change: &CheckChange) -> Result<CheckChangeOutcome, StoreError> {
         let (near, sealer) = (self.route_to_node(&change.company_id).await, &self.sealer);
         change::to_change_outcome(run_on_connection!(near.write, |conn, change, sealer| {
-            change::change(conn, &change, &sealer)
+            change::change_check(conn, &change, &sealer)
         }))
     }
 
     async fn remove_checks(&self, removed: &ChecksToRemove) -> Result<RemovalOutcome, StoreError> {
         let (near, sealer) = (self.route_to_node(&removed.company_id).await, &self.sealer);
         remove::to_removal_outcome(run_on_connection!(near.write, |conn, removed, sealer| {
-            remove::remove(conn, &removed, &sealer)
+            remove::remove_checks(conn, &removed, &sealer)
         }))
     }
 }

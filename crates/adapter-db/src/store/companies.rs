@@ -14,7 +14,9 @@ use payroll_ports::companies::{CompanyStore, CompanyView, GrantedCompany};
 use payroll_ports::{Listing, Rows, StoreError, VersionedWindow};
 
 use super::lists;
-use super::lists::{ListFilter, ListPosition, ListQuery, PagedList, to_unsigned_count, window_limit};
+use super::lists::{
+    ListFilter, ListPosition, ListQuery, PagedList, limit_of_versioned_window, to_unsigned_count,
+};
 use super::parts::{ChildrenQuery, ListStatements};
 use super::streams::CHUNK_ROWS;
 use super::unreadable_companies::UnreadableCompany;
@@ -23,7 +25,7 @@ use super::{Conn, Store, access, custom_fields, dialect, remove_nul};
 use crate::connections::run_on_connection;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
-use crate::rows::access::scopes;
+use crate::rows::access::parse_scopes;
 use crate::rows::company::{CommunicationRow, CompanyRow};
 use crate::statement::{BindValue, binds, query, sql, window};
 use crate::table::TableDefinition;
@@ -55,7 +57,7 @@ impl CompanyStore for Store {
             Box::pin(async move {
                 let query = query!(SELECT_COMPANY_OF_WORKER, binds![worker_id.as_str()]);
                 let row: Option<(String,)> = conn.query_row(query).await?;
-                row.map(|(id,)| RowLocation { table: "worker_ids", key: worker_id.as_str() }.id(&id))
+                row.map(|(id,)| RowLocation { table: "worker_ids", key: worker_id.as_str() }.parse_id(&id))
                     .transpose()
             })
         });
@@ -68,7 +70,7 @@ impl CompanyStore for Store {
         display_key: Option<&str>,
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError> {
-        let page = window_limit(window).filter(|_| display_key.is_none());
+        let page = limit_of_versioned_window(window).filter(|_| display_key.is_none());
         let query = ListQuery {
             caller: caller.clone(),
             company_id: None,
@@ -96,7 +98,7 @@ impl CompanyStore for Store {
         company_id: &CompanyId,
         with_lineage: bool,
     ) -> Result<Guarded<Option<CompanyView>>, StoreError> {
-        let query = self.list_query(caller, company_id);
+        let query = self.create_list_query(caller, company_id);
         let near = self.route_to_node(company_id).await;
         Ok(run_on_connection!(near.read, |conn| read_company_view(conn, &query, with_lineage))?)
     }
@@ -106,7 +108,7 @@ impl CompanyStore for Store {
         caller: &Caller,
         company_id: &CompanyId,
     ) -> Result<Guarded<CustomFieldFacts>, StoreError> {
-        let query = self.list_query(caller, company_id);
+        let query = self.create_list_query(caller, company_id);
         Ok(self
             .route_to_node(company_id)
             .await
@@ -119,7 +121,7 @@ impl CompanyStore for Store {
 }
 
 impl Store {
-    pub(super) fn list_query(&self, caller: &Caller, company_id: &CompanyId) -> ListQuery {
+    pub(super) fn create_list_query(&self, caller: &Caller, company_id: &CompanyId) -> ListQuery {
         ListQuery {
             caller: caller.clone(),
             company_id: Some(company_id.clone()),
@@ -140,11 +142,11 @@ const FROM_GRANTED_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, sc
         WHERE application_id = $1 AND scopes LIKE '%read:companies%') g \
      JOIN companies ON company_id = granted_id";
 
-/// The condition for the display key $2, if one is given.
+/// The condition for the display key $2. If $2 is NULL, all companies match.
 const DISPLAY_KEY_CONDITION: &str = "(CAST($2 AS TEXT) IS NULL OR display_key = $2)";
 
-/// The statements for one page. The choice of companies on the page only changes with the grants, and each
-/// change of a grant increases the version of the access.
+/// The statements for one page. The version only covers the companies on the page. A change of the grants can
+/// also move companies between pages, and increases the version of the access.
 const PAGE_TEXTS: ListStatements = ListStatements {
     size: sql![
         "SELECT granted.readable_companies, page.version \
@@ -199,7 +201,7 @@ impl PagedList for GrantedCompanies {
     type Row = (CompanyRow, String, i64);
     type Child = CommunicationRow;
 
-    fn texts(query: &ListQuery) -> Outcome<&'static ListStatements> {
+    fn statements(query: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(if matches!(query.filter, ListFilter::PageOfCompanies) { &PAGE_TEXTS } else { &LIST_TEXTS })
     }
 
@@ -211,7 +213,7 @@ impl PagedList for GrantedCompanies {
         Ok(binds![query.caller.application_id.as_str(), &query.display_key, cursor.0, cursor.1].into())
     }
 
-    fn id(row: &Self::Row) -> &str {
+    fn row_id(row: &Self::Row) -> &str {
         row.0.id()
     }
 
@@ -226,9 +228,9 @@ impl PagedList for GrantedCompanies {
             let company_id = row.id().to_owned();
             let own = communications.remove(&company_id).unwrap_or_default();
             let company = || {
-                let own = own.into_iter().map(CommunicationRow::value).collect::<Outcome<_>>()?;
-                let granted = scopes(&words, application_id)?;
-                Ok(GrantedCompany { company: row.company(own, &query.sealer)?, granted_scopes: granted })
+                let own = own.into_iter().map(CommunicationRow::decode_value).collect::<Outcome<_>>()?;
+                let granted = parse_scopes(&words, application_id)?;
+                Ok(GrantedCompany { company: row.into_company(own, &query.sealer)?, granted_scopes: granted })
             };
             UnreadableCompany::catch_unreadable(&company_id, company())
         };
@@ -271,7 +273,7 @@ async fn read_page_on_nodes(
     )?;
     let count: Option<(i64,)> = count;
     let grants: Vec<(String, String, i64)> = grants;
-    let ids = || dialect::list(grants.iter().map(|(id, ..)| id.as_str()));
+    let ids = || dialect::bind_list(grants.iter().map(|(id, ..)| id.as_str()));
     let (rows, communications): (Vec<CompanyRow>, Vec<CommunicationRow>) = try_join!(
         conn.query_rows(query!(SELECT_COMPANIES, [ids()])),
         conn.query_rows(query!(SELECT_COMMUNICATIONS, [ids()]))
@@ -316,9 +318,9 @@ async fn read_company_view(
     let company: Option<CompanyRow> = company;
     let Some(row) = company else { return Ok(Guarded::new(access, None)) };
     let communications: Vec<CommunicationRow> = communications;
-    let communications = communications.into_iter().map(CommunicationRow::value);
+    let communications = communications.into_iter().map(CommunicationRow::decode_value);
     let version = row.state.version;
-    let company = row.company(communications.collect::<Outcome<_>>()?, &query.sealer)?;
+    let company = row.into_company(communications.collect::<Outcome<_>>()?, &query.sealer)?;
     if !with_lineage {
         return Ok(Guarded::new(access, Some(CompanyView { company, lineage: None, version })));
     }

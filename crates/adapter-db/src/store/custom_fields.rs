@@ -22,7 +22,7 @@ impl PagedList for CustomFields {
     type Row = CustomFieldRow;
     type Child = DropdownRow;
 
-    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+    fn statements(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(&ListStatements {
             size: count_rows_sql!("custom_fields"),
             page: sql![
@@ -48,7 +48,7 @@ impl PagedList for CustomFields {
         Ok(binds![query.company_id()].into())
     }
 
-    fn id(row: &Self::Row) -> &str {
+    fn row_id(row: &Self::Row) -> &str {
         &row.custom_field_id
     }
 
@@ -58,15 +58,15 @@ impl PagedList for CustomFields {
         _: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
         children.sort_by_key(|child| child.position);
-        let whole = |row| Ok(Resource::CustomField(Box::new(add_choices(row, &children)?)));
+        let whole = |row| Ok(Resource::CustomField(Box::new(combine_with_choices(row, &children)?)));
         rows.into_iter().map(whole).collect()
     }
 }
 
-fn add_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField> {
+fn combine_with_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<CustomField> {
     let own = all.iter().filter(|choice| choice.owner == row.custom_field_id);
-    let own = own.cloned().map(DropdownRow::value).collect::<Outcome<_>>()?;
-    row.custom_field(own)
+    let own = own.cloned().map(DropdownRow::decode_value).collect::<Outcome<_>>()?;
+    row.into_custom_field(own)
 }
 
 /// Reads the stored data for validating a new custom field.
@@ -89,7 +89,7 @@ pub(super) async fn read_custom_field_facts(
     let categories: Vec<CategoryRow> = categories;
     let names: Vec<(String,)> = names;
     let facts = CustomFieldFacts {
-        categories: categories.into_iter().map(CategoryRow::value).collect::<Outcome<_>>()?,
+        categories: categories.into_iter().map(CategoryRow::decode_value).collect::<Outcome<_>>()?,
         used_names: names.into_iter().map(|(name,)| name).collect(),
     };
     Ok(Guarded::new(access, facts))

@@ -25,7 +25,7 @@ use crate::table::TableDefinition;
 /// limit, a filter that matches nothing would read the complete feed. The request returns the position of the
 /// last scanned event.
 const SCAN_LIMIT_SQL: &str = " LIMIT 10000";
-/// Selects the last of the events that one request scans.
+/// Selects the last of the events that one request scans. The next page starts after this event.
 const LAST_SCANNED_EVENT_SQL: &str = " LIMIT 1 OFFSET 9999";
 
 /// Selects the settled events after the position $1, of the company $2 or of all companies. At the start of
@@ -118,7 +118,7 @@ impl EventStore for Store {
     }
 
     async fn delete_events_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(run_on_connection!(self.write, |conn| delete_before(conn, before, limit))?)
+        Ok(run_on_connection!(self.write, |conn| delete_events_before(conn, before, limit))?)
     }
 }
 
@@ -146,7 +146,7 @@ async fn read_feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> O
         // all events that one request may read.
         _ => read_last_scanned_position(conn, query).await?.or(head),
     };
-    let events = rows.into_iter().map(EventRow::event).collect::<Outcome<Vec<_>>>()?;
+    let events = rows.into_iter().map(EventRow::into_event).collect::<Outcome<Vec<_>>>()?;
     Ok(FeedResult::Events { events, next })
 }
 
@@ -164,7 +164,7 @@ fn feed_statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> State
     let domain = query.domain.map(EventDomain::as_str);
     let Some(caller) = caller else {
         values.extend(binds![domain, i64::from(query.limit.get())]);
-        let text = match companies(query) {
+        let text = match select_companies(query) {
             LogCompanySelection::One(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANY, OPERATOR_CONDITION],
             LogCompanySelection::Among(_) => {
                 sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANIES, OPERATOR_CONDITION]
@@ -174,10 +174,13 @@ fn feed_statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> State
         return statement::query(text, values);
     };
     values.extend(binds![caller.application_id.as_str(), domain]);
-    values.push(domains(|domain| domain.needed_scopes().difference(caller.scopes).is_empty()));
-    values.extend(SCOPES_WITH_EVENTS.map(|scope| domains(|domain| domain.needed_scopes().contains(scope))));
+    values.push(bind_selected_domains(|domain| domain.needed_scopes().difference(caller.scopes).is_empty()));
+    values.extend(
+        SCOPES_WITH_EVENTS
+            .map(|scope| bind_selected_domains(|domain| domain.needed_scopes().contains(scope))),
+    );
     values.extend(binds![i64::from(query.limit.get())]);
-    let text = match companies(query) {
+    let text = match select_companies(query) {
         LogCompanySelection::One(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANY, APPLICATION_CONDITION],
         LogCompanySelection::Among(_) => sql![SELECT_EVENTS, FROM_EVENTS_OF_COMPANIES, APPLICATION_CONDITION],
         LogCompanySelection::All => sql![SELECT_EVENTS, FROM_ALL_EVENTS, APPLICATION_CONDITION],
@@ -187,26 +190,26 @@ fn feed_statement<'a>(query: &'a FeedQuery, caller: Option<&'a Caller>) -> State
 
 /// Returns the values for $1 and $2 of a query that continues after a position.
 fn cursor_binds(query: &FeedQuery) -> [BindValue<'_>; 2] {
-    let of = match companies(query) {
+    let of = match select_companies(query) {
         LogCompanySelection::One(id) => BindValue::from(id.as_str()),
-        LogCompanySelection::Among(ids) => dialect::list(ids.iter().map(|id| id.as_str())),
+        LogCompanySelection::Among(ids) => dialect::bind_list(ids.iter().map(|id| id.as_str())),
         LogCompanySelection::All => BindValue::from(None::<String>),
     };
     [BindValue::from(query.after.unwrap_or(i64::MIN)), of]
 }
 
-fn companies(query: &FeedQuery) -> LogCompanySelection<'_> {
+fn select_companies(query: &FeedQuery) -> LogCompanySelection<'_> {
     LogCompanySelection::new(query.company_id.as_ref(), query.visible_companies.as_deref())
 }
 
-fn domains(is_selected: impl Fn(EventDomain) -> bool) -> BindValue<'static> {
+fn bind_selected_domains(is_selected: impl Fn(EventDomain) -> bool) -> BindValue<'static> {
     let wanted = EventDomain::ALL.iter().filter(|domain| is_selected(**domain));
-    dialect::list(wanted.map(|domain| domain.as_str()))
+    dialect::bind_list(wanted.map(|domain| domain.as_str()))
 }
 
 /// Returns the last event that one request scans, if there are more.
 async fn read_last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
-    let text = match companies(query) {
+    let text = match select_companies(query) {
         LogCompanySelection::One(_) => {
             sql!["SELECT position", FROM_EVENTS_OF_COMPANY, LAST_SCANNED_EVENT_SQL]
         }
@@ -237,7 +240,7 @@ async fn read_position(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<
 /// Deletes events from the start of the feed, so that the remaining feed has no gap. The instants of events
 /// do not follow the order of the feed. The last event is kept, because it is the cursor of up-to-date
 /// readers.
-async fn delete_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
+async fn delete_events_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const SELECT_OLDEST_EVENTS: &str = sql![
         "SELECT position, as_of FROM events WHERE ",
         feed::IS_SETTLED,

@@ -23,8 +23,8 @@ use payroll_ports::{StoreError, Window};
 use super::checks::pages::CheckPages;
 use super::lists::to_unsigned_count;
 use super::objects;
-use super::objects::{CompanyContext, load_objects, read_holders, with_object_kind};
-use super::resources::lists::{ListSelection, ObjectListQuery, all_objects};
+use super::objects::{CompanyContext, load_objects, read_lock_holders, with_object_kind};
+use super::resources::lists::{ListSelection, ObjectListQuery, pages_of_all_objects};
 use super::streams::{CHUNK_ROWS, StreamSender, start_stream};
 use super::windows::PagedCollection;
 use super::{Conn, Store};
@@ -82,17 +82,17 @@ struct ExportHead {
 
 type ExportParts = StreamSender<Option<ExportHead>, ExportItem>;
 
-type Objects = Vec<Versioned<Resource>>;
+type VersionedResources = Vec<Versioned<Resource>>;
 
 /// Reads the objects of one kind in chunks. A trait object allows kinds that are chosen at run time.
 trait ObjectChunkReader: Send + Sync {
     /// Reads the next chunk, which is empty after the last object.
-    fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>>;
+    fn read_next_chunk<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<VersionedResources>>;
 }
 
 impl<P: PagedCollection<Item = Versioned<Resource>>> ObjectChunkReader for P {
-    fn next<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Objects>> {
-        PagedCollection::next(self, conn, i64::from(CHUNK_ROWS))
+    fn read_next_chunk<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<VersionedResources>> {
+        PagedCollection::read_next(self, conn, i64::from(CHUNK_ROWS))
     }
 }
 
@@ -105,7 +105,7 @@ impl CompanyExport {
             return Ok(());
         }
         let mut kinds: Vec<_> = kinds_in_import_order().map(|kind| self.object_chunk_reader(kind)).collect();
-        let first = try_join_all(kinds.iter_mut().map(|pages| pages.next(conn))).await?;
+        let first = try_join_all(kinds.iter_mut().map(|pages| pages.read_next_chunk(conn))).await?;
         for (pages, first) in kinds.iter_mut().zip(first) {
             if !self.send_objects(conn, feed, pages.as_mut(), first).await? {
                 return Ok(());
@@ -121,7 +121,7 @@ impl CompanyExport {
             sealer: Arc::clone(&self.sealer),
             window: Window::default(),
         };
-        with_object_kind!(kind, K => Box::new(all_objects::<K>(query)))
+        with_object_kind!(kind, K => Box::new(pages_of_all_objects::<K>(query)))
     }
 
     async fn read_head(&self, conn: &Conn) -> Outcome<Option<ExportHead>> {
@@ -130,7 +130,7 @@ impl CompanyExport {
         let ids = [company_id];
         let (mut found, holders, left_out) = try_join!(
             load_objects::<objects::Companies>(context, &ids),
-            read_holders(conn, company_id),
+            read_lock_holders(conn, company_id),
             self.count_omitted_checks(conn),
         )?;
         let lock = holders.as_ref().and_then(|holders| holders.operator_lock(self.now)).cloned();
@@ -156,7 +156,7 @@ impl CompanyExport {
         conn: &Conn,
         feed: &mut ExportParts,
         pages: &mut dyn ObjectChunkReader,
-        mut objects: Objects,
+        mut objects: VersionedResources,
     ) -> Outcome<bool> {
         while !objects.is_empty() {
             let mut parts = Vec::with_capacity(objects.len());
@@ -176,7 +176,7 @@ impl CompanyExport {
             if !parts.is_empty() && !feed.send_chunk(parts).await {
                 return Ok(false);
             }
-            objects = pages.next(conn).await?;
+            objects = pages.read_next_chunk(conn).await?;
         }
         Ok(true)
     }
@@ -194,14 +194,14 @@ impl CompanyExport {
         let (_, mut rows) = checks.read_first(conn, i64::from(CHUNK_ROWS)).await?;
         while !rows.is_empty() {
             let read = |row: crate::rows::checks::CheckRow| {
-                let check = row.processed_check(&period.pay_period_id, period.check_date)?;
+                let check = row.into_processed_check(&period.pay_period_id, period.check_date)?;
                 Ok(ExportItem::Check(Box::new(check)))
             };
             let parts = rows.into_iter().map(read).collect::<Outcome<Vec<_>>>()?;
             if !feed.send_chunk(parts).await {
                 return Ok(false);
             }
-            rows = checks.next(conn, i64::from(CHUNK_ROWS)).await?;
+            rows = checks.read_next(conn, i64::from(CHUNK_ROWS)).await?;
         }
         Ok(true)
     }

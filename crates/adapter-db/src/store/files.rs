@@ -44,7 +44,7 @@ impl FileStore for Store {
         kind: FileKind,
     ) -> Result<Option<Versioned<Vec<WorkerFile>>>, StoreError> {
         let store = self;
-        Ok(run_on_connection!(store.read, |conn, worker| versioned(conn, &worker, kind))?)
+        Ok(run_on_connection!(store.read, |conn, worker| read_versioned_files(conn, &worker, kind))?)
     }
 
     async fn add_blob_entry(&self, key: &BlobKey, now: Timestamp) -> Result<(), StoreError> {
@@ -65,7 +65,9 @@ impl FileStore for Store {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
         let file = file.clone();
-        Ok(self.write_file(worker, audit, |write| Box::pin(async move { write.add(&file).await })).await?)
+        Ok(self
+            .write_file(worker, audit, |write| Box::pin(async move { write.add_file(&file).await }))
+            .await?)
     }
 
     async fn remove_file(
@@ -77,7 +79,7 @@ impl FileStore for Store {
         let id = id.cloned();
         Ok(self
             .write_file(worker, audit, move |write| {
-                Box::pin(async move { write.remove(kind, id.as_ref()).await })
+                Box::pin(async move { write.remove_file(kind, id.as_ref()).await })
             })
             .await?)
     }
@@ -140,11 +142,11 @@ async fn read_files_of_kind(
     }
     let rows: Vec<FileRow> =
         conn.query_rows(query!(SELECT_FILES, binds![company_id, worker_id, kind.as_str()])).await?;
-    rows.into_iter().map(FileRow::file).collect::<Outcome<Vec<_>>>().map(Some)
+    rows.into_iter().map(FileRow::into_file).collect::<Outcome<Vec<_>>>().map(Some)
 }
 
 /// Reads the files of a kind with the version of the company's lists.
-async fn versioned(
+async fn read_versioned_files(
     conn: &Conn,
     worker: &WorkerKey,
     kind: FileKind,
@@ -166,7 +168,7 @@ async fn read_unused_blobs(conn: &Conn, before: Timestamp, limit: i64) -> Outcom
         conn.query_rows(query!(SELECT_UNUSED_BLOBS, binds![before.as_micros(), limit])).await?;
     let keys = rows.into_iter().map(|row| {
         let at = RowLocation { table: "unused_blobs", key: &row.blob_id };
-        Ok(BlobKey { company_id: at.id(&row.company_id)?, file_id: at.id(&row.blob_id)? })
+        Ok(BlobKey { company_id: at.parse_id(&row.company_id)?, file_id: at.parse_id(&row.blob_id)? })
     });
     keys.collect()
 }

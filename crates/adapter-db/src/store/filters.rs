@@ -2,12 +2,12 @@
 //! operators use the same filters.
 //!
 //! A value that is not given is NULL and matches everything. On both databases `lower` only changes the
-//! letters A to Z. [`name_keys`] handles other letters.
+//! letters A to Z. [`to_name_search_keys`] handles other letters.
 
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::CompanyId;
 use payroll_domain::pay_period::PeriodStatus;
-use payroll_domain::worker::{StatusType, name_keys};
+use payroll_domain::worker::{StatusType, to_name_search_keys};
 use payroll_ports::filters::{CompanyFilter, ComponentFilter, PeriodFilter, WorkerFilter};
 
 use super::{dialect, remove_nul};
@@ -21,11 +21,11 @@ macro_rules! name_contains {
             " AND (CAST(",
             $small,
             " AS TEXT) IS NULL OR ",
-            dialect::contains!($name, $small),
+            dialect::text_contains!($name, $small),
             " OR ",
-            dialect::contains!($name, $capitals),
+            dialect::text_contains!($name, $capitals),
             " OR ",
-            dialect::contains!($name, $titled),
+            dialect::text_contains!($name, $titled),
             ")"
         )
     };
@@ -43,7 +43,7 @@ pub(super) use is_selected_company;
 /// Returns the values for [`is_selected_company!`]: the flag, and the list of companies.
 pub(super) fn company_id_binds(company_ids: Option<&[CompanyId]>) -> [BindValue<'_>; 2] {
     let flag = BindValue::from(company_ids.map(|_| "restricted".to_owned()));
-    [flag, dialect::list(company_ids.unwrap_or_default().iter().map(|id| id.as_str()))]
+    [flag, dialect::bind_list(company_ids.unwrap_or_default().iter().map(|id| id.as_str()))]
 }
 
 /// The companies that a query of a log selects. The selection determines the index.
@@ -70,8 +70,9 @@ impl<'a> LogCompanySelection<'a> {
 }
 
 /// The condition for workers: one of the states $2, a status date (or hire date) from $3 to $4, the employee
-/// id $5 and the location $6. Three conditions on names follow: the given names $7 to $9, the family names
-/// $10 to $12, and the texts $13 to $15 in the full name.
+/// id $5 and the location $6. Three conditions on names follow, with three parameters each:
+/// given names ($7, $8, $9), family names ($10,
+/// $11, $12) and texts in the full name ($13, $14, $15).
 pub(super) const WORKER_CONDITIONS: &str = concat!(
     " AND coalesce(status_type, '')",
     dialect::equals_any!("$2"),
@@ -182,7 +183,7 @@ pub(super) fn worker_filter_binds<'a>(
         WorkerCondition::None => return vec![BindValue::from(company_id)],
         WorkerCondition::Filter => Vec::new(),
         WorkerCondition::LastFour => {
-            vec![dialect::list(hashes.iter().map(String::as_str)), since()]
+            vec![dialect::bind_list(hashes.iter().map(String::as_str)), since()]
         }
         WorkerCondition::ModifiedSince => vec![since()],
         WorkerCondition::FamilyName => name_key_binds(filter.family_name.as_deref()).into(),
@@ -192,7 +193,7 @@ pub(super) fn worker_filter_binds<'a>(
 
 /// Returns the values for the condition [`WORKER_CONDITIONS`].
 fn worker_binds<'a>(company_id: &'a str, filter: &'a WorkerFilter) -> Vec<BindValue<'a>> {
-    let mut values = vec![BindValue::from(company_id), worker_states(&filter.statuses)];
+    let mut values = vec![BindValue::from(company_id), bind_worker_states(&filter.statuses)];
     values.extend([&filter.from, &filter.to].map(BindValue::from));
     values.extend([&filter.employee_id, &filter.location_id].map(BindValue::from));
     for name in [&filter.given_name, &filter.family_name, &filter.part_of_name] {
@@ -219,7 +220,7 @@ pub(super) fn component_filter_binds<'a>(
 /// Returns the values for the condition [`PERIOD_CONDITIONS`].
 pub(super) fn period_filter_binds<'a>(company_id: &'a str, filter: &'a PeriodFilter) -> Vec<BindValue<'a>> {
     let all = if filter.statuses.is_empty() { PeriodStatus::ALL } else { &filter.statuses };
-    let statuses = dialect::list(all.iter().map(|status| status.as_str()));
+    let statuses = dialect::bind_list(all.iter().map(|status| status.as_str()));
     let modified_since = BindValue::from(filter.modified_since.map(Timestamp::as_micros));
     vec![
         BindValue::from(company_id),
@@ -240,22 +241,23 @@ pub(super) fn company_filter_binds(filter: &CompanyFilter) -> Vec<BindValue<'_>>
     let mut values = vec![BindValue::from(&filter.display_key)];
     values.extend(name_key_binds(filter.part_of_name.as_deref()));
     values.push(BindValue::from(&day));
-    values.push(dialect::list(states.iter().map(|state| state.as_str())));
+    values.push(dialect::bind_list(states.iter().map(|state| state.as_str())));
     values.extend(company_id_binds(filter.visible_companies.as_deref()));
     values
 }
 
-/// Returns the three spellings of a name to compare with, if a name is given.
+/// Returns the three keys of [`to_name_search_keys`] with which stored names are compared. Without a name,
+/// all are NULL.
 fn name_key_binds(name: Option<&str>) -> [BindValue<'static>; 3] {
-    name.map(name_keys).map_or([None, None, None], |keys| keys.map(Some)).map(BindValue::from)
+    name.map(to_name_search_keys).map_or([None, None, None], |keys| keys.map(Some)).map(BindValue::from)
 }
 
 /// Returns the states of the filter. A worker without a state has the empty text, which only matches if the
 /// filter has no states.
-fn worker_states(types: &[StatusType]) -> BindValue<'static> {
+fn bind_worker_states(types: &[StatusType]) -> BindValue<'static> {
     let all = if types.is_empty() { StatusType::ALL } else { types };
     let none = types.is_empty().then_some("");
-    dialect::list(all.iter().map(|state| state.as_str()).chain(none))
+    dialect::bind_list(all.iter().map(|state| state.as_str()).chain(none))
 }
 
 /// Returns the filter with texts that PostgreSQL accepts, without NUL characters.
@@ -280,7 +282,7 @@ pub(super) fn clean_component_filter(filter: ComponentFilter) -> ComponentFilter
 }
 
 /// Returns the filter of companies with texts that PostgreSQL accepts.
-pub(super) fn clean_company_filter(filter: CompanyFilter) -> CompanyFilter {
+pub(super) fn remove_nul_from_company_filter(filter: CompanyFilter) -> CompanyFilter {
     CompanyFilter {
         display_key: remove_nul_from_option(filter.display_key),
         part_of_name: remove_nul_from_option(filter.part_of_name),

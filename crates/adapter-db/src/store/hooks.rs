@@ -17,7 +17,7 @@ use super::Store;
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 
-pub(super) use write::{add_audit_row, remove_hooks_of_application};
+pub(super) use write::{record_hook_change, remove_hooks_of_application};
 
 #[async_trait]
 impl HookStore for Store {
@@ -64,7 +64,7 @@ impl HookStore for Store {
         audit: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(run_on_connection!(self.write, |conn, new, audit, sealer| write::add(
+        to_port_result(run_on_connection!(self.write, |conn, new, audit, sealer| write::add_hook(
             conn,
             (&new, max_hooks),
             &audit,
@@ -80,7 +80,7 @@ impl HookStore for Store {
         audit: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(run_on_connection!(self.write, |conn, key, change, audit, sealer| write::change(
+        to_port_result(run_on_connection!(self.write, |conn, key, change, audit, sealer| write::change_hook(
             conn,
             (&key, &change, version),
             &audit,
@@ -91,7 +91,7 @@ impl HookStore for Store {
     async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
         unknown_hook_to_none(to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| {
-            write::remove(conn, &key, &audit, &sealer)
+            write::remove_hook(conn, &key, &audit, &sealer)
         }))?)
         .map(|removed| removed.is_some())
     }
@@ -104,7 +104,7 @@ impl HookStore for Store {
     ) -> Result<Option<Hook>, StoreError> {
         let sealer = &self.sealer;
         unknown_hook_to_none(to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| {
-            write::set_active(conn, (&key, active), &audit, &sealer)
+            write::set_hook_active(conn, (&key, active), &audit, &sealer)
         }))?)
     }
 

@@ -12,7 +12,7 @@ use super::{Conn, Store, dialect};
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::RowLocation;
-use crate::rows::access::hex;
+use crate::rows::access::to_hex;
 use crate::statement::{binds, command, query};
 
 #[async_trait]
@@ -23,8 +23,8 @@ impl IdempotencyStore for Store {
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError> {
-        // The database logs the change of the request after this record. If a power failure loses the record,
-        // it loses the change as well.
+        // No sync is needed. The write-ahead log contains the change of the request after this record, so a
+        // power failure that loses the record loses the change as well.
         Ok(run_on_connection!(self.write_without_sync, |conn, record| begin_record(
             conn, &record, now, lease_ends
         ))?)
@@ -45,17 +45,17 @@ impl IdempotencyStore for Store {
     }
 
     async fn delete_expired_records(&self, now: Timestamp, limit: u32) -> Result<u64, StoreError> {
-        Ok(run_on_connection!(self.write_without_sync, |conn| delete_expired(conn, now, limit))?)
+        Ok(run_on_connection!(self.write_without_sync, |conn| delete_expired_records(conn, now, limit))?)
     }
 }
 
-/// Stores the response, if there is one, in the same transaction as the change.
+/// Stores the response for retries, in the same transaction as the change. Does nothing without a record.
 pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>) -> Outcome<()> {
     const UPDATE_RESPONSE: &str = "UPDATE idempotency_keys \
         SET status = $1, content_type = $2, body = $3, expires = $4 \
         WHERE owner = $5 AND idempotency_key = $6 AND attempt = $7 AND status IS NULL";
     let Some(response_record) = record else { return Ok(()) };
-    let attempt = StoredAttempt::new(conn, &response_record.record).text();
+    let attempt = StoredAttempt::new(conn, &response_record.record).to_text();
     let values = binds![
         i64::from(response_record.response.status),
         &response_record.response.content_type,
@@ -84,7 +84,7 @@ impl<'a> StoredAttempt<'a> {
     }
 
     /// Returns the stored form of the attempt. Ids of attempts contain no slash.
-    fn text(&self) -> String {
+    fn to_text(&self) -> String {
         match self.process {
             Some(process) => format!("{process}/{}", self.id),
             None => self.id.to_owned(),
@@ -117,12 +117,12 @@ async fn begin_record(
     if status.is_none() && take_over_record(conn, record, &attempt, lease_ends).await? {
         return Ok(IdempotencyState::Fresh);
     }
-    if stored != hex(&record.request_hash) {
+    if stored != to_hex(&record.request_hash) {
         return Ok(IdempotencyState::UsedOtherwise);
     }
     match (status, content_type, body) {
         (Some(status), Some(content_type), Some(body)) => {
-            let status = RowLocation { table: "idempotency_keys", key: &record.key }.parsed_number(status)?;
+            let status = RowLocation { table: "idempotency_keys", key: &record.key }.read_number(status)?;
             Ok(IdempotencyState::Answered(StoredResponse { status, content_type, body }))
         }
         _ => Ok(IdempotencyState::UnderWay(Timestamp::from_micros(expires))),
@@ -143,7 +143,7 @@ async fn take_over_record(
     if conn.process_number() == Some(process) || !dialect::has_process_ended(conn, process).await? {
         return Ok(false);
     }
-    let (hash, attempt) = (hex(&record.request_hash), StoredAttempt::new(conn, record).text());
+    let (hash, attempt) = (to_hex(&record.request_hash), StoredAttempt::new(conn, record).to_text());
     let values = binds![&hash, &attempt, lease_ends.as_micros(), &record.owner, &record.key, from];
     Ok(conn.execute(command!(TAKE_OVER_RECORD, values)).await? == 1)
 }
@@ -164,10 +164,10 @@ async fn insert_record(
             status = NULL, content_type = NULL, body = NULL \
         WHERE idempotency_keys.expires <= $6 \
             OR (idempotency_keys.status IS NULL AND idempotency_keys.expires > $7)";
-    let (hash, attempt) = (hex(&record.request_hash), StoredAttempt::new(conn, record).text());
-    // A record that ends later than two leases from now was created before the clock was set back. Its
-    // request has ended, or will find that the record is lost. The second lease allows for clocks that
-    // differ.
+    let (hash, attempt) = (to_hex(&record.request_hash), StoredAttempt::new(conn, record).to_text());
+    // A record that expires later than two leases from now was created before the clock was set back. Such a
+    // record is replaced. Its request has ended, or will find that the record is lost. The second lease
+    // allows for clocks that differ between servers.
     let lease = lease_ends.as_micros().saturating_sub(now.as_micros());
     let latest = lease_ends.as_micros().saturating_add(lease);
     let values =
@@ -180,7 +180,7 @@ type IdempotencyRow = (String, Option<i64>, Option<String>, Option<Vec<u8>>, Str
 async fn delete_record_of_attempt(conn: &Conn, record: &IdempotencyRecord) -> Outcome<()> {
     const DELETE_RECORD: &str = "DELETE FROM idempotency_keys \
         WHERE owner = $1 AND idempotency_key = $2 AND attempt = $3 AND status IS NULL";
-    let attempt = StoredAttempt::new(conn, record).text();
+    let attempt = StoredAttempt::new(conn, record).to_text();
     conn.execute(command!(DELETE_RECORD, binds![&record.owner, &record.key, &attempt])).await?;
     Ok(())
 }
@@ -201,7 +201,7 @@ impl Store {
     }
 }
 
-async fn delete_expired(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64> {
+async fn delete_expired_records(conn: &Conn, now: Timestamp, limit: u32) -> Outcome<u64> {
     const DELETE_EXPIRED_RECORDS: &str = "DELETE FROM idempotency_keys WHERE (owner, idempotency_key) IN (\
         SELECT owner, idempotency_key FROM idempotency_keys WHERE expires <= $1 LIMIT $2) AND expires <= $1";
     let forgotten =

@@ -44,8 +44,7 @@ impl ListQuery {
 /// The filter of a list.
 #[derive(Clone)]
 pub(super) enum ListFilter {
-    /// One page of the companies. Its version only covers the companies on the page, so that no other
-    /// companies are read.
+    /// All elements of the list.
     All,
     /// One page of the companies. Its version only covers the companies on the page, so that no other
     /// companies are read.
@@ -87,7 +86,7 @@ pub(super) trait PagedList: 'static {
     /// The row type of the children that belong to the list's rows.
     type Child: FromColumns + Send;
 
-    fn texts(query: &ListQuery) -> Outcome<&'static ListStatements>;
+    fn statements(query: &ListQuery) -> Outcome<&'static ListStatements>;
     /// Returns the values for the page, without limit and offset.
     fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>>;
     fn items_from_rows(
@@ -101,13 +100,14 @@ pub(super) trait PagedList: 'static {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// Returns the version of the list, from the version of its size query and that of the company.
-    fn version(own_version: Option<i64>, company: Option<i64>) -> i64 {
+    /// Returns the version of the list. `own_version` is the version that the list's size statement returns,
+    /// and `company` is the version of the company.
+    fn choose_version(own_version: Option<i64>, company: Option<i64>) -> i64 {
         own_version.or(company).unwrap_or(0)
     }
 
     /// Returns the id of a row, for lists whose elements have children.
-    fn id(_: &Self::Row) -> &str {
+    fn row_id(_: &Self::Row) -> &str {
         ""
     }
 
@@ -117,9 +117,10 @@ pub(super) trait PagedList: 'static {
     }
 }
 
-/// Returns the limit of a page that has its own version. `None` for a longer page, which is a stream whose
-/// head comes before its rows.
-pub(super) fn window_limit(of: VersionedWindow) -> Option<NonZeroU32> {
+/// Returns the limit of a page whose version may cover only its own elements. `None` if the version must
+/// cover the complete list. This includes pages that are too long for one response: a stream sends its
+/// version before it has read the elements.
+pub(super) fn limit_of_versioned_window(of: VersionedWindow) -> Option<NonZeroU32> {
     of.window.limit.filter(|limit| of.version == VersionScope::Window && limit.get() <= CHUNK_ROWS)
 }
 
@@ -174,15 +175,19 @@ impl<L: PagedList> PagedCollection for ListPages<L> {
     ) -> BoxFuture<'c, Outcome<(ListHead, Vec<L::Item>)>> {
         Box::pin(async move {
             L::check_readable(conn, &self.query).await?;
-            let mut read = read::<L>(conn, &self.query, self.page_with_limit(limit), true).await?;
+            if limit == 0 {
+                let head = read_head::<L>(conn, &self.query, self.page_with_limit(limit)).await?;
+                return Ok((check_list_head::<L>(head, &self.query)?, Vec::new()));
+            }
+            let mut read = read_part::<L>(conn, &self.query, self.page_with_limit(limit), true).await?;
             let head = check_list_head::<L>(read.head.take(), &self.query)?;
             Ok((head, self.take_items_and_advance(read)?))
         })
     }
 
-    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<L::Item>>> {
+    fn read_next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<L::Item>>> {
         Box::pin(async move {
-            let read = read::<L>(conn, &self.query, self.page_with_limit(limit), false).await?;
+            let read = read_part::<L>(conn, &self.query, self.page_with_limit(limit), false).await?;
             self.take_items_and_advance(read)
         })
     }
@@ -218,8 +223,8 @@ struct ListPart<L: PagedList> {
     children: Vec<L::Child>,
 }
 
-/// Reads the rows of a page of a list, with or without the head.
-async fn read<L: PagedList>(
+/// Reads the rows of a page of a list, with or without the head (access, number of elements and version).
+async fn read_part<L: PagedList>(
     conn: &Conn,
     query: &ListQuery,
     page: LimitAndOffset,
@@ -241,9 +246,9 @@ async fn read_in_one_statement<L: PagedList>(
     let mut values = L::bind_values(query)?;
     values.extend([page.limit, page.offset].map(BindValue::from));
     if with_head {
-        values.extend(access_values(query));
+        values.extend(access_bind_values(query));
     }
-    let text = parts::page_statement::<L, L::Row, L::Child>(L::texts(query)?, with_head);
+    let text = parts::select_page::<L, L::Row, L::Child>(L::statements(query)?, with_head);
     let parts: Vec<StatementRow<L::Row, L::Child>> = conn.query_rows(statement::query(text, values)).await?;
     let mut read = ListPart { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
     for part in parts {
@@ -262,31 +267,38 @@ async fn read_in_several_statements<L: PagedList>(
     page: LimitAndOffset,
     with_head: bool,
 ) -> Outcome<ListPart<L>> {
-    let texts = L::texts(query)?;
-    let mut head = None;
-    if with_head {
-        let mut values = L::bind_values(query)?;
-        values.extend([page.limit, page.offset].map(BindValue::from));
-        values.truncate(parts::parameter_count(texts.size));
-        values.extend(access_values(query));
-        head = conn.query_row(statement::query(parts::head_statement::<L>(texts.size), values)).await?;
-    }
+    let texts = L::statements(query)?;
+    let head = if with_head { read_head::<L>(conn, query, page).await? } else { None };
     let mut values = L::bind_values(query)?;
     values.extend([page.limit, page.offset].map(BindValue::from));
     let rows: Vec<L::Row> = conn.query_rows(statement::query(texts.page, values)).await?;
     let children = match &texts.children {
         Some(children) if !rows.is_empty() => {
             let company = |id| if children.are_companies() { id } else { query.company_id() };
-            let ids = dialect::pairs(rows.iter().map(L::id).map(|id| [company(id), id]));
-            conn.query_rows(statement::query(parts::children_statement::<L>(children), [ids])).await?
+            let ids = dialect::bind_pairs(rows.iter().map(L::row_id).map(|id| [company(id), id]));
+            conn.query_rows(statement::query(parts::select_children::<L>(children), [ids])).await?
         }
         _ => Vec::new(),
     };
     Ok(ListPart { head, rows, children })
 }
 
-fn access_values(query: &ListQuery) -> [BindValue<'_>; 3] {
-    access::values(&query.caller, query.company_id.as_ref().map(|id| id.as_str()))
+/// Reads the number and the version of the elements, and the caller's access.
+async fn read_head<L: PagedList>(
+    conn: &Conn,
+    query: &ListQuery,
+    page: LimitAndOffset,
+) -> Outcome<Option<parts::CountedListHead>> {
+    let texts = L::statements(query)?;
+    let mut values = L::bind_values(query)?;
+    values.extend([page.limit, page.offset].map(BindValue::from));
+    values.truncate(parts::count_parameters(texts.size));
+    values.extend(access_bind_values(query));
+    conn.query_row(statement::query(parts::select_head::<L>(texts.size), values)).await
+}
+
+fn access_bind_values(query: &ListQuery) -> [BindValue<'_>; 3] {
+    access::access_bind_values(&query.caller, query.company_id.as_ref().map(|id| id.as_str()))
 }
 
 fn check_list_head<L: PagedList>(
@@ -294,9 +306,9 @@ fn check_list_head<L: PagedList>(
     query: &ListQuery,
 ) -> Outcome<ListHead> {
     let application_id = query.caller.application_id.as_str();
-    let access = AccessRow::access(read.as_ref().map(|(access, ..)| access), application_id)?;
+    let access = AccessRow::to_access(read.as_ref().map(|(access, ..)| access), application_id)?;
     let Some((row, total, version)) = read else { return Ok((access, 0, 0)) };
-    Ok((access, to_unsigned_count(total)?, L::version(version, row.version)))
+    Ok((access, to_unsigned_count(total)?, L::choose_version(version, row.version)))
 }
 
 /// Converts a count, which is never negative.

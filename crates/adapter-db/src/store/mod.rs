@@ -72,8 +72,9 @@ impl Store {
         Self { db, sealer, unreadable_companies: Arc::default() }
     }
 
-    /// Returns the same store for work that concerns one company and stores no event. On a distributed
-    /// database, the returned store uses the node of the company.
+    /// Returns the same store for work that concerns one company. On a distributed database, the returned
+    /// store uses the node of the company. The work must store no event, because events are only inserted on
+    /// the coordinator.
     async fn route_to_node(&self, company_id: &CompanyId) -> Self {
         Self { db: self.db.route_to_node(company_id.as_str()).await, ..self.clone() }
     }

@@ -1,6 +1,6 @@
 //! Reads a page of a list: the head, the rows and their children. For a remote database, one statement reads
-//! the page ([`page_statement`]). For an embedded database, it is read by several simple statements in a
-//! snapshot ([`head_statement`], [`children_statement`]), which cost less in the same process.
+//! the page ([`select_page`]). For an embedded database, it is read by several simple statements in a
+//! snapshot ([`select_head`], [`select_children`]), which cost less in the same process.
 //!
 //! One statement is its own snapshot. A list therefore needs no transaction, and on PostgreSQL one round trip
 //! instead of six. Each returned row is the head, a row or a child, which its first column identifies. The
@@ -15,7 +15,8 @@ use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::rows::access::AccessRow;
 use crate::texts::{self, StatementKind};
 
-/// The statements of a list. All three have the parameters of the page.
+/// The statements of a list. The size and the page number their parameters in the same way, so one list of
+/// values is sent for both.
 pub(super) struct ListStatements {
     /// Reads the number of elements and their version. The version is NULL if the company's version is used.
     pub(super) size: &'static str,
@@ -70,28 +71,29 @@ impl<R: FromColumns, C: FromColumns> FromColumns for StatementRow<R, C> {
         if part == HEAD_ROW_MARKER {
             return CountedListHead::from_columns(source).map(Self::Head);
         }
-        source.skip(CountedListHead::COUNT);
+        source.skip_columns(CountedListHead::COUNT);
         if part == ITEM_ROW_MARKER {
             return R::from_columns(source).map(Self::Row);
         }
-        source.skip(R::COUNT);
+        source.skip_columns(R::COUNT);
         C::from_columns(source).map(Self::Child)
     }
 }
 
-/// Returns the statement that reads only the head. Its parameters are written as `?1` instead of `$1`. SQLite
-/// would number `$1` by its first use in the text.
-pub(super) fn head_statement<L: 'static>(size: &'static str) -> &'static str {
+/// Returns the statement that reads only the head. For SQLite, its parameters are written as `?1` instead of
+/// `$1`. SQLite would number `$1` by its first use in the text.
+pub(super) fn select_head<L: 'static>(size: &'static str) -> &'static str {
     let purpose = StatementKind::ListHead { size: texts::TextFragment(size) };
     texts::cached_text::<L>(purpose, dialect::NAME, || {
-        let access = renumber_parameters(SELECT_ACCESS, parameter_count(size));
-        format!("SELECT access.*, size.* FROM ({size}) size CROSS JOIN ({access}) access").replace('$', "?")
+        let access = renumber_parameters(SELECT_ACCESS, count_parameters(size));
+        let text = format!("SELECT access.*, size.* FROM ({size}) size CROSS JOIN ({access}) access");
+        if dialect::IS_REMOTE { text } else { text.replace('$', "?") }
     })
 }
 
 /// Returns the statement that reads the children of the elements on a page. Company and id both come from the
 /// list of elements. If the company were a parameter, SQLite would read all children in the company.
-pub(super) fn children_statement<L: 'static>(children: &ChildrenQuery) -> &'static str {
+pub(super) fn select_children<L: 'static>(children: &ChildrenQuery) -> &'static str {
     let ChildrenQuery { id, text } = children;
     texts::cached_text::<L>(
         StatementKind::ListChildren { text: texts::TextFragment(text) },
@@ -105,7 +107,7 @@ pub(super) fn children_statement<L: 'static>(children: &ChildrenQuery) -> &'stat
 }
 
 /// Returns the statement that reads a page of a list, with the head or only the rows.
-pub(super) fn page_statement<L: 'static, R: FromColumns, C: FromColumns>(
+pub(super) fn select_page<L: 'static, R: FromColumns, C: FromColumns>(
     texts: &ListStatements,
     with_head: bool,
 ) -> &'static str {
@@ -121,7 +123,7 @@ fn statement_text<R: FromColumns, C: FromColumns>(texts: &ListStatements, with_h
     if with_head {
         let of_companies = texts.children.as_ref().is_some_and(ChildrenQuery::are_companies);
         let access = if of_companies { SELECT_ACCESS_TO_NO_COMPANY } else { SELECT_ACCESS };
-        let access = renumber_parameters(access, parameter_count(page));
+        let access = renumber_parameters(access, count_parameters(page));
         let size = texts.size;
         let from = format!("FROM ({access}) access CROSS JOIN ({size}) size");
         parts.push(format!("SELECT CAST({HEAD_ROW_MARKER} AS BIGINT), access.*, size.*{row}{child} {from}"));
@@ -141,7 +143,7 @@ fn null_columns<T: FromColumns>() -> String {
 }
 
 /// Returns the number of different parameters in a text, which are numbered from 1 without a gap.
-pub(super) fn parameter_count(text: &str) -> usize {
+pub(super) fn count_parameters(text: &str) -> usize {
     let numbers = text.split('$').skip(1).filter_map(|behind| {
         let end = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
         behind.get(..end)?.parse().ok()
@@ -172,9 +174,9 @@ mod tests {
     fn renumbers_access_parameters_after_page_parameters() {
         let page = "SELECT a FROM b WHERE c = $1 AND d IN ($2, $10) LIMIT $11";
         assert_eq!(
-            renumber_parameters("x = $1 AND y = $2 OR x = $1", parameter_count(page)),
+            renumber_parameters("x = $1 AND y = $2 OR x = $1", count_parameters(page)),
             "x = $12 AND y = $13 OR x = $12"
         );
-        assert_eq!(parameter_count("no parameter"), 0);
+        assert_eq!(count_parameters("no parameter"), 0);
     }
 }

@@ -17,7 +17,7 @@ use async_trait::async_trait;
 use futures_util::try_join;
 use payroll_domain::check::Totals;
 use payroll_domain::date::{Date, Timestamp};
-use payroll_domain::document::{self, TaxIds};
+use payroll_domain::document::{self, TaxIdMasking};
 use payroll_domain::event;
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
 use payroll_domain::pay_period::{IntervalCode, PayPeriod};
@@ -32,7 +32,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use self::locked::{NewState, find_move_refusal, read_locked_period};
+use self::locked::{NewPeriodState, find_move_refusal, read_locked_period};
 use self::pay_runs::PayRuns;
 use self::totals::PeriodSummaries;
 use super::audit_log::{AuditLog, AuditedObject};
@@ -91,7 +91,7 @@ impl PeriodStore for Store {
     }
 
     async fn pay_run_totals(&self, filter: &PayRunFilter) -> Result<PayRunTotals, StoreError> {
-        Ok(run_on_connection!(self.query_once, |conn, filter| PayRuns { filter }.totals(conn))?)
+        Ok(run_on_connection!(self.query_once, |conn, filter| PayRuns { filter }.read_totals(conn))?)
     }
 
     async fn checks_of_period(
@@ -100,7 +100,8 @@ impl PeriodStore for Store {
         pay_period_id: &PayPeriodId,
         window: Window,
     ) -> Result<Option<PeriodChecks>, StoreError> {
-        let (_, checks) = pages::read(&self.db, all_checks(company_id, pay_period_id, window)).await?;
+        let (_, checks) =
+            pages::read_checks(&self.db, pages_of_all_checks(company_id, pay_period_id, window)).await?;
         Ok(checks)
     }
 
@@ -110,8 +111,8 @@ impl PeriodStore for Store {
         pay_period_id: &PayPeriodId,
         window: Window,
     ) -> Result<Option<PeriodRegister>, StoreError> {
-        let checks = all_checks(company_id, pay_period_id, window);
-        Ok(register::list_register(&self.db, register::RegisterPages(checks), window).await?)
+        let checks = pages_of_all_checks(company_id, pay_period_id, window);
+        Ok(register::read_register_page(&self.db, register::RegisterPages(checks), window).await?)
     }
 
     async fn last_paid_period_before(
@@ -133,7 +134,7 @@ impl PeriodStore for Store {
         period_move: &StateChange,
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
-        self.change_period_state(period_move, audit, NewState::Processing).await
+        self.change_period_state(period_move, audit, NewPeriodState::Processing).await
     }
 
     async fn reopen_period(
@@ -141,7 +142,7 @@ impl PeriodStore for Store {
         period_move: &StateChange,
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
-        self.change_period_state(period_move, audit, NewState::Entry).await
+        self.change_period_state(period_move, audit, NewPeriodState::Entry).await
     }
 
     async fn begin_completion(
@@ -165,7 +166,7 @@ impl PeriodStore for Store {
         after_ordinal: i64,
         limit: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
-        let checks = all_checks(company_id, pay_period_id, Window::default());
+        let checks = pages_of_all_checks(company_id, pay_period_id, Window::default());
         Ok(run_on_connection!(self.read, |conn| pages::read_checks_after(
             conn,
             checks,
@@ -197,13 +198,17 @@ impl PeriodStore for Store {
         self.change_period_state(
             period_move,
             audit,
-            NewState::Completed { attempt: attempt.to_owned(), totals: *totals },
+            NewPeriodState::Completed { attempt: attempt.to_owned(), totals: *totals },
         )
         .await
     }
 }
 
-fn all_checks(company_id: &CompanyId, pay_period_id: &PayPeriodId, window: Window) -> pages::CheckPages {
+fn pages_of_all_checks(
+    company_id: &CompanyId,
+    pay_period_id: &PayPeriodId,
+    window: Window,
+) -> pages::CheckPages {
     let query = ChecksQuery {
         company_id: company_id.clone(),
         pay_period_id: pay_period_id.clone(),
@@ -219,7 +224,7 @@ impl Store {
         &self,
         period_move: &StateChange,
         audit: &AuditContext,
-        new_state: NewState,
+        new_state: NewPeriodState,
     ) -> Result<StateChangeOutcome, StoreError> {
         let change = PeriodTransition {
             period_move: period_move.clone(),
@@ -234,11 +239,11 @@ impl Store {
     }
 }
 
-/// The context of a change of state.
+/// The context of a change of a pay period's state.
 struct PeriodTransition {
     period_move: StateChange,
     audit: AuditContext,
-    new_state: NewState,
+    new_state: NewPeriodState,
     sealer: std::sync::Arc<Sealer>,
 }
 
@@ -253,12 +258,12 @@ impl PeriodTransition {
         {
             return Ok(refusal);
         }
-        if let NewState::Completed { attempt, .. } = &self.new_state
+        if let NewPeriodState::Completed { attempt, .. } = &self.new_state
             && !found.is_staged_by(attempt)
         {
             return Ok(StateChangeOutcome::Overtaken);
         }
-        let mut audit_log = self.audit_log(found.row.value()?)?;
+        let mut audit_log = self.create_audit_log(found.row.decode_value()?)?;
         completion_requests::close_request(
             conn,
             (&self.period_move, &self.audit),
@@ -267,7 +272,7 @@ impl PeriodTransition {
         )
         .await?;
         let (version, (), (), ()) = try_join!(
-            self.move_period(conn),
+            self.update_period(conn),
             self.lock_or_unlock_company(conn),
             idempotency::store_response(conn, self.audit.response_record.as_ref()),
             audit_log.store_records(conn),
@@ -275,7 +280,7 @@ impl PeriodTransition {
         Ok(StateChangeOutcome::Done(version))
     }
 
-    async fn move_period(&self, conn: &Conn) -> Outcome<i64> {
+    async fn update_period(&self, conn: &Conn) -> Outcome<i64> {
         const UPDATE_PERIOD: &str = "UPDATE pay_periods \
             SET status = $1, version = version + 1, completion_attempt = NULL, staged_through = 0, \
                 total_gross_earnings = coalesce($2, total_gross_earnings), \
@@ -287,8 +292,8 @@ impl PeriodTransition {
         let StateChange { company_id, pay_period_id, .. } = &self.period_move;
         // Only a completion computes totals here. The numbers of checks and workers are already stored.
         let totals = match &self.new_state {
-            NewState::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
-            NewState::Processing | NewState::Entry => None,
+            NewPeriodState::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
+            NewPeriodState::Processing | NewPeriodState::Entry => None,
         };
         let sum = |of: fn(&PeriodTotalsRow) -> i64| totals.as_ref().map(of);
         let values = binds![
@@ -310,14 +315,14 @@ impl PeriodTransition {
     async fn lock_or_unlock_company(&self, conn: &Conn) -> Outcome<()> {
         const UPDATE_COMPANY: &str = "UPDATE companies SET processing_pay_period_id = $1, version = version + 1 \
             WHERE company_id = $2";
-        let holds = matches!(self.new_state, NewState::Processing);
+        let holds = matches!(self.new_state, NewPeriodState::Processing);
         let processing = holds.then(|| self.period_move.pay_period_id.as_str());
         conn.execute(command!(UPDATE_COMPANY, binds![processing, self.period_move.company_id.as_str()]))
             .await?;
         Ok(())
     }
 
-    fn audit_log(&self, before: PayPeriod) -> Outcome<AuditLog<'_>> {
+    fn create_audit_log(&self, before: PayPeriod) -> Outcome<AuditLog<'_>> {
         let after = PayPeriod { status: self.new_state.status(), ..before.clone() };
         let [before, after] = [before, after].map(|period| Resource::PayPeriod(Box::new(period)));
         let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
@@ -327,9 +332,9 @@ impl PeriodTransition {
             kind: ResourceKind::PayPeriod.into(),
             id: self.period_move.pay_period_id.as_str(),
         };
-        let document = |period| Some(document::write_resource(period, TaxIds::Masked));
+        let document = |period| Some(document::write_resource(period, TaxIdMasking::Masked));
         audit_log.record_change(about, document(&before), document(&after));
-        for fired in event::events_for_change(Some(&before), Some(&after)) {
+        for fired in event::find_events_of_change(Some(&before), Some(&after)) {
             audit_log.add_event(company_id, None, &fired);
         }
         Ok(audit_log)

@@ -10,7 +10,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::id::ApplicationId;
 use payroll_ports::StoreError;
 use payroll_ports::requests::{
-    FailedRequest, LogSection, LoggedRequest, RequestPage, RequestQuery, RequestStore,
+    FailedRequest, LoggedRequest, RequestLogSection, RequestPage, RequestQuery, RequestStore,
 };
 
 use super::{Conn, Store, access, dialect, remove_nul};
@@ -39,7 +39,7 @@ impl RequestStore for Store {
         query: &RequestQuery,
     ) -> Result<RequestPage, StoreError> {
         let id = application_id.clone();
-        Ok(run_on_connection!(self.read, |conn, query| read_page(conn, id.as_str(), &query))?)
+        Ok(run_on_connection!(self.read, |conn, query| read_request_page(conn, id.as_str(), &query))?)
     }
 
     async fn requests_of_caller(
@@ -50,7 +50,7 @@ impl RequestStore for Store {
         let (caller, query) = (caller.clone(), query.clone());
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let page = read_page(conn, caller.application_id.as_str(), &query);
+                let page = read_request_page(conn, caller.application_id.as_str(), &query);
                 let ((access, _), page) = try_join!(access::read_access(conn, &caller, None), page)?;
                 Ok(Guarded::new(access, page))
             })
@@ -72,7 +72,7 @@ impl RequestStore for Store {
         Ok(self.decrypt_details(row)?)
     }
 
-    async fn failed_request_for(
+    async fn failed_request_of_caller(
         &self,
         caller: &Caller,
         request_id: &str,
@@ -92,19 +92,19 @@ impl RequestStore for Store {
 
     async fn delete_requests_before(
         &self,
-        part: LogSection,
+        part: RequestLogSection,
         before: Timestamp,
         keep: u32,
         limit: u32,
     ) -> Result<u64, StoreError> {
         let part = match part {
-            LogSection::Requests => &REQUEST_RETENTION,
-            LogSection::Details => &DETAIL_RETENTION,
+            RequestLogSection::Requests => &REQUEST_RETENTION,
+            RequestLogSection::Details => &DETAIL_RETENTION,
         };
         // Counting is a read, so the counting does not block the writer.
         let crowded =
             self.db.read(move |conn| Box::pin(find_applications_over_limit(conn, part, keep.into()))).await?;
-        Ok(u64::try_from(run_on_connection!(self.write_in_series, |conn| delete_before(
+        Ok(u64::try_from(run_on_connection!(self.write_in_series, |conn| delete_requests_before(
             conn,
             part,
             before,
@@ -118,11 +118,11 @@ impl RequestStore for Store {
 impl Store {
     /// Decrypts the details of a request. `None` if the row does not exist, or if no key decrypts it.
     fn decrypt_details(&self, row: Option<RequestDetailsRow>) -> Outcome<Option<FailedRequest>> {
-        row.map_or(Ok(None), |row| row.failed_request(&self.sealer))
+        row.map_or(Ok(None), |row| row.decrypt_failed_request(&self.sealer))
     }
 }
 
-/// Adds rows of the log, and the details of some rows.
+/// Adds requests to the request log, some of them with details.
 async fn insert_requests(conn: &Conn, rows: &[RequestLogRow], details: &[RequestDetailsRow]) -> Outcome<()> {
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, rows),
@@ -151,7 +151,7 @@ async fn read_request_details(
 /// Reads a page of an application's requests. Each application has few rows, so a filter may scan all of
 /// them. Rows from before this application was created belong to a deleted application with the same id, and
 /// are skipped.
-async fn read_page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcome<RequestPage> {
+async fn read_request_page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcome<RequestPage> {
     const SELECT_REQUESTS: &str = sql![
         "SELECT position, ",
         RequestLogRow::COLUMNS,
@@ -175,7 +175,7 @@ async fn read_page(conn: &Conn, application_id: &str, query: &RequestQuery) -> O
         try_join!(dialect::prefer_index_scans(conn), conn.query_rows(rows))?;
     let full = rows.len() >= usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = rows.last().filter(|_| full).map(|(position, _)| *position);
-    let requests = rows.into_iter().map(|(_, row)| row.request()).collect::<Outcome<_>>()?;
+    let requests = rows.into_iter().map(|(_, row)| row.into_request()).collect::<Outcome<_>>()?;
     Ok(RequestPage { requests, next_cursor: next })
 }
 
@@ -239,7 +239,7 @@ async fn find_applications_over_limit(
 }
 
 /// Deletes rows that are too old, then rows that exceed the limit.
-async fn delete_before(
+async fn delete_requests_before(
     conn: &Conn,
     part: &RetentionRule,
     before: Timestamp,
@@ -248,17 +248,17 @@ async fn delete_before(
 ) -> Outcome<i64> {
     dialect::prefer_index_scans(conn).await?;
     let mut forgotten =
-        signed_count(conn.execute(command(part.delete_expired, binds![before.as_micros(), limit])).await?);
+        to_i64(conn.execute(command(part.delete_expired, binds![before.as_micros(), limit])).await?);
     for (application_id, last) in crowded {
         if forgotten >= limit {
             break;
         }
         let values = binds![application_id, *last, limit - forgotten];
-        forgotten += signed_count(conn.execute(command(part.delete_over_limit, values)).await?);
+        forgotten += to_i64(conn.execute(command(part.delete_over_limit, values)).await?);
     }
     Ok(forgotten)
 }
 
-fn signed_count(rows: usize) -> i64 {
+fn to_i64(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }

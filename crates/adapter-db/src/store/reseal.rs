@@ -41,7 +41,7 @@ impl SealedTable {
 type ResealCursor = (String, String);
 
 impl Store {
-    /// Processes all encrypted values.
+    /// Re-encrypts all values that the active key has not encrypted.
     pub(crate) async fn reseal(&self, progress: &mut impl FnMut(ResealProgress)) -> Outcome<ResealProgress> {
         let mut all = ResealProgress::default();
         for place in SealedTable::ALL {
@@ -95,10 +95,10 @@ async fn reseal_companies(
     for (company_id, sealed) in &rows {
         if let Some(anew) = sealer.reencrypt(sealed, company_id) {
             done.resealed_rows +=
-                changed_rows(conn.execute(command!(UPDATE_COMPANY, binds![anew, company_id, sealed])).await?);
+                to_u64(conn.execute(command!(UPDATE_COMPANY, binds![anew, company_id, sealed])).await?);
         }
     }
-    Ok(batch_result(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
+    Ok(to_batch_result(done, rows.len(), rows.last().map(|(id, _)| (id.clone(), String::new()))))
 }
 
 /// The company, worker, kind and stored form of a tax ID, and the hash of its last digits.
@@ -125,17 +125,17 @@ async fn reseal_workers(
         let written = anew.as_ref().unwrap_or(stored);
         let at = RowLocation { table: "workers", key: worker_id };
         // A value that no key can decrypt is not changed. The fault is reported when the worker is read.
-        let Ok(Some(legal_id)) = at.legal_id(kind.as_deref(), Some(written.as_str()), sealer) else {
+        let Ok(Some(legal_id)) = at.decrypt_legal_id(kind.as_deref(), Some(written.as_str()), sealer) else {
             continue;
         };
-        let hash = sealer.last_four_hash(company_id, &legal_id.last_four());
+        let hash = sealer.hash_last_four(company_id, &legal_id.last_four());
         if anew.is_none() && old_hash.as_ref() == Some(&hash) {
             continue;
         }
         let values = binds![written, hash, company_id, worker_id, stored];
-        done.resealed_rows += changed_rows(conn.execute(command!(UPDATE_WORKER, values)).await?);
+        done.resealed_rows += to_u64(conn.execute(command!(UPDATE_WORKER, values)).await?);
     }
-    Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
+    Ok(to_batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
 /// Re-encrypts all direct deposits of the next worker. A batch must not end in the middle of a worker,
@@ -161,7 +161,7 @@ async fn reseal_deposits(
     for (id, sealed) in &rows {
         let Some(anew) = sealer.reencrypt(sealed, &deposit_associated_data(&worker_id, id)) else { continue };
         let values = binds![anew, &company_id, &worker_id, id, sealed];
-        done.resealed_rows += changed_rows(conn.execute(command!(UPDATE_DEPOSIT, values)).await?);
+        done.resealed_rows += to_u64(conn.execute(command!(UPDATE_DEPOSIT, values)).await?);
     }
     Ok((done, Some((company_id, worker_id))))
 }
@@ -185,7 +185,7 @@ async fn reseal_hooks(
     let mut done = ResealProgress::default();
     for (application_id, hook_id, shown, secret, old) in &rows {
         let anew = |column: EncryptedColumn, sealed: &str| {
-            sealer.reencrypt(sealed, &column.row_id(application_id, hook_id))
+            sealer.reencrypt(sealed, &column.associated_data(application_id, hook_id))
         };
         let new_shown = anew(EncryptedColumn::Authentication, shown);
         let new_secret = anew(EncryptedColumn::SigningSecret, secret);
@@ -203,9 +203,9 @@ async fn reseal_hooks(
             secret,
             old.as_deref().unwrap_or_default(),
         ];
-        done.resealed_rows += changed_rows(conn.execute(command!(UPDATE_HOOK, values)).await?);
+        done.resealed_rows += to_u64(conn.execute(command!(UPDATE_HOOK, values)).await?);
     }
-    Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
+    Ok(to_batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
 async fn reseal_request_details(
@@ -225,15 +225,15 @@ async fn reseal_request_details(
         let bound = details_associated_data(application_id, request_id);
         if let Some(anew) = sealer.reencrypt(sealed, &bound) {
             let values = binds![anew, request_id, application_id, sealed];
-            done.resealed_rows += changed_rows(conn.execute(command!(UPDATE_DETAILS, values)).await?);
+            done.resealed_rows += to_u64(conn.execute(command!(UPDATE_DETAILS, values)).await?);
         }
     }
-    Ok(batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
+    Ok(to_batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
 /// Returns the result of a batch. If the batch was full, there may be more rows after its last row, which is
 /// the next cursor.
-fn batch_result(
+fn to_batch_result(
     resealed: ResealProgress,
     rows: usize,
     last: Option<ResealCursor>,
@@ -242,6 +242,6 @@ fn batch_result(
     (ResealProgress { rows: u64::try_from(rows).unwrap_or_default(), ..resealed }, last.filter(|_| full))
 }
 
-fn changed_rows(rows: usize) -> u64 {
+fn to_u64(rows: usize) -> u64 {
     u64::try_from(rows).unwrap_or_default()
 }

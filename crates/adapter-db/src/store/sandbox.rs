@@ -124,7 +124,7 @@ async fn store_triggered_event(
 }
 
 async fn clear_tables(conn: &Conn) -> Outcome<()> {
-    let declared = declared::tables().map(|table| table.delete_all_sql);
+    let declared = declared::all_tables().map(|table| table.delete_all_sql);
     for statement in DELETE_UNDECLARED_TABLES.iter().copied().chain(declared) {
         conn.execute(command(statement, [])).await?;
     }

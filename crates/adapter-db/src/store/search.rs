@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use futures_util::try_join;
-use payroll_domain::company::display_key;
+use payroll_domain::company::to_display_key;
 use payroll_domain::id::CompanyId;
-use payroll_domain::worker::name_keys;
+use payroll_domain::worker::to_name_search_keys;
 use payroll_ports::StoreError;
 use payroll_ports::search::{MAX_HITS_PER_KIND, SearchHit, SearchStore};
 
@@ -67,8 +67,9 @@ async fn search_all_kinds(conn: &Conn, sought: ScopedSearch<'_>) -> Outcome<Vec<
     Ok(all.into_iter().flatten().collect())
 }
 
-/// Returns the values to bind to a statement: of the text, of the visible companies, and the limit.
-fn values<'a>(
+/// Returns the values to bind to a statement: the values for the search text and for the visible companies,
+/// and the limit.
+fn search_bind_values<'a>(
     of_text: impl IntoIterator<Item = BindValue<'a>>,
     visible_companies: Option<&'a [CompanyId]>,
 ) -> Vec<BindValue<'a>> {
@@ -94,21 +95,21 @@ async fn search_companies(
         filters::is_selected_company!("company_id", "$4", "$5"),
         " ORDER BY created, company_id LIMIT CAST($6 AS BIGINT)"
     ];
-    let [small, capitals, titled] = name_keys(text);
-    let key = display_key(text);
+    let [small, capitals, titled] = to_name_search_keys(text);
+    let key = to_display_key(text);
     let (numbered, named) = try_join!(
         conn.query_rows::<CompanyHit>(query!(
             SELECT_COMPANIES_BY_ID,
-            values(binds![text, key.as_str()], visible_companies)
+            search_bind_values(binds![text, key.as_str()], visible_companies)
         )),
         conn.query_rows::<CompanyHit>(query!(
             SELECT_COMPANIES_BY_NAME,
-            values(binds![small, capitals, titled], visible_companies)
+            search_bind_values(binds![small, capitals, titled], visible_companies)
         )),
     )?;
-    distinct([numbered, named].concat(), |(company_id, ..)| company_id.clone())
+    remove_duplicates([numbered, named].concat(), |(company_id, ..)| company_id.clone())
         .map(|(company_id, name, display_id)| {
-            let company_id = RowLocation { table: "companies", key: &company_id }.id(&company_id)?;
+            let company_id = RowLocation { table: "companies", key: &company_id }.parse_id(&company_id)?;
             Ok(SearchHit::Company { company_id, name, display_id })
         })
         .collect()
@@ -128,17 +129,20 @@ async fn search_workers(conn: &Conn, (text, visible_companies): ScopedSearch<'_>
         order_and_limit!("w.employee_id", "$4")
     ];
     let (by_id, by_number) = try_join!(
-        conn.query_rows::<WorkerHit>(query!(SELECT_WORKERS_BY_ID, values(binds![text], visible_companies))),
+        conn.query_rows::<WorkerHit>(query!(
+            SELECT_WORKERS_BY_ID,
+            search_bind_values(binds![text], visible_companies)
+        )),
         conn.query_rows::<WorkerHit>(query!(
             SELECT_WORKERS_BY_EMPLOYEE_ID,
-            values(binds![text], visible_companies)
+            search_bind_values(binds![text], visible_companies)
         )),
     )?;
     let mut found = [by_id, by_number].concat();
-    for key in BTreeSet::from(name_keys(text)) {
+    for key in BTreeSet::from(to_name_search_keys(text)) {
         found.extend(search_workers_by_name(conn, (&key, visible_companies)).await?);
     }
-    distinct(found, |worker| worker.2.clone()).map(worker_hit).collect()
+    remove_duplicates(found, |worker| worker.2.clone()).map(to_worker_hit).collect()
 }
 
 /// Finds the workers whose family name or given name starts with a key, or who have both names.
@@ -170,25 +174,27 @@ async fn search_workers_by_name(
     let (family, given) = try_join!(
         conn.query_rows::<WorkerHit>(query!(
             SELECT_WORKERS_BY_FAMILY_NAME,
-            values(binds![key, end.as_str()], visible_companies)
+            search_bind_values(binds![key, end.as_str()], visible_companies)
         )),
         conn.query_rows::<WorkerHit>(query!(
             SELECT_WORKERS_BY_GIVEN_NAME,
-            values(binds![key, end.as_str()], visible_companies)
+            search_bind_values(binds![key, end.as_str()], visible_companies)
         )),
     )?;
     let mut found = [family, given].concat();
     if let Some((first, rest)) = key.split_once(' ') {
         let end = format!("{rest}{LAST_CHAR}");
-        let values = values(binds![rest, end.as_str(), first], visible_companies);
+        let values = search_bind_values(binds![rest, end.as_str(), first], visible_companies);
         found.extend(conn.query_rows::<WorkerHit>(query!(SELECT_WORKERS_BY_BOTH_NAMES, values)).await?);
     }
     Ok(found)
 }
 
-fn worker_hit((company, company_name, worker, given, family, employee_id): WorkerHit) -> Outcome<SearchHit> {
+fn to_worker_hit(
+    (company, company_name, worker, given, family, employee_id): WorkerHit,
+) -> Outcome<SearchHit> {
     let at = RowLocation { table: "workers", key: &worker };
-    let (company_id, worker_id) = (at.id(&company)?, at.id(&worker)?);
+    let (company_id, worker_id) = (at.parse_id(&company)?, at.parse_id(&worker)?);
     Ok(SearchHit::Worker {
         company_id,
         company_name,
@@ -206,11 +212,11 @@ async fn search_periods(conn: &Conn, (text, visible_companies): ScopedSearch<'_>
         " ORDER BY p.company_id LIMIT CAST($4 AS BIGINT)"
     ];
     let rows: Vec<PeriodHit> =
-        conn.query_rows(query!(SELECT_PERIODS, values(binds![text], visible_companies))).await?;
+        conn.query_rows(query!(SELECT_PERIODS, search_bind_values(binds![text], visible_companies))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, description)| {
             let at = RowLocation { table: "pay_periods", key: &period };
-            let (company_id, pay_period_id) = (at.id(&company)?, at.id(&period)?);
+            let (company_id, pay_period_id) = (at.parse_id(&company)?, at.parse_id(&period)?);
             Ok(SearchHit::PayPeriod { company_id, company_name, pay_period_id, description })
         })
         .collect()
@@ -224,16 +230,16 @@ async fn search_checks(conn: &Conn, (text, visible_companies): ScopedSearch<'_>)
         " LIMIT CAST($4 AS BIGINT)"
     ];
     let rows: Vec<CheckHit> =
-        conn.query_rows(query!(SELECT_CHECKS, values(binds![text], visible_companies))).await?;
+        conn.query_rows(query!(SELECT_CHECKS, search_bind_values(binds![text], visible_companies))).await?;
     rows.into_iter()
         .map(|(company, company_name, period, worker, check)| {
             let at = RowLocation { table: "checks", key: &check };
             Ok(SearchHit::Check {
-                company_id: at.id(&company)?,
+                company_id: at.parse_id(&company)?,
                 company_name,
-                pay_period_id: at.id(&period)?,
-                worker_id: at.id(&worker)?,
-                paycheck_id: at.id(&check)?,
+                pay_period_id: at.parse_id(&period)?,
+                worker_id: at.parse_id(&worker)?,
+                paycheck_id: at.parse_id(&check)?,
             })
         })
         .collect()
@@ -253,7 +259,7 @@ async fn search_applications(
     if visible_companies.is_some() {
         return Ok(Vec::new());
     }
-    let [small, capitals, titled] = name_keys(text);
+    let [small, capitals, titled] = to_name_search_keys(text);
     let (numbered, named) = try_join!(
         conn.query_rows::<ApplicationHit>(query!(SELECT_APPLICATIONS_BY_ID, binds![text])),
         conn.query_rows::<ApplicationHit>(query!(
@@ -261,9 +267,10 @@ async fn search_applications(
             binds![small, capitals, titled, max_hits()]
         )),
     )?;
-    distinct([numbered, named].concat(), |(application_id, _)| application_id.clone())
+    remove_duplicates([numbered, named].concat(), |(application_id, _)| application_id.clone())
         .map(|(application, name)| {
-            let application_id = RowLocation { table: "applications", key: &application }.id(&application)?;
+            let application_id =
+                RowLocation { table: "applications", key: &application }.parse_id(&application)?;
             Ok(SearchHit::Application { application_id, name })
         })
         .collect()
@@ -274,7 +281,7 @@ fn max_hits() -> i64 {
 }
 
 /// Returns the distinct matches in the order of their first occurrence, at most the maximum for a kind.
-fn distinct<T>(hits: Vec<T>, id: impl Fn(&T) -> String) -> impl Iterator<Item = T> {
+fn remove_duplicates<T>(hits: Vec<T>, id: impl Fn(&T) -> String) -> impl Iterator<Item = T> {
     let mut seen = BTreeSet::new();
     hits.into_iter().filter(move |hit| seen.insert(id(hit))).take(MAX_HITS_PER_KIND as usize)
 }

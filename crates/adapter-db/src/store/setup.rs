@@ -18,10 +18,10 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::setup::{OrganizationView, PeriodWithCheckCount, SetupList, SetupStore};
 use payroll_ports::{Listing, StoreError, VersionedWindow, Window};
 
-use super::lists::{ListFilter, ListQuery, read_listing, window_limit};
+use super::lists::{ListFilter, ListQuery, limit_of_versioned_window, read_listing};
 use super::objects;
 use super::objects::{CompanyContext, ObjectKind, StoredObject, with_object_kind};
-use super::resources::lists::versioned as versioned_resource;
+use super::resources::lists::to_versioned_resource;
 use super::{Conn, Store, access, custom_fields, filters, remove_nul};
 use crate::connections::run_on_connection;
 use crate::error::Outcome;
@@ -35,7 +35,8 @@ impl SetupStore for Store {
         list: SetupList,
         window: Window,
     ) -> Result<Guarded<Listing<Resource>>, StoreError> {
-        let (db, query) = (&self.route_to_node(company_id).await.db, self.list_query(caller, company_id));
+        let (db, query) =
+            (&self.route_to_node(company_id).await.db, self.create_list_query(caller, company_id));
         Ok(match list {
             SetupList::Lookup(kind, filter) => with_lookup_kind!(kind, Object => {
                 let query = ListQuery { filter: ListFilter::Lookup(filter), ..query };
@@ -56,11 +57,11 @@ impl SetupStore for Store {
         filter: &PeriodFilter,
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<PeriodWithCheckCount>>, StoreError> {
-        let filter = match window_limit(window) {
+        let filter = match limit_of_versioned_window(window) {
             Some(_) if filter.is_empty() => ListFilter::PageOfPeriods,
             _ => ListFilter::Periods(filter.clone()),
         };
-        let query = ListQuery { filter, ..self.list_query(caller, company_id) };
+        let query = ListQuery { filter, ..self.create_list_query(caller, company_id) };
         Ok(read_listing::<periods::PayPeriods>(
             &self.route_to_node(company_id).await.db,
             query,
@@ -75,8 +76,9 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Option<Versioned<PeriodWithCheckCount>>>, StoreError> {
-        let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
-        Ok(near.find_object(query, pay_period_id.as_str(), periods::with_check_count).await?)
+        let (near, query) =
+            (self.route_to_node(company_id).await, self.create_list_query(caller, company_id));
+        Ok(near.find_object(query, pay_period_id.as_str(), periods::to_versioned_period).await?)
     }
 
     async fn pay_components(
@@ -87,7 +89,7 @@ impl SetupStore for Store {
         window: Window,
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
         let filter = ListFilter::Components(filters::clean_component_filter(filter.clone()));
-        let query = ListQuery { filter, ..self.list_query(caller, company_id) };
+        let query = ListQuery { filter, ..self.create_list_query(caller, company_id) };
         Ok(read_listing::<components::PayComponents>(&self.route_to_node(company_id).await.db, query, window)
             .await?)
     }
@@ -98,10 +100,11 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         component_id: &ComponentId,
     ) -> Result<Guarded<Option<Versioned<PayComponent>>>, StoreError> {
-        let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
+        let (near, query) =
+            (self.route_to_node(company_id).await, self.create_list_query(caller, company_id));
         Ok(near
             .find_object(query, component_id.as_str(), |found: StoredObject<objects::PayComponents>| {
-                Ok(versioned(found))
+                Ok(to_versioned_object(found))
             })
             .await?)
     }
@@ -112,7 +115,7 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError> {
-        let query = self.list_query(caller, company_id);
+        let query = self.create_list_query(caller, company_id);
         Ok(read_listing::<organizations::OrganizationList>(
             &self.route_to_node(company_id).await.db,
             query,
@@ -127,7 +130,7 @@ impl SetupStore for Store {
         company_id: &CompanyId,
         organization_id: &OrganizationId,
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError> {
-        let query = self.list_query(caller, company_id);
+        let query = self.create_list_query(caller, company_id);
         let id = organization_id.clone();
         let near = self.route_to_node(company_id).await;
         Ok(run_on_connection!(near.read, |conn| organizations::read_organization(conn, &query, id.as_str()))?)
@@ -140,10 +143,11 @@ impl SetupStore for Store {
         kind: ResourceKind,
         id: &str,
     ) -> Result<Guarded<Option<Versioned<Resource>>>, StoreError> {
-        let (near, query) = (self.route_to_node(company_id).await, self.list_query(caller, company_id));
+        let (near, query) =
+            (self.route_to_node(company_id).await, self.create_list_query(caller, company_id));
         let id = remove_nul(id);
         Ok(with_object_kind!(kind, K => {
-            near.find_object(query, &id, |found: StoredObject<K>| Ok(versioned_resource(found))).await
+            near.find_object(query, &id, |found: StoredObject<K>| Ok(to_versioned_resource(found))).await
         })?)
     }
 }
@@ -179,6 +183,6 @@ async fn read_object<K: ObjectKind, T>(
 }
 
 /// Returns an object with the version of its row.
-pub(super) fn versioned<K: ObjectKind>(found: StoredObject<K>) -> Versioned<K::Object> {
+pub(super) fn to_versioned_object<K: ObjectKind>(found: StoredObject<K>) -> Versioned<K::Object> {
     Versioned { version: found.version(), value: found.object }
 }

@@ -28,7 +28,7 @@ pub(super) struct StreamSender<H, T> {
 }
 
 impl<H, T> StreamSender<H, T> {
-    /// Sends the head to the receiver.
+    /// Sends the head to the receiver of the stream.
     pub(super) fn send_head(&mut self, head: H) {
         if let Some(sender) = self.head.take() {
             // If the receiver no longer exists, sending the first chunk will fail as well.

@@ -24,11 +24,12 @@ pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
     /// Returns the total number of elements in the collection.
     fn total(head: &Self::Head) -> u64;
 
-    /// Reads the head, and the first elements of the window, at most `limit`.
+    /// Reads the head, and the first elements of the window, at most `limit`. If `limit` is 0, only the head is
+    /// needed.
     fn read_first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>>;
 
     /// Reads the next elements, at most `limit`.
-    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
+    fn read_next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 
     /// Reads like [`Self::read_first`], with all rows from one state of the database.
     fn read_first_rows_consistently(
@@ -40,15 +41,18 @@ pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
     }
 }
 
-/// Reads a window of a collection: its head and its elements.
+/// Reads a window of a collection: the number, the version and the access, and the elements in the window.
 pub(super) async fn read_window<P: PagedCollection>(
     db: &Db,
     pages: P,
     window: Window,
 ) -> Outcome<(P::Head, Rows<P::Item>)> {
-    let limit = i64::from(window.limit.map_or(CHUNK_ROWS, |limit| limit.get().min(CHUNK_ROWS)));
+    let limit = match window {
+        Window::HEAD_ONLY => 0,
+        Window { limit, .. } => i64::from(limit.map_or(CHUNK_ROWS, |limit| limit.get().min(CHUNK_ROWS))),
+    };
     let (head, rows) = pages.clone().read_first_rows_consistently(db, limit).await?;
-    if window.element_count(P::total(&head)) <= u64::try_from(rows.len()).unwrap_or(0) {
+    if window.elements_in_window(P::total(&head)) <= u64::try_from(rows.len()).unwrap_or(0) {
         return Ok((head, Rows::All(rows)));
     }
     // The head is read again, so that everything is from one snapshot.
@@ -56,7 +60,7 @@ pub(super) async fn read_window<P: PagedCollection>(
         Box::pin(async move {
             let mut pages = pages;
             let (head, mut rows) = pages.read_first(conn, i64::from(CHUNK_ROWS)).await?;
-            let mut left = window.element_count(P::total(&head));
+            let mut left = window.elements_in_window(P::total(&head));
             feed.send_head(head);
             loop {
                 rows.truncate(usize::try_from(left).unwrap_or(usize::MAX));
@@ -65,7 +69,7 @@ pub(super) async fn read_window<P: PagedCollection>(
                     return Ok(());
                 }
                 let wanted = i64::from(CHUNK_ROWS).min(i64::try_from(left).unwrap_or(i64::MAX));
-                rows = pages.next(conn, wanted).await?;
+                rows = pages.read_next(conn, wanted).await?;
             }
         })
     })
@@ -83,7 +87,7 @@ pub(super) struct LimitAndOffset {
 /// Combines two versions that change independently: the version of the parent and the sum of its elements'
 /// versions. The parent's version is multiplied by a large odd constant (2^64 divided by the golden ratio,
 /// without the highest bit). A step of one version therefore cannot cancel a step of the other.
-pub(super) const fn version_of_both(around: i64, elements: i64) -> i64 {
+pub(super) const fn combine_versions(around: i64, elements: i64) -> i64 {
     around.wrapping_mul(0x1E37_79B9_7F4A_7C15).wrapping_add(elements)
 }
 
@@ -126,11 +130,14 @@ impl<C: OffsetCollection> PagedCollection for OffsetReader<C> {
         Box::pin(async move {
             let page = LimitAndOffset { limit, offset: self.offset };
             self.offset += limit;
+            if limit == 0 {
+                return Ok((self.collection.read_size(conn).await?, Vec::new()));
+            }
             try_join!(self.collection.read_size(conn), self.collection.read_page(conn, page))
         })
     }
 
-    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+    fn read_next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         let page = LimitAndOffset { limit, offset: self.offset };
         self.offset += limit;
         self.collection.read_page(conn, page)

@@ -12,15 +12,16 @@ use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::statement::{binds, command};
 
-/// Cancels pending deliveries of the application for the company that its scopes no longer allow. Events
-/// about its own access need no scope, and a test call contains no data of the company.
+/// Cancels the application's pending deliveries of events about the company for which `scopes` are not
+/// sufficient. Events about the application's own access need no scope, and test calls contain no data of the
+/// company, so both remain.
 pub(super) async fn cancel_deliveries(
     conn: &Conn,
     (application_id, company_id): (&ApplicationId, &CompanyId),
     scopes: Scopes,
     now: Timestamp,
 ) -> Outcome<()> {
-    // Rows are locked in the same order as by the recording of results.
+    // Recording the results of attempts locks the rows in the same order, so the two cannot deadlock.
     const CANCEL_DELIVERIES: &str = concat!(
         "UPDATE deliveries SET state = 'CANCELLED', due = NULL, claimed_until = 0, ended = $1 \
             WHERE (hook, position) IN (SELECT d.hook, d.position FROM hooks h CROSS JOIN deliveries d \
@@ -33,7 +34,7 @@ pub(super) async fn cancel_deliveries(
     );
     let not_allowed =
         EventDomain::ALL.iter().filter(|domain| !domain.needed_scopes().difference(scopes).is_empty());
-    let not_allowed = dialect::list(not_allowed.map(|domain| domain.as_str()));
+    let not_allowed = dialect::bind_list(not_allowed.map(|domain| domain.as_str()));
     let mut values = Vec::from(binds![now.as_micros(), application_id.as_str(), company_id.as_str()]);
     values.push(not_allowed);
     conn.execute(command!(CANCEL_DELIVERIES, values)).await?;

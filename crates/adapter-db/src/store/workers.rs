@@ -20,7 +20,7 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::worker::{PayRate, Worker};
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{
-    CheckDates, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerListKind,
+    CheckDateRange, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerListKind,
     WorkerStore, WorkerView, WorkersQuery,
 };
 use payroll_ports::{Listing, StoreError};
@@ -56,12 +56,12 @@ impl WorkerStore for Store {
         let last_four_hashes = filter
             .last_four
             .as_ref()
-            .map(|digits| self.sealer.last_four_hashes(company_id.as_str(), digits))
+            .map(|digits| self.sealer.hash_last_four_with_all_keys(company_id.as_str(), digits))
             .unwrap_or_default();
         let wanted =
             WorkerSelection { filter: filters::clean_worker_filter(filter), last_four_hashes, detail };
         let filter = ListFilter::Workers(wanted);
-        let query = ListQuery { filter, ..self.list_query(caller, &company_id) };
+        let query = ListQuery { filter, ..self.create_list_query(caller, &company_id) };
         Ok(lists::read_listing::<list::FilteredWorkers>(
             &self.route_to_node(&company_id).await.db,
             query,
@@ -95,7 +95,7 @@ impl WorkerStore for Store {
                 let access = access::read_access(conn, &of.query.caller, Some(of.company_id()));
                 let found = load_with_list(context, &of.worker_id, list);
                 let ((access, _), found) = try_join!(access, found)?;
-                Ok(Guarded::new(access, found.map(setup::versioned)))
+                Ok(Guarded::new(access, found.map(setup::to_versioned_object)))
             })
         });
         Ok(read.await?)
@@ -107,7 +107,7 @@ impl WorkerStore for Store {
         worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError> {
         let read = self.read_worker_data(caller, worker, |conn, of| {
-            Box::pin(read_child_rows(conn, of, CommunicationRow::value))
+            Box::pin(read_child_rows(conn, of, CommunicationRow::decode_value))
         });
         Ok(read.await?)
     }
@@ -122,7 +122,7 @@ impl WorkerStore for Store {
         worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError> {
         let read = self.read_worker_data(caller, worker, |conn, of| {
-            Box::pin(read_child_rows(conn, of, OwnedObjectRow::value))
+            Box::pin(read_child_rows(conn, of, OwnedObjectRow::decode_value))
         });
         Ok(read.await?)
     }
@@ -160,7 +160,7 @@ impl WorkerStore for Store {
         &self,
         caller: &Caller,
         worker: &WorkerKey,
-        days: CheckDates,
+        days: CheckDateRange,
     ) -> Result<Guarded<Option<Versioned<Compensation>>>, StoreError> {
         let of = self.worker_query(caller, worker);
         let db = self.route_to_node(&worker.company_id).await.db;
@@ -207,7 +207,7 @@ impl Store {
     }
 
     fn worker_query(&self, caller: &Caller, worker: &WorkerKey) -> WorkerQuery {
-        let query = self.list_query(caller, &worker.company_id);
+        let query = self.create_list_query(caller, &worker.company_id);
         WorkerQuery { query, worker_id: worker.worker_id.to_string() }
     }
 }
@@ -236,16 +236,20 @@ async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Out
     let (row, mut communications): (Option<WorkerWithNamesRow>, _) =
         try_join!(conn.query_row(query!(SELECT_WORKER_WITH_NAMES, binds![company_id, id])), communications)?;
     let Some(row) = row else { return Ok(None) };
-    let mut view = row.view(detail, &of.query.sealer)?;
-    view.worker.communications = take_children(&mut communications, id, CommunicationRow::value)?;
+    let mut view = row.into_worker_view(detail, &of.query.sealer)?;
+    view.worker.communications = take_children(&mut communications, id, CommunicationRow::decode_value)?;
     Ok(Some(view))
 }
 
 /// Reads the pay of a worker.
-async fn read_compensation(conn: &Conn, of: &WorkerQuery, days: CheckDates) -> Outcome<Option<Compensation>> {
+async fn read_compensation(
+    conn: &Conn,
+    of: &WorkerQuery,
+    days: CheckDateRange,
+) -> Outcome<Option<Compensation>> {
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
         read_worker(conn, of, WorkerDetail::Outline),
-        read_child_rows(conn, of, OwnedObjectRow::value),
+        read_child_rows(conn, of, OwnedObjectRow::decode_value),
         compensation::read_gross_earnings(conn, of.company_id(), &of.worker_id, days)
     )?;
     Ok(worker.zip(pay_rates).map(|(view, pay_rates)| {

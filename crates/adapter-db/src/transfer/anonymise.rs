@@ -13,7 +13,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use payroll_domain::SecretText;
 use payroll_domain::check::{DEFAULT_CHECK_TYPE, REVERSAL_CHECK_TYPE};
-use payroll_domain::company::display_key;
+use payroll_domain::company::to_display_key;
 use payroll_domain::custom_field::CustomFieldType;
 use payroll_domain::hook::{Address, AuthType, Authentication, OAuthClient};
 use payroll_domain::tax_id::LegalIdType;
@@ -21,11 +21,11 @@ use payroll_domain::worker::{CalculationType, PaymentType, Sex};
 use sha2::{Digest, Sha256};
 
 use self::amounts::AmountFactor;
-use self::checks::CheckReplacer;
+use self::checks::CheckAnonymiser;
 use self::original_row::OriginalRow;
 use self::pseudonyms::{KEY_LENGTH, PseudonymGenerator};
 use super::columns::SourceTable;
-use super::personal::treatment_of;
+use super::personal::column_treatment;
 use super::progress::TextRow;
 use crate::rows::anonymisation::Anonymisation;
 
@@ -49,7 +49,7 @@ pub struct AnonymiseSettings {
 }
 
 impl AnonymiseSettings {
-    /// The length of the key in bytes.
+    /// The length of the key for replacements, in bytes.
     pub const KEY_LENGTH: usize = KEY_LENGTH;
 
     /// Derives the key from a text, so that the same text creates the same replacements again.
@@ -60,11 +60,12 @@ impl AnonymiseSettings {
     }
 }
 
-/// Replaces values of rows. Between rows, only the sums of the checks of each pay period are stored.
+/// Replaces the values of one row after the other. Only the sums of the checks of each pay period are
+/// remembered, for the later row of the period.
 pub(super) struct Anonymiser {
     pseudonyms: PseudonymGenerator,
     scales: bool,
-    checks: CheckReplacer,
+    checks: CheckAnonymiser,
 }
 
 impl Anonymiser {
@@ -72,13 +73,13 @@ impl Anonymiser {
         Some(Self {
             pseudonyms: PseudonymGenerator::new(&from.key)?,
             scales: from.amounts == AmountTreatment::Scale,
-            checks: CheckReplacer::new(from.amounts == AmountTreatment::Scale),
+            checks: CheckAnonymiser::new(from.amounts == AmountTreatment::Scale),
         })
     }
 
     /// Replaces the values of a row, which must be decrypted. The error contains the index of the column that
     /// could not be replaced, and the reason.
-    pub(super) fn replace(
+    pub(super) fn anonymise_row(
         &mut self,
         table: &SourceTable,
         row: &mut TextRow,
@@ -86,19 +87,21 @@ impl Anonymiser {
         // Columns that depend on others use the original row.
         let original_row = OriginalRow { table, row: row.clone() };
         for (at, column) in table.columns.iter().enumerate() {
-            let treatment = treatment_of(&table.name, &column.name);
+            let treatment = column_treatment(&table.name, &column.name);
             let treatment = treatment.ok_or((at, "it is not known whether it is personal"))?;
             let (Some(value), Some(old)) = (row.get_mut(at), original_row.row.get(at)) else { continue };
             if let Some(old) = old {
-                *value = self.replacement(treatment, old, &original_row).map_err(|problem| (at, problem))?;
+                *value = self
+                    .choose_replacement(treatment, old, &original_row)
+                    .map_err(|problem| (at, problem))?;
             } else if let Anonymisation::SameAs(other) = treatment {
                 *value = original_row.value(other).map(str::to_owned);
             }
         }
         match table.name.as_str() {
-            "checks" => self.checks.replace(&self.pseudonyms, &original_row, row),
+            "checks" => self.checks.anonymise_check(&self.pseudonyms, &original_row, row),
             "pay_periods" => {
-                self.checks.replace_totals(&original_row, row);
+                self.checks.anonymise_totals(&original_row, row);
                 Ok(())
             }
             _ => Ok(()),
@@ -106,7 +109,7 @@ impl Anonymiser {
     }
 
     /// Returns the replacement of a value.
-    fn replacement(
+    fn choose_replacement(
         &self,
         treatment: Anonymisation,
         old: &str,
@@ -121,83 +124,94 @@ impl Anonymiser {
             Anonymisation::Absent => None,
             Anonymisation::False | Anonymisation::Zero => Some("0".to_owned()),
             Anonymisation::SameAs(other) => row.value(other).map(str::to_owned),
-            Anonymisation::Name(label) => Some(pseudonyms.name(label, old)),
-            Anonymisation::Code => Some(pseudonyms.code(old)),
+            Anonymisation::Name(label) => Some(pseudonyms.replace_name(label, old)),
+            Anonymisation::Code => Some(pseudonyms.replace_code(old)),
             Anonymisation::Number => Some(pseudonyms.replace_digits_and_letters(old)),
-            Anonymisation::Email => Some(pseudonyms.email(old)),
+            Anonymisation::Email => Some(pseudonyms.replace_email(old)),
             Anonymisation::LegalId => {
-                Some(pseudonyms.tax_id(row.parsed("legal_id_type", LegalIdType::parse)?, old))
+                Some(pseudonyms.replace_tax_id(row.parse_value("legal_id_type", LegalIdType::parse)?, old))
             }
-            Anonymisation::Birthday => Some(pseudonyms.birthday(old).ok_or("it is no day")?),
-            Anonymisation::Sex => self.sex(row),
-            Anonymisation::DisplayKey => row.value("display_id").map(|id| display_key(&pseudonyms.code(id))),
-            Anonymisation::DefaultText => Some(self.default_text(old, row)?),
+            Anonymisation::Birthday => Some(pseudonyms.replace_birthday(old).ok_or("it is no day")?),
+            Anonymisation::Sex => self.choose_sex(row),
+            Anonymisation::DisplayKey => {
+                row.value("display_id").map(|id| to_display_key(&pseudonyms.replace_code(id)))
+            }
+            Anonymisation::DefaultText => Some(self.anonymise_default_text(old, row)?),
             Anonymisation::Correlation if row.value("reversal_of") == Some(old) => Some(old.to_owned()),
-            Anonymisation::Correlation => Some(pseudonyms.name("Check", old)),
+            Anonymisation::Correlation => Some(pseudonyms.replace_name("Check", old)),
             Anonymisation::CheckType if [DEFAULT_CHECK_TYPE, REVERSAL_CHECK_TYPE].contains(&old) => {
                 Some(old.to_owned())
             }
-            Anonymisation::CheckType => Some(pseudonyms.name("Type", old)),
-            Anonymisation::HookAddress => Some(pseudonyms.address(old)),
-            Anonymisation::Authentication => Some(self.authentication(old, row)?),
+            Anonymisation::CheckType => Some(pseudonyms.replace_name("Type", old)),
+            Anonymisation::HookAddress => Some(pseudonyms.replace_address(old)),
+            Anonymisation::Authentication => Some(self.anonymise_authentication(old, row)?),
             Anonymisation::SigningSecret => {
                 Some(STANDARD_NO_PAD.encode(pseudonyms.hash("signing secret", old)))
             }
             Anonymisation::Amount => Some(self.scale_money(old, row, AmountFactor::scale_amount)?),
-            Anonymisation::Rate => Some(self.scale_money(old, row, AmountFactor::rate)?),
-            Anonymisation::DepositValue(column) => match row.parsed(column, PaymentType::parse)? {
+            Anonymisation::Rate => Some(self.scale_money(old, row, AmountFactor::scale_rate)?),
+            Anonymisation::DepositValue(column) => match row.parse_value(column, PaymentType::parse)? {
                 PaymentType::Percentage => Some(old.to_owned()),
                 PaymentType::FlatDollarAmount | PaymentType::Remainder => {
                     Some(self.scale_money(old, row, AmountFactor::scale_amount)?)
                 }
             },
-            Anonymisation::RecurringValue => match row.parsed("calculation_type", CalculationType::parse)? {
-                CalculationType::Percentage => Some(old.to_owned()),
-                CalculationType::FlatDollarAmount
-                | CalculationType::RateXUnits
-                | CalculationType::RateXHours
-                | CalculationType::ScheduledAmount => Some(self.scale_money(old, row, AmountFactor::rate)?),
-            },
+            Anonymisation::RecurringValue => {
+                match row.parse_value("calculation_type", CalculationType::parse)? {
+                    CalculationType::Percentage => Some(old.to_owned()),
+                    CalculationType::FlatDollarAmount
+                    | CalculationType::RateXUnits
+                    | CalculationType::RateXHours
+                    | CalculationType::ScheduledAmount => {
+                        Some(self.scale_money(old, row, AmountFactor::scale_rate)?)
+                    }
+                }
+            }
         })
     }
 
     /// Returns a sex that depends on the worker and not on the old value, so that its frequency reveals
     /// nothing.
-    fn sex(&self, row: &OriginalRow<'_>) -> Option<String> {
+    fn choose_sex(&self, row: &OriginalRow<'_>) -> Option<String> {
         let among = u64::try_from(Sex::ALL.len()).unwrap_or(1);
-        let at = self.pseudonyms.derived_number("sex", row.value("worker_id")?, among);
+        let at = self.pseudonyms.derive_number("sex", row.value("worker_id")?, among);
         Sex::ALL.get(usize::try_from(at).ok()?).map(|sex| sex.as_str().to_owned())
     }
 
-    fn default_text(&self, old: &str, row: &OriginalRow<'_>) -> Result<String, &'static str> {
-        if row.parsed("field_type", CustomFieldType::parse)? != CustomFieldType::Text {
+    fn anonymise_default_text(&self, old: &str, row: &OriginalRow<'_>) -> Result<String, &'static str> {
+        if row.parse_value("field_type", CustomFieldType::parse)? != CustomFieldType::Text {
             return Ok(old.to_owned());
         }
-        let new = self.pseudonyms.name("Text", old);
+        let new = self.pseudonyms.replace_name("Text", old);
         let longest = row.value("max_length").and_then(|length| length.parse().ok()).unwrap_or(usize::MAX);
         Ok(new.chars().take(longest).collect())
     }
 
     /// Returns the credentials of a hook with all values replaced except the method.
-    fn authentication(&self, old: &str, row: &OriginalRow<'_>) -> Result<String, &'static str> {
+    fn anonymise_authentication(&self, old: &str, row: &OriginalRow<'_>) -> Result<String, &'static str> {
         let pseudonyms = &self.pseudonyms;
         let client = |from: &OAuthClient| {
             Some(OAuthClient {
-                token_url: Address::from_stored(&pseudonyms.address(from.token_url.as_str()))?,
-                client_id: pseudonyms.name("Client", &from.client_id),
-                client_secret: SecretText::new(pseudonyms.name("Secret", from.client_secret.expose())),
-                scope: from.scope.as_deref().map(|scope| pseudonyms.name("Scope", scope)),
+                token_url: Address::from_stored(&pseudonyms.replace_address(from.token_url.as_str()))?,
+                client_id: pseudonyms.replace_name("Client", &from.client_id),
+                client_secret: SecretText::new(
+                    pseudonyms.replace_name("Secret", from.client_secret.expose()),
+                ),
+                scope: from.scope.as_deref().map(|scope| pseudonyms.replace_name("Scope", scope)),
             })
         };
-        let shown = Authentication::from_stored(row.parsed("auth_type", AuthType::parse)?, old);
+        let shown = Authentication::from_stored(row.parse_value("auth_type", AuthType::parse)?, old);
         let other = match shown.ok_or("it makes no sense")? {
             Authentication::Basic { username, password } => Some(Authentication::Basic {
-                username: pseudonyms.name("User", &username),
-                password: SecretText::new(pseudonyms.name("Secret", password.expose())),
+                username: pseudonyms.replace_name("User", &username),
+                password: SecretText::new(pseudonyms.replace_name("Secret", password.expose())),
             }),
             Authentication::ApiKey { header, key } => Some(Authentication::ApiKey {
-                header: format!("x-{}", pseudonyms.name("key", &header).to_lowercase().replace(' ', "-")),
-                key: SecretText::new(pseudonyms.name("Secret", key.expose())),
+                header: format!(
+                    "x-{}",
+                    pseudonyms.replace_name("key", &header).to_lowercase().replace(' ', "-")
+                ),
+                key: SecretText::new(pseudonyms.replace_name("Secret", key.expose())),
             }),
             Authentication::OAuth2(from) => client(&from).map(Authentication::OAuth2),
             Authentication::OAuth2Basic(from) => client(&from).map(Authentication::OAuth2Basic),

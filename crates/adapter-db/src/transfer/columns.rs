@@ -1,6 +1,6 @@
 //! The tables to copy, and the statements that read and write their rows.
 
-/// A table to copy, as the source has it.
+/// A table to copy, with its columns and its number of rows in the source.
 #[derive(Debug, Clone)]
 pub(super) struct SourceTable {
     pub(super) name: String,
@@ -44,14 +44,14 @@ impl ColumnType {
 
 impl SourceTable {
     /// Returns the quoted names of the columns for a statement, separated by commas.
-    pub(super) fn names(&self) -> String {
+    pub(super) fn column_names(&self) -> String {
         let names = self.columns.iter().map(|column| format!("\"{}\"", column.name));
         names.collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the statement that reads every row of a PostgreSQL database, in the same format as
-    /// [`SourceTable::embedded_select_statement`].
-    pub(super) fn select_postgres(&self) -> String {
+    /// [`SourceTable::select_from_embedded_sql`].
+    pub(super) fn select_from_postgres_sql(&self) -> String {
         let values = self.columns.iter().map(|CopiedColumn { name, kind }| match kind {
             ColumnType::Text => format!("\"{name}\""),
             ColumnType::Day => format!("to_char(\"{name}\", 'YYYY-MM-DD')"),
@@ -65,7 +65,7 @@ impl SourceTable {
     /// Returns the statement that inserts rows into an embedded database. Its parameter is a JSON array of
     /// rows, each of which is an array of texts. The statement converts the texts to the types of the
     /// columns.
-    pub(super) fn insert_embedded(&self) -> String {
+    pub(super) fn insert_into_embedded_sql(&self) -> String {
         let values = self.columns.iter().enumerate().map(|(at, column)| match column.kind {
             ColumnType::Bytes => format!("unhex(substr(value ->> {at}, 3))"),
             ColumnType::Text | ColumnType::Number | ColumnType::Truth | ColumnType::Day => {
@@ -73,7 +73,7 @@ impl SourceTable {
             }
         });
         let values = values.collect::<Vec<_>>().join(", ");
-        format!("INSERT INTO \"{}\" ({}) SELECT {values} FROM json_each($1)", self.name, self.names())
+        format!("INSERT INTO \"{}\" ({}) SELECT {values} FROM json_each($1)", self.name, self.column_names())
     }
 
     /// Returns the index of a column.
@@ -83,7 +83,7 @@ impl SourceTable {
 
     /// Returns the statement that reads every row of an embedded database. The statement returns each value
     /// as the text that PostgreSQL expects.
-    pub(super) fn embedded_select_statement(&self) -> String {
+    pub(super) fn select_from_embedded_sql(&self) -> String {
         let values = self.columns.iter().map(|CopiedColumn { name, kind }| match kind {
             ColumnType::Text | ColumnType::Day => format!("\"{name}\""),
             ColumnType::Number | ColumnType::Truth => format!("CAST(\"{name}\" AS TEXT)"),

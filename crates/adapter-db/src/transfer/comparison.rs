@@ -15,8 +15,9 @@ pub(super) fn postgres_date_sql(day: &str) -> String {
     format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)")
 }
 
-/// Counts and adds up rows that were changed during the copy, for which the source cannot compute the
-/// figures. The figures have the same order as those of [`SourceTable::figures_sql`].
+/// Counts and adds up the rows of a copy that changes values. In this case, the figures that the source
+/// computes do not apply to the target. The figures have the same order as those of
+/// [`SourceTable::figures_sql`].
 pub(super) struct RowStatistics {
     rows: u64,
     /// The number of values and two sums for each column.
@@ -50,7 +51,7 @@ impl RowStatistics {
     }
 
     /// Returns the counts and sums of the table as texts.
-    pub(super) fn figures(&self, table: &SourceTable) -> Vec<String> {
+    pub(super) fn to_figures(&self, table: &SourceTable) -> Vec<String> {
         let mut figures = vec![self.rows.to_string()];
         for (column, (count, first, second)) in table.columns.iter().zip(&self.columns) {
             figures.push(count.to_string());

@@ -14,7 +14,7 @@ use super::error::CopyError;
 use super::progress::{CopyMessage, CopyProgress, CopySummary, TextRow};
 use super::source::{query_strings, read_tables as tables_of};
 use crate::error::Failure;
-use crate::sqlite::errors::failure;
+use crate::sqlite::errors::to_failure;
 
 const BEGIN_IMMEDIATE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
 /// Commits, and prepares the file for use: the planner has statistics before the first request, and no data
@@ -31,13 +31,13 @@ pub(super) async fn write_rows(
     mut pieces: Receiver<CopyMessage>,
     progress: &(impl Fn(CopyProgress<'_>) + Sync),
 ) -> Result<Option<CopySummary>, CopyError> {
-    let mut connection = block_in_place(|| open(file))?;
+    let mut connection = block_in_place(|| open_target(file))?;
     block_in_place(|| require_empty_tables(&mut connection, tables))?;
     let all = tables.iter().map(|table| table.rows).sum();
     let mut moved = CopySummary { rows: Vec::new(), compared_figures: 0 };
     let mut written = 0;
     for table in tables {
-        let insert = table.insert_embedded();
+        let insert = table.insert_into_embedded_sql();
         let before = written;
         let read = loop {
             progress(CopyProgress { table: &table.name, written_rows: written, total_rows: all });
@@ -54,11 +54,11 @@ pub(super) async fn write_rows(
         moved.compared_figures += compared;
         moved.rows.push((table.name.clone(), written - before));
     }
-    block_in_place(|| connection.batch_execute(COMMIT_AND_ANALYZE)).map_err(failure)?;
+    block_in_place(|| connection.batch_execute(COMMIT_AND_ANALYZE)).map_err(to_failure)?;
     Ok(Some(moved))
 }
 
-fn open(file: &Path) -> Result<SqliteConnection, CopyError> {
+fn open_target(file: &Path) -> Result<SqliteConnection, CopyError> {
     let unavailable =
         |error: &dyn std::fmt::Display| CopyError::from(Failure::Unavailable(error.to_string()));
     let mut connection =
@@ -90,7 +90,7 @@ fn require_empty_tables(connection: &mut SqliteConnection, tables: &[SourceTable
 
 fn insert_rows(connection: &mut SqliteConnection, insert: &str, rows: &[TextRow]) -> Result<(), CopyError> {
     let rows = serde_json::to_string(rows).map_err(|error| Failure::Bug(error.to_string()))?;
-    diesel::sql_query(insert).bind::<Text, _>(rows).execute(connection).map_err(failure)?;
+    diesel::sql_query(insert).bind::<Text, _>(rows).execute(connection).map_err(to_failure)?;
     Ok(())
 }
 
@@ -110,7 +110,7 @@ fn compare(
             "DELETE FROM sqlite_sequence WHERE name = '{name}'; \
              INSERT INTO sqlite_sequence (name, seq) VALUES ('{name}', {last})"
         );
-        connection.batch_execute(&behind).map_err(failure)?;
+        connection.batch_execute(&behind).map_err(to_failure)?;
     }
     Ok(written.len())
 }

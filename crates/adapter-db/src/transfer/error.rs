@@ -18,9 +18,9 @@ pub enum CopyError {
     },
     /// The keys do not decrypt the values of the source.
     SourceKeys,
-    /// The target cannot be opened with its keys.
+    /// The target database cannot be opened with its keys.
     Target(OpenError),
-    /// The target is not empty.
+    /// The target database is not empty.
     TargetHolds {
         /// The table that has rows.
         table: String,
@@ -42,7 +42,7 @@ pub enum CopyError {
     Differs {
         /// The name of the table.
         table: String,
-        /// The count or sum that differs, as text for people.
+        /// The count or sum that differs, as human-readable text.
         figure: String,
     },
     /// One of the databases failed.

@@ -27,7 +27,7 @@ pub(super) fn table_treatment(table: &str) -> Option<&'static TableTreatment> {
 }
 
 /// Returns the treatment of that column. `None` if the column is not listed.
-pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
+pub(super) fn column_treatment(table: &str, column: &str) -> Option<Anonymisation> {
     match table_treatment(table)? {
         TableTreatment::Copied { copied_columns: kept, .. }
             if kept.split_whitespace().any(|name| name == column) =>
@@ -43,7 +43,7 @@ pub(super) fn treatment_of(table: &str, column: &str) -> Option<Anonymisation> {
 
 /// Every table, except the internal ones of each database.
 static PERSONAL_TABLES: LazyLock<Vec<(&str, TableTreatment)>> = LazyLock::new(|| {
-    let declared = declared::tables().map(|table| {
+    let declared = declared::all_tables().map(|table| {
         let StoredTable { name, copied_columns, replaced_columns: replaced, .. } = table;
         (*name, TableTreatment::Copied { copied_columns, changed_columns: replaced })
     });
@@ -183,7 +183,7 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
     ("noted_requests", TableTreatment::LeftOut),
     // These keys grant access to the operator API and have names of persons.
     ("operator_keys", TableTreatment::LeftOut),
-    // Sessions are useless without their keys.
+    // Sessions are useless without their operator keys.
     ("operator_sessions", TableTreatment::LeftOut),
     (
         "organizations",

@@ -31,7 +31,8 @@ pub(super) struct RowBatch<'p> {
 }
 
 impl RowPipeline {
-    /// Returns whether rows are changed, so that the figures of the source do not apply to the target.
+    /// Returns whether rows are changed, so that the counts and sums of the source do not apply to the
+    /// target.
     pub(super) const fn changes_rows(&self) -> bool {
         self.anonymiser.is_some()
     }
@@ -66,23 +67,23 @@ impl RowPipeline {
             let column = table.columns.get(at).map(|column| column.name.clone());
             CopyError::Value { table: table.name.clone(), column: column.unwrap_or_default(), problem }
         };
-        let sealed = sealed::sealed_values(table, row);
+        let sealed = sealed::find_sealed_values(table, row);
         for (at, bound) in &sealed {
             let Some(value) = row.get_mut(*at) else { continue };
             let opened = value.as_deref().and_then(|text| self.opens.open(text, bound));
             *value = Some(opened.ok_or_else(|| refused(*at, "the keys of the source do not open it"))?);
         }
         if let Some(anonymiser) = &mut self.anonymiser {
-            anonymiser.replace(table, row).map_err(|(at, problem)| refused(at, problem))?;
+            anonymiser.anonymise_row(table, row).map_err(|(at, problem)| refused(at, problem))?;
         }
-        let findable = sealed::tax_id_search_data(table, row);
+        let findable = sealed::read_tax_id_search_data(table, row);
         for (at, bound) in &sealed {
             let Some(value) = row.get_mut(*at) else { continue };
             *value = value.as_deref().map(|open| self.seals.seal(open, bound));
         }
         if let Some(findable) = findable {
             let stored = table.column_position("legal_id").and_then(|at| row.get(at)).cloned().flatten();
-            let hash = self.seals.last_four_hash(&findable.company_id, &findable.digits);
+            let hash = self.seals.hash_last_four(&findable.company_id, &findable.digits);
             for (at, new) in [(findable.hash_at, Some(hash)), (findable.made_from_at, stored)] {
                 if let Some(value) = row.get_mut(at) {
                     *value = new;
@@ -116,7 +117,7 @@ impl<'p> RowBatch<'p> {
     }
 
     /// Returns the counts and sums of the processed rows.
-    pub(super) fn figures(&self) -> Vec<String> {
-        self.tally.figures(self.table)
+    pub(super) fn to_figures(&self) -> Vec<String> {
+        self.tally.to_figures(self.table)
     }
 }

@@ -9,7 +9,7 @@ use tokio_postgres::{Client, Row};
 
 use super::columns::{ColumnType, CopiedColumn, SourceTable};
 use super::error::CopyError;
-use super::personal::treatment_of;
+use super::personal::column_treatment;
 use super::pipeline::{RowBatch, RowPipeline};
 use super::progress::CopyMessage;
 use super::target::{WITHOUT_TIMEOUTS_SQL, execute_sql, write_failure};
@@ -20,7 +20,7 @@ use crate::rows::anonymisation::Anonymisation;
 use crate::seal::SELECT_CANARIES;
 
 const BEGIN_READ_ONLY: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-/// Reads the schema version, if there is one.
+/// Reads the schema version, or an empty text if no migration has run.
 const SELECT_SCHEMA_VERSION: &str = "SELECT coalesce(max(version), '')::text FROM __diesel_schema_migrations";
 
 /// Reads the columns with their types, without those of internal tables.
@@ -68,7 +68,7 @@ pub(super) async fn read_database(
     Ok(())
 }
 
-/// Sends the rows of a table and their figures. Returns whether the receiver still exists.
+/// Sends the rows of a table, and their counts and sums. Returns whether the receiver still exists.
 async fn send_rows(
     table: &SourceTable,
     client: &Client,
@@ -79,7 +79,7 @@ async fn send_rows(
     let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
         let none: [&str; 0] = [];
-        let rows = client.query_raw(&table.select_postgres(), none).await.map_err(write_failure)?;
+        let rows = client.query_raw(&table.select_from_postgres_sql(), none).await.map_err(write_failure)?;
         let mut rows = pin!(rows);
         while let Some(row) = rows.try_next().await.map_err(write_failure)? {
             let values =
@@ -91,7 +91,7 @@ async fn send_rows(
             }
         }
     }
-    for piece in batch.next_message().into_iter().chain([CopyMessage::Figures(batch.figures())]) {
+    for piece in batch.next_message().into_iter().chain([CopyMessage::Figures(batch.to_figures())]) {
         if pieces.send(piece).await.is_err() {
             return Ok(false);
         }
@@ -125,7 +125,7 @@ async fn read_tables(client: &Client) -> Result<Vec<SourceTable>, CopyError> {
 /// Returns whether PostgreSQL fills the column itself. Transaction ids differ for each cluster, and an
 /// embedded database does not have this column.
 fn is_generated_by_postgres(table: &str, column: &str) -> bool {
-    table == "events" && treatment_of(table, column) == Some(Anonymisation::SetByTarget)
+    table == "events" && column_treatment(table, column) == Some(Anonymisation::SetByTarget)
 }
 
 async fn read_table(client: &Client, name: String) -> Result<SourceTable, CopyError> {

@@ -26,7 +26,7 @@ pub struct CopySummary {
 }
 
 /// A message from the source to the target. The tables come first. Then follow, for each table, its rows in
-/// batches and its figures.
+/// batches, and its counts and sums.
 pub(super) enum CopyMessage {
     Tables(Vec<SourceTable>),
     Rows(Vec<TextRow>),

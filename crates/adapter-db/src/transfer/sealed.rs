@@ -39,7 +39,10 @@ pub(super) struct TaxIdSearchData {
 
 /// Returns the search data of a worker's row, whose tax ID must be decrypted. `None` if the row has no hash
 /// yet. In that case, the target computes the hash itself later.
-pub(super) fn tax_id_search_data(table: &SourceTable, row: &[Option<String>]) -> Option<TaxIdSearchData> {
+pub(super) fn read_tax_id_search_data(
+    table: &SourceTable,
+    row: &[Option<String>],
+) -> Option<TaxIdSearchData> {
     if table.name != "workers" {
         return None;
     }
@@ -55,7 +58,7 @@ pub(super) fn tax_id_search_data(table: &SourceTable, row: &[Option<String>]) ->
 }
 
 /// Returns the index and the associated data of each encrypted value of a row.
-pub(super) fn sealed_values(table: &SourceTable, row: &[Option<String>]) -> Vec<(usize, String)> {
+pub(super) fn find_sealed_values(table: &SourceTable, row: &[Option<String>]) -> Vec<(usize, String)> {
     let value = |column: &str| row.get(table.column_position(column)?)?.as_deref();
     let columns = SEALED_COLUMNS.iter().filter(|(name, _)| *name == table.name);
     let bound = columns.filter_map(|(_, column)| {
@@ -68,7 +71,7 @@ pub(super) fn sealed_values(table: &SourceTable, row: &[Option<String>]) -> Vec<
             }
             ("request_details", _) => details_associated_data(value("application_id")?, value("request_id")?),
             ("hooks", column) => {
-                encrypted_hook_column(column)?.row_id(value("application_id")?, value("hook_id")?)
+                encrypted_hook_column(column)?.associated_data(value("application_id")?, value("hook_id")?)
             }
             _ => return None,
         };

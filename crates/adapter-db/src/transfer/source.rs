@@ -18,7 +18,7 @@ use super::progress::{CopyMessage, TextRow as Values};
 use crate::error::Failure;
 use crate::migrations;
 use crate::seal::SELECT_CANARIES;
-use crate::sqlite::errors::failure;
+use crate::sqlite::errors::to_failure;
 
 /// Begins a move. No other process may write, because the target would miss its changes.
 const BEGIN_IMMEDIATE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
@@ -37,14 +37,15 @@ pub(super) fn read_file(
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<(), CopyError> {
-    let mut connection = open(file, if pipeline.changes_rows() { BEGIN_DEFERRED } else { BEGIN_IMMEDIATE })?;
+    let mut connection =
+        open_source(file, if pipeline.changes_rows() { BEGIN_DEFERRED } else { BEGIN_IMMEDIATE })?;
     let version = "SELECT coalesce(max(version), '') AS text FROM __diesel_schema_migrations";
     let found = query_strings(&mut connection, version)?.pop().unwrap_or_default();
     if found != migrations::newest_schema_version() {
         return Err(CopyError::SourceSchema { source_version: found });
     }
     let canaries: Vec<KeyCheck> =
-        diesel::sql_query(SELECT_CANARIES).load(&mut connection).map_err(failure)?;
+        diesel::sql_query(SELECT_CANARIES).load(&mut connection).map_err(to_failure)?;
     let canaries: Vec<_> = canaries.into_iter().map(|canary| (canary.key_id, canary.sealed)).collect();
     if !pipeline.opens.can_decrypt_canaries(&canaries) {
         return Err(CopyError::SourceKeys);
@@ -63,7 +64,7 @@ pub(super) fn read_file(
     Ok(())
 }
 
-fn open(file: &Path, begin_sql: &str) -> Result<SqliteConnection, CopyError> {
+fn open_source(file: &Path, begin_sql: &str) -> Result<SqliteConnection, CopyError> {
     let unavailable =
         |error: &dyn std::fmt::Display| CopyError::from(Failure::Unavailable(error.to_string()));
     let mut connection =
@@ -72,8 +73,8 @@ fn open(file: &Path, begin_sql: &str) -> Result<SqliteConnection, CopyError> {
     Ok(connection)
 }
 
-/// Sends the rows of one table except the last batch. Returns the message with that batch, and the figures of
-/// all rows.
+/// Sends the rows of one table except the last batch. Returns the message with that batch, and the counts and
+/// sums of all rows.
 fn send_rows(
     table: &SourceTable,
     connection: &mut SqliteConnection,
@@ -83,9 +84,9 @@ fn send_rows(
     let (left_out, changes) = (pipeline.skips_table(&table.name), pipeline.changes_rows());
     let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
-        let rows = LoadConnection::load(connection, diesel::sql_query(table.embedded_select_statement()));
-        for row in rows.map_err(failure)? {
-            if let Some(piece) = batch.add(values(&row.map_err(failure)?)?)?
+        let rows = LoadConnection::load(connection, diesel::sql_query(table.select_from_embedded_sql()));
+        for row in rows.map_err(to_failure)? {
+            if let Some(piece) = batch.add(read_values(&row.map_err(to_failure)?)?)?
                 && pieces.blocking_send(piece).is_err()
             {
                 // The receiver no longer exists, and sending the rest will fail as well.
@@ -94,12 +95,12 @@ fn send_rows(
         }
     }
     let rest = batch.next_message();
-    let figures = if changes { batch.figures() } else { figures(table, connection)? };
+    let figures = if changes { batch.to_figures() } else { read_figures(table, connection)? };
     Ok(rest.into_iter().chain([CopyMessage::Figures(figures)]).collect())
 }
 
 /// Returns the values of a row, as the texts that the statement returns.
-fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, CopyError> {
+fn read_values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, CopyError> {
     let unreadable = |problem: String| CopyError::from(Failure::Bug(problem));
     let texts = (0..row.field_count()).map(|at| {
         let field = row.get(at).ok_or_else(|| unreadable("a row is shorter than it says".to_owned()))?;
@@ -110,7 +111,7 @@ fn values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, CopyError> {
 }
 
 /// Returns the counts and sums of a table's rows.
-fn figures(table: &SourceTable, connection: &mut SqliteConnection) -> Result<Vec<String>, CopyError> {
+fn read_figures(table: &SourceTable, connection: &mut SqliteConnection) -> Result<Vec<String>, CopyError> {
     let sums = query_strings(connection, &table.figures_sql(embedded_date_sql))?.pop().unwrap_or_default();
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
@@ -160,11 +161,11 @@ struct NumberRow {
 
 /// Returns the texts of the rows that a statement returns.
 pub(super) fn query_strings(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<String>, CopyError> {
-    let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    let lines: Vec<TextRow> = diesel::sql_query(sql).load(connection).map_err(to_failure)?;
     Ok(lines.into_iter().map(|line| line.text).collect())
 }
 
 fn query_integers(connection: &mut SqliteConnection, sql: &str) -> Result<Vec<i64>, CopyError> {
-    let lines: Vec<NumberRow> = diesel::sql_query(sql).load(connection).map_err(failure)?;
+    let lines: Vec<NumberRow> = diesel::sql_query(sql).load(connection).map_err(to_failure)?;
     Ok(lines.into_iter().map(|line| line.number).collect())
 }

@@ -54,7 +54,7 @@ pub(super) async fn write_database(
         let Some((rows, read)) = copy_in_rows(&client, table, &mut pieces, &report).await? else {
             return Ok(None);
         };
-        let written = figures(&client, table).await?;
+        let written = read_figures(&client, table).await?;
         table.compare(&read, &written)?;
         if let Some(last) = table.last_number {
             set_next_number(&client, table, last).await?;
@@ -99,15 +99,15 @@ async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) ->
     Ok(())
 }
 
-/// Writes the rows of a table. Returns their number and the figures of the source. `None` if the source
-/// stopped sending. The result of reading the source contains the reason.
+/// Writes the rows of a table. Returns their number, and the counts and sums of the source. `None` if the
+/// source stopped sending. The result of reading the source contains the reason.
 async fn copy_in_rows(
     client: &Client,
     table: &SourceTable,
     pieces: &mut Receiver<CopyMessage>,
     report: &impl Fn(u64),
 ) -> Result<Option<(u64, Vec<String>)>, CopyError> {
-    let sql = format!("COPY \"{}\" ({}) FROM STDIN", table.name, table.names());
+    let sql = format!("COPY \"{}\" ({}) FROM STDIN", table.name, table.column_names());
     let sink = client.copy_in::<_, Cursor<Vec<u8>>>(&sql).await.map_err(write_failure)?;
     let mut sink = std::pin::pin!(sink);
     let mut rows = 0;
@@ -130,7 +130,7 @@ async fn copy_in_rows(
 }
 
 /// Returns the counts and sums of a table's rows.
-async fn figures(client: &Client, table: &SourceTable) -> Result<Vec<String>, CopyError> {
+async fn read_figures(client: &Client, table: &SourceTable) -> Result<Vec<String>, CopyError> {
     let sql = table.figures_sql(postgres_date_sql);
     let row = client.query_one(&sql, &[]).await.map_err(write_failure)?;
     let sums: String = row.try_get(0).map_err(write_failure)?;

@@ -8,8 +8,8 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::Store;
 use payroll_ports::checks::AdditionOutcome;
 use payroll_ports::contract::world::{
-    NOW, company, company_and_caller, custom_field, id, import_company, new_checks, operator_lock_until,
-    sample_check, worker,
+    NOW, company, create_company_and_caller, custom_field, id, import_company, new_checks,
+    operator_lock_until, sample_check, worker,
 };
 use payroll_ports::resources::{ObjectWrite, WriteOutcome};
 use payroll_ports::write::AuditContext;
@@ -127,7 +127,7 @@ mod claims {
     }
 
     pub(super) async fn additions_by_partners_record_audit_rows(mut trail: AuditFixture) {
-        let caller = company_and_caller(&trail.store).await;
+        let caller = create_company_and_caller(&trail.store).await;
         trail.rows().await;
         let added =
             trail.store.add_checks(&new_checks(&caller, vec![sample_check("c1"), sample_check("c2")])).await;

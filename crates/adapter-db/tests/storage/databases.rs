@@ -9,7 +9,7 @@ use payroll_domain::id::ApplicationId;
 use payroll_domain::resource::ResourceKind;
 use payroll_ports::StoreError;
 use payroll_ports::contract::world::{
-    NOW, company, company_and_caller, create_application, id, import_company, worker,
+    NOW, company, create_application, create_company_and_caller, id, import_company, worker,
 };
 use payroll_ports::keys::{Key, KeySet};
 use payroll_ports::requests::{LoggedRequest, RequestDetails};
@@ -51,7 +51,7 @@ mod claims {
     const OLD: (&str, u8) = ("test", 1);
     const NEW_KEY: (&str, u8) = ("newer", 2);
 
-    /// Returns a rejected request with details.
+    /// Returns a logged, rejected API request with details.
     fn rejected_request(application_id: &ApplicationId, number: u32) -> LoggedRequest {
         LoggedRequest {
             application_id: application_id.clone(),
@@ -127,7 +127,7 @@ mod claims {
     pub(super) async fn stored_objects_survive_a_restart(database: &TestDatabase) {
         let store = open_store(database.url()).await;
         assert!(store.is_empty().await.unwrap());
-        let caller = company_and_caller(&store).await;
+        let caller = create_company_and_caller(&store).await;
         drop(store);
         let store = open_store(database.url()).await;
         assert!(!store.is_empty().await.unwrap());
@@ -138,7 +138,7 @@ mod claims {
 
     pub(super) async fn reports_an_invalid_row_as_corrupt(database: &TestDatabase) {
         let store = open_store(database.url()).await;
-        let caller = company_and_caller(&store).await;
+        let caller = create_company_and_caller(&store).await;
         RawConnection::connect_to(database)
             .await
             .execute("UPDATE companies SET legal_id_type = 'NONSENSE'")

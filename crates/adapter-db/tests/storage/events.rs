@@ -12,7 +12,7 @@ use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::date::Timestamp;
 use payroll_domain::event::{Event, EventDomain};
 use payroll_ports::Store;
-use payroll_ports::contract::world::{company_and_caller, id};
+use payroll_ports::contract::world::{create_company_and_caller, id};
 use payroll_ports::events::{FeedQuery, FeedResult};
 
 test_on_both_databases! {
@@ -273,7 +273,7 @@ mod claims {
         database: &TestDatabase,
         store: Arc<dyn Store>,
     ) {
-        let mut caller = company_and_caller(&store).await;
+        let mut caller = create_company_and_caller(&store).await;
         let mut raw = RawConnection::connect_to(database).await;
         raw.execute("DELETE FROM events").await;
         for domain in EventDomain::ALL.iter().filter(|it| **it != EventDomain::CompanyAccess) {

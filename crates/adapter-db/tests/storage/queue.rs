@@ -15,7 +15,7 @@ use payroll_domain::hook::{
 use payroll_domain::resource::Resource;
 use payroll_ports::Store;
 use payroll_ports::contract::world::{
-    NOW, company_and_caller, grant_scopes, id, import_audit_context, worker,
+    NOW, create_company_and_caller, grant_scopes, id, import_audit_context, worker,
 };
 use payroll_ports::deliveries::{AttemptRecord, ClaimRequest, ClaimedDelivery};
 use payroll_ports::hooks::NewHook;
@@ -38,7 +38,7 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Creates a store with a hook for the events of workers of `acme`.
 async fn store_with_hook(database: &TestDatabase) -> (Arc<dyn Store>, payroll_domain::access::Caller) {
     let store = open_store(database.url()).await;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let hook = Hook {
         key: HookKey { application_id: caller.application_id.clone(), hook_id: id("hook") },
         company_id: None,

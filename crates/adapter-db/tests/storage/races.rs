@@ -10,7 +10,7 @@ use payroll_domain::id::PaycheckId;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_ports::checks::{AdditionOutcome, ChecksQuery, NewChecks};
 use payroll_ports::completion::PeriodCompletion;
-use payroll_ports::contract::world::{NOW, company_and_caller, id, new_checks, sample_check};
+use payroll_ports::contract::world::{NOW, create_company_and_caller, id, new_checks, sample_check};
 use payroll_ports::periods::{StateChange, StateChangeOutcome};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
@@ -19,7 +19,7 @@ use payroll_ports::{Store, StoreError};
 async fn check_rejection_after(database: TestDatabase, change: &str) {
     database.create().await;
     let store = open_store(database.url()).await;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let mut other = RawConnection::connect_to(&database).await;
     other.begin_blocking_transaction(change).await;
     let new = new_checks(&caller, vec![sample_check("c1"), sample_check("c2")]);
@@ -79,7 +79,7 @@ async fn rejects_checks_after_a_concurrent_change_commits() {
 async fn cancel_requests(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     for steps in 0..12_u32 {
         let name = |part: &str| format!("c{steps}{part}");
         let new = new_checks(&caller, vec![sample_check(&name("a")), sample_check(&name("b"))]);
@@ -115,7 +115,7 @@ async fn a_cancelled_request_leaves_no_open_transaction_on_postgres() {
 async fn wait_for_open_transaction(database: TestDatabase) -> StoreError {
     database.create().await;
     let store = open_store(database.url()).await;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let mut other = RawConnection::connect_to(&database).await;
     other.begin_blocking_transaction(CONFLICTING_UPDATES[1]).await;
     let refused = store.add_checks(&new_checks(&caller, vec![sample_check("c1")])).await.unwrap_err();
@@ -143,7 +143,7 @@ async fn the_wait_for_another_writer_has_a_time_limit() {
 async fn writers_race_a_closing_period(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let add = |number: usize| {
         let (store, new) =
             (Arc::clone(&store), new_checks(&caller, vec![sample_check(&format!("c{number}"))]));
@@ -184,7 +184,7 @@ async fn writers_race_repeated_closings_of_a_period(database: TestDatabase) {
     const ROUNDS: usize = 10;
     database.create().await;
     let store = open_store(database.url()).await;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let audit = AuditContext::for_command("race", NOW);
     let the_period = StateChange {
         company_id: id("acme"),
@@ -231,7 +231,7 @@ async fn no_check_is_added_after_each_close_of_a_reopened_period() {
 async fn race_completions(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let checks = (0..90).map(|number| sample_check(&format!("c{number}"))).collect();
     assert_eq!(store.add_checks(&new_checks(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
     let moved = StateChange {

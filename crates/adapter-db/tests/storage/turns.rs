@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use payroll_ports::Store;
 use payroll_ports::checks::AdditionOutcome;
 use payroll_ports::contract::world::{
-    company_and_caller, empty_company, import_company, new_checks, sample_check,
+    create_company_and_caller, empty_company, import_company, new_checks, sample_check,
 };
 
 use crate::support::{TestDatabase, open_store};
@@ -46,7 +46,7 @@ async fn wait_for_imports(done: &AtomicU32, more: u32) -> u32 {
 async fn a_partner_can_write_during_an_import_by_another_process() {
     let database = TestDatabase::sqlite();
     let server = open_store(database.url()).await;
-    let caller = company_and_caller(&server).await;
+    let caller = create_company_and_caller(&server).await;
     let (done, stop) = import_continuously(open_store(database.url()).await);
     let mut most = 0;
     for number in 0..WRITES {

@@ -4,7 +4,7 @@
 //! Schemas of requests are closed, because unknown members are rejected. The id of the object itself is
 //! optional in a request. If the id is missing, the server generates an id or uses the id in the path.
 
-use payroll_domain::description::{Described, Member as DescribedMember, MemberShape, View};
+use payroll_domain::description::{Described, Member as DescribedMember, MemberShape, MemberView};
 use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
@@ -35,20 +35,24 @@ pub(super) enum SchemaUse {
     Patch,
 }
 
-/// Returns the schema of a described resource, followed by the members `others`.
+/// Returns the schema of a resource from its description in the domain ([`Described`]). The members `others`
+/// come after the members of the resource.
 pub(super) fn document_schema<T: Described>(
     purpose: SchemaUse,
     others: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
-    let words = T::WORDS.trim();
+    let description = T::WORDS.trim();
     match purpose {
-        SchemaUse::Response => object(words, described_members(View::Operator, T::MEMBERS).chain(others)),
-        SchemaUse::Request | SchemaUse::Patch => object_schema(words, purpose, T::MEMBERS, others),
+        SchemaUse::Response => {
+            object(description, described_members(MemberView::Operator, T::MEMBERS).chain(others))
+        }
+        SchemaUse::Request | SchemaUse::Patch => object_schema(description, purpose, T::MEMBERS, others),
     }
 }
 
-/// Returns the schema of a described resource in partners' requests. The schema is open, because unknown
-/// members are ignored. Members in `optional` may be missing, although a stored resource has them.
+/// Returns the schema of a resource in partners' requests, from its description in the domain
+/// ([`Described`]). The schema is open, because unknown members are ignored. Members in `optional` may be
+/// missing, although a stored resource has them.
 pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
     request_schema_with::<T>(purpose, optional, [])
 }
@@ -59,7 +63,7 @@ pub(super) fn request_schema_with<T: Described>(
     optional: &[&str],
     others: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
-    let seen = T::MEMBERS.iter().filter(|member| View::Whole.shows_member_limited_to(member.views));
+    let seen = T::MEMBERS.iter().filter(|member| MemberView::Whole.shows_member_limited_to(member.views));
     let mut schema = allow_additional_members(object_schema(T::WORDS.trim(), purpose, seen, others));
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(required)) = members.get_mut("required") {
@@ -93,7 +97,7 @@ fn allow_additional_members(mut schema: Value) -> Value {
 
 /// Returns the schema of an object in a request. The schema is closed. In a patch, no member is required.
 pub(super) fn request_object_schema(
-    words: &str,
+    description: &str,
     purpose: SchemaUse,
     members: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
@@ -101,11 +105,11 @@ pub(super) fn request_object_schema(
         SchemaUse::Patch => member.for_merge_patch(),
         SchemaUse::Response | SchemaUse::Request => member.or_null_if_optional(),
     });
-    with_keyword(object(words, members), "additionalProperties", false)
+    with_keyword(object(description, members), "additionalProperties", false)
 }
 
 fn object_schema(
-    words: &str,
+    description: &str,
     purpose: SchemaUse,
     described: impl IntoIterator<Item = &'static DescribedMember>,
     others: impl IntoIterator<Item = ObjectMember>,
@@ -122,52 +126,53 @@ fn object_schema(
             false => required(member.name, schema),
         });
     }
-    request_object_schema(words, purpose, own.into_iter().chain(others))
+    request_object_schema(description, purpose, own.into_iter().chain(others))
 }
 
 /// Returns the schema of a member in a request.
-fn request_member_schema(shape: &MemberShape, words: &str, purpose: SchemaUse) -> Value {
-    // A patch replaces a list completely, so its elements are complete.
-    let elements = |described| list(words, object_schema("One of them.", SchemaUse::Request, described, []));
-    let decimal = |pattern: &str| json!({"type": "string", "description": words, "pattern": pattern});
+fn request_member_schema(shape: &MemberShape, description: &str, purpose: SchemaUse) -> Value {
+    // A patch replaces a list completely, so the patch must contain complete elements.
+    let elements =
+        |described| list(description, object_schema("One of them.", SchemaUse::Request, described, []));
+    let decimal = |pattern: &str| json!({"type": "string", "description": description, "pattern": pattern});
     match shape {
-        MemberShape::Id => id(words),
-        MemberShape::Text(longest) => plain_text(words, u64::try_from(*longest).unwrap_or(u64::MAX)),
-        MemberShape::Enumeration(all) => enumeration(words, all),
+        MemberShape::Id => id(description),
+        MemberShape::Text(longest) => plain_text(description, u64::try_from(*longest).unwrap_or(u64::MAX)),
+        MemberShape::Enumeration(all) => enumeration(description, all),
         MemberShape::Amount => decimal(SENT_AMOUNT_PATTERN),
         MemberShape::Rate => decimal(SENT_RATE_PATTERN),
         MemberShape::Quantity => decimal(SENT_QUANTITY_PATTERN),
         MemberShape::SignedQuantity => decimal(SENT_SIGNED_QUANTITY_PATTERN),
-        MemberShape::Number => json!({"type": "number", "description": words}),
-        MemberShape::Flag => boolean(words),
-        MemberShape::Date => request_date(words),
+        MemberShape::Number => json!({"type": "number", "description": description}),
+        MemberShape::Flag => boolean(description),
+        MemberShape::Date => request_date(description),
         MemberShape::Place(last) => {
-            json!({"type": "integer", "description": words, "minimum": 0, "maximum": last})
+            json!({"type": "integer", "description": description, "minimum": 0, "maximum": last})
         }
         MemberShape::Count(most) => {
-            json!({"type": "integer", "description": words, "minimum": 1, "maximum": most})
+            json!({"type": "integer", "description": description, "minimum": 1, "maximum": most})
         }
-        MemberShape::Words(all) => list(words, enumeration("One of them.", all)),
+        MemberShape::Words(all) => list(description, enumeration("One of them.", all)),
         MemberShape::Texts(longest) => {
-            list(words, plain_text("One of them.", u64::try_from(*longest).unwrap_or(u64::MAX)))
+            list(description, plain_text("One of them.", u64::try_from(*longest).unwrap_or(u64::MAX)))
         }
-        MemberShape::Object(described) => object_schema(words, purpose, *described, []),
+        MemberShape::Object(described) => object_schema(description, purpose, *described, []),
         MemberShape::Objects(described) => elements(*described),
         MemberShape::Reference(member) => {
-            request_object_schema(words, purpose, [required(member, id("The id."))])
+            request_object_schema(description, purpose, [required(member, id("The id."))])
         }
-        MemberShape::TaxIdentity => tax_identity_schema(words, purpose),
+        MemberShape::TaxIdentity => tax_identity_schema(description, purpose),
         MemberShape::AccountNumber => {
-            json!({"type": "string", "description": words, "pattern": "^[0-9]{5,17}$"})
+            json!({"type": "string", "description": description, "pattern": "^[0-9]{5,17}$"})
         }
     }
 }
 
-fn tax_identity_schema(words: &str, purpose: SchemaUse) -> Value {
+fn tax_identity_schema(description: &str, purpose: SchemaUse) -> Value {
     let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
     let members = [
         required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
         required("legalIdValue", digits),
     ];
-    request_object_schema(words, purpose, members)
+    request_object_schema(description, purpose, members)
 }

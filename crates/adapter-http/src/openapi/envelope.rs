@@ -35,7 +35,7 @@ impl BodySchema {
         }
     }
 
-    /// Returns the envelopes that the body refers to, as components.
+    /// Returns the schemas of the envelopes that the body refers to, by component name.
     pub(super) fn envelope_schemas(&self) -> BTreeMap<String, Value> {
         match self {
             Self::Collection(name) => [(collection_name(name), collection_schema(name))].into(),
@@ -90,7 +90,7 @@ fn response_schema(resource: &str) -> Value {
 
 fn schema_with_errors(resource: &str) -> Value {
     object(
-        &format!("{resource}, in the envelope with errors."),
+        &format!("{resource}, in the envelope for requests that are stored in part."),
         [
             required("content", list("The resources that are stored.", reference(resource))),
             required("errors", list("The faults of the other elements of the request.", reference("Error"))),

@@ -15,11 +15,11 @@ use super::schema::{
 use crate::shared::error::status_for_kind;
 use crate::shared::media_type::JSON;
 
-/// The maximum number of codes of an error response that becomes a named component. Several operations are
-/// likely to share a response with few codes.
+/// An error response with at most this number of error codes becomes a named component of the description.
+/// Operations often share a response with few codes, but rarely a response with many.
 const MAX_CODES_OF_NAMED_RESPONSE: usize = 3;
 
-/// Collects the error responses that operations need as components.
+/// Collects the error responses that operations refer to as named components.
 pub(super) struct ErrorResponses {
     /// The response header with the request id, which every response has.
     request_id_header: String,
@@ -46,11 +46,11 @@ impl ErrorResponses {
         names.into_iter().chain([self.request_id_header.as_str()]).map(one).collect()
     }
 
-    /// Returns the error responses of an operation by status. Each reason in `at_status` is listed under the
-    /// given status instead of its usual status. The token operation uses another schema.
+    /// Returns the error responses of an operation by HTTP status. Each reason in `at_status` is listed under
+    /// the status given there instead of its usual status. The token operation has another schema for errors.
     pub(super) fn responses(
         &self,
-        is_token: bool,
+        has_oauth_errors: bool,
         reasons: &[Reason],
         at_status: &[(u16, Reason)],
     ) -> Map<String, Value> {
@@ -60,19 +60,19 @@ impl ErrorResponses {
             by_status.entry(status).or_default().push(reason);
         }
         let written = |(status, reasons): (u16, Vec<Reason>)| {
-            (status.to_string(), self.response(is_token, status, &reasons))
+            (status.to_string(), self.response(has_oauth_errors, status, &reasons))
         };
         by_status.into_iter().map(written).collect()
     }
 
     /// Returns the responses and the examples for the components.
-    pub(super) fn into_components(self) -> (BTreeMap<String, Value>, BTreeMap<String, Value>) {
+    pub(super) fn into_responses_and_examples(self) -> (BTreeMap<String, Value>, BTreeMap<String, Value>) {
         (self.responses.into_inner(), self.examples.into_inner())
     }
 
-    fn response(&self, is_token: bool, status: u16, reasons: &[Reason]) -> Value {
-        let response = self.inline_response(is_token, status, reasons);
-        if is_token || reasons.len() > MAX_CODES_OF_NAMED_RESPONSE {
+    fn response(&self, has_oauth_errors: bool, status: u16, reasons: &[Reason]) -> Value {
+        let response = self.inline_response(has_oauth_errors, status, reasons);
+        if has_oauth_errors || reasons.len() > MAX_CODES_OF_NAMED_RESPONSE {
             return response;
         }
         let names: Vec<_> = reasons.iter().map(|reason| format!("{reason:?}")).collect();
@@ -82,13 +82,16 @@ impl ErrorResponses {
         reference
     }
 
-    fn inline_response(&self, is_token: bool, status: u16, reasons: &[Reason]) -> Value {
-        let schema = if is_token { "TokenErrors" } else { "Errors" };
+    fn inline_response(&self, has_oauth_errors: bool, status: u16, reasons: &[Reason]) -> Value {
+        let schema = if has_oauth_errors { "TokenErrors" } else { "Errors" };
         let lines = reasons.iter().map(|reason| format!("* `{}`: {}", reason.code(), reason.summary()));
         json!({
             "description": lines.collect::<Vec<_>>().join("\n"),
             "headers": self.error_headers(status),
-            "content": {JSON: {"schema": reference(schema), "examples": self.examples(is_token, reasons)}},
+            "content": {JSON: {
+                "schema": reference(schema),
+                "examples": self.examples(has_oauth_errors, reasons),
+            }},
         })
     }
 
@@ -102,10 +105,10 @@ impl ErrorResponses {
         headers
     }
 
-    fn examples(&self, is_token: bool, reasons: &[Reason]) -> Map<String, Value> {
+    fn examples(&self, has_oauth_errors: bool, reasons: &[Reason]) -> Map<String, Value> {
         let one = |reason: &Reason| {
             let name = format!("{reason:?}");
-            if is_token {
+            if has_oauth_errors {
                 return (name, json!({"summary": reason.code(), "value": token_example(*reason)}));
             }
             let reference = json!({"$ref": format!("#/components/examples/{name}")});
@@ -160,7 +163,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         "One thing that is wrong.",
         [
             required("code", enumeration("The API code of the error, for programs.", codes)),
-            required("description", text("The description of the error, for people.")),
+            required("description", text("The description of the error, for a person to read.")),
             optional("resolution", text("The advice for resolving the error.")),
             optional("pointer", text("The position in the body, as a JSON Pointer (RFC 6901).")),
             optional("correlationId", text("The correlation id of the check concerned.")),

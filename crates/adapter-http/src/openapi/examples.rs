@@ -22,9 +22,9 @@ impl<'s> ExampleGenerator<'s> {
         Self { schemas }
     }
 
-    /// Returns the media type object of a body. Its example follows `narrower`, which may be a narrower
-    /// schema than `schema`.
-    pub(super) fn content(&self, schema: &Value, narrower: &Value) -> Value {
+    /// Returns the media type object of a body with this schema. The example is generated from `narrower`,
+    /// which is `schema` itself or a schema that allows fewer values.
+    pub(super) fn media_type_object(&self, schema: &Value, narrower: &Value) -> Value {
         match self.value_example("", narrower, 0) {
             Some(example) => json!({"schema": schema, "examples": {"example": {"value": example}}}),
             None => json!({"schema": schema}),
@@ -113,7 +113,7 @@ fn complete_example(schema: &str) -> Option<Value> {
 
 /// Returns the example of a string member with this name.
 fn text_example(name: &str) -> Option<Value> {
-    let of_lookup = lookup::all_lookup_lists().flat_map(|(_, family)| family.texts);
+    let of_lookup = lookup::all_lookup_lists().flat_map(|(_, spec)| spec.texts);
     TEXT_EXAMPLES.iter().chain(of_lookup).find(|(member, _)| *member == name).map(|(_, text)| (*text).into())
 }
 

@@ -114,11 +114,12 @@ pub(super) fn company_filters() -> Vec<Value> {
     ]
 }
 
-/// Returns the filter on the earliest modification time. `of` names the filtered objects in the plural, such
-/// as `workers`.
-fn modified_since_parameter(of: &str) -> Value {
-    let description =
-        format!("Only {of} that were changed at this instant or later. A date means its beginning in UTC.");
+/// Returns the filter on the earliest modification time. `objects` names the filtered objects in the plural,
+/// such as `workers`.
+fn modified_since_parameter(objects: &str) -> Value {
+    let description = format!(
+        "Only {objects} that were changed at this instant or later. A date means its beginning in UTC."
+    );
     query_parameter("modifiedsince", &description, request_date("An instant."))
 }
 

@@ -9,7 +9,7 @@ use super::errors::{self, ErrorResponses};
 use super::examples::ExampleGenerator;
 use super::operation::DescribedRoute;
 use super::operations::OperationArea;
-use super::parameters::{self, IdInPath};
+use super::parameters::{self, PathIdParameter};
 use crate::shared::settings::HttpSettings;
 
 /// The version of the API (specification §12).
@@ -27,7 +27,7 @@ pub(super) struct ApiDescription {
     /// The schemas of requests and responses, by name.
     pub(super) schemas: Vec<(&'static str, Value)>,
     /// Path parameters that only this API has.
-    pub(super) own_ids: Vec<IdInPath>,
+    pub(super) own_ids: Vec<PathIdParameter>,
     /// The header parameters of requests, by the names of their components.
     pub(super) parameters: Vec<(String, Value)>,
     /// Optional response headers that only this API has.
@@ -42,22 +42,22 @@ pub(super) struct ApiDescription {
 
 impl ApiDescription {
     /// Generates the description as JSON.
-    pub(super) fn describe(self, settings: &HttpSettings) -> Value {
+    pub(super) fn into_openapi(self, settings: &HttpSettings) -> Value {
         let errors = ErrorResponses::new(&settings.request_id_header, self.has_scopes);
         let named = [errors::schemas(), envelope::schemas(), self.schemas];
         let mut schemas: BTreeMap<String, Value> =
             named.into_iter().flatten().map(|(name, schema)| (name.to_owned(), schema)).collect();
         for operation in self.areas.iter().flat_map(|area| &area.operations) {
-            schemas.extend(operation.contents().flat_map(envelope::BodySchema::envelope_schemas));
+            schemas.extend(operation.body_schemas().flat_map(envelope::BodySchema::envelope_schemas));
         }
-        let paths = paths(&self.areas, &self.routes, &errors, &ExampleGenerator::new(&schemas));
-        let (responses, examples) = errors.into_components();
+        let paths = path_items(&self.areas, &self.routes, &errors, &ExampleGenerator::new(&schemas));
+        let (responses, examples) = errors.into_responses_and_examples();
         let tags = self.areas.iter().map(|area| json!({"name": area.name, "description": area.description}));
         let in_table: Vec<_> = self.routes.iter().map(|route| route.path()).collect();
         let mut description = json!({
             "openapi": "3.1.0",
             "jsonSchemaDialect": "https://spec.openapis.org/oas/3.1/dialect/base",
-            "info": info(self.title, self.description),
+            "info": info_object(self.title, self.description),
             "servers": [{
                 "url": if self.base.is_empty() { "/" } else { &self.base },
                 "description": "This server.",
@@ -80,7 +80,7 @@ impl ApiDescription {
     }
 }
 
-fn info(title: &str, description: &str) -> Value {
+fn info_object(title: &str, description: &str) -> Value {
     json!({
         "title": title,
         "version": API_VERSION,
@@ -92,7 +92,7 @@ fn info(title: &str, description: &str) -> Value {
 
 /// Returns the operations by path and method. An operation without a route is omitted, and a test reports the
 /// omission.
-fn paths(
+fn path_items(
     areas: &[OperationArea],
     routes: &[Box<dyn DescribedRoute>],
     errors: &ErrorResponses,
@@ -114,7 +114,8 @@ fn paths(
     paths
 }
 
-/// Returns the response headers. A required header is in every response that lists it.
+/// Returns the response headers, by component name. A header is declared as required if every response that
+/// lists the header contains it.
 fn response_headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<String, Value> {
     let may_be_there = [
         ("Retry-After", "Seconds to wait before you retry the request. Absent if waiting does not help."),

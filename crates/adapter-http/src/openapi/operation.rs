@@ -24,16 +24,16 @@ pub(super) trait DescribedRoute {
     #[cfg(test)]
     fn query(&self) -> &'static [&'static str];
     /// Whether error responses have the OAuth format (RFC 6749).
-    fn is_token(&self) -> bool;
+    fn has_oauth_errors(&self) -> bool;
     /// Returns the security requirement. `other_scope` is an alternative scope, with which a caller may use
     /// only some functions of the operation.
     fn security(&self, other_scope: Option<Scope>) -> Value;
-    /// Returns the request headers that all operations of this kind accept.
+    /// Returns the request headers that all operations with this method and kind of path accept.
     fn header_parameters(&self) -> Vec<Value>;
-    /// Returns the reasons with which all operations of this kind can fail. `body` is `true` if the operation
-    /// has a request body.
+    /// Returns the error reasons that all operations with this method and kind of path share. `body` is
+    /// `true` if the operation has a request body.
     fn common_reasons(&self, body: bool) -> Vec<Reason>;
-    /// Returns the headers of a success with this status, in addition to the request id.
+    /// Returns the headers of a successful response with this status, except the request id.
     fn success_headers(&self, status: u16) -> &'static [&'static str];
 }
 
@@ -70,7 +70,7 @@ pub(super) struct SuccessResponse {
     links: Map<String, Value>,
 }
 
-/// Creates a success with this status and the same body under each media type.
+/// Creates a successful response with this status. Its body has the same schema in each of these media types.
 pub(super) fn success(
     status: u16,
     description: &'static str,
@@ -89,14 +89,14 @@ pub(super) fn success(
 }
 
 impl SuccessResponse {
-    /// Adds another content under another media type.
+    /// Adds a media type in which the body has another schema.
     pub(super) fn with_media_type(mut self, media_type: &str, content: BodySchema) -> Self {
         self.contents.push((media_type.to_owned(), content));
         self
     }
 
-    /// Adds another content under each of these media types.
-    pub(super) fn with_alternatives(mut self, media_types: &[&str], content: BodySchema) -> Self {
+    /// Adds several media types in which the body has the same other schema.
+    pub(super) fn with_media_types_of_schema(mut self, media_types: &[&str], content: BodySchema) -> Self {
         self.contents
             .extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));
         self
@@ -134,9 +134,9 @@ impl SuccessResponse {
         self
     }
 
-    /// Returns the schema from which the example is generated. A plain JSON body can have one schema for
-    /// several vendor media types, such as checks before and after processing. Its example then follows the
-    /// schema of one of the vendor media types.
+    /// Returns the schema from which the example of a body is generated. In plain JSON, one schema can cover
+    /// several vendor media types, such as checks before and after processing. Its example then uses the
+    /// schema of the first vendor media type, so that the example shows only one of these states.
     fn example_schema(&self, media_type: &str, content: &BodySchema) -> Value {
         let other = self.contents.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()
@@ -151,7 +151,7 @@ impl SuccessResponse {
         let with_example = |(media_type, content): &(String, BodySchema)| {
             (
                 media_type.clone(),
-                examples.content(&content.schema(), &self.example_schema(media_type, content)),
+                examples.media_type_object(&content.schema(), &self.example_schema(media_type, content)),
             )
         };
         let content: Map<String, Value> = self.contents.iter().map(with_example).collect();
@@ -269,19 +269,19 @@ impl OperationDescription {
         self
     }
 
-    /// Adds reasons with which this operation can fail, in addition to the common ones.
+    /// Adds error reasons of this operation to the reasons that similar operations share.
     pub(super) fn with_reasons(mut self, reasons: &[Reason]) -> Self {
         self.own_reasons.extend_from_slice(reasons);
         self
     }
 
-    /// Adds a reason that is reported under another status than the usual status of the reason.
+    /// Adds an error reason that this operation reports with a status other than the reason's usual status.
     pub(super) fn with_reason_at_status(mut self, status: u16, reason: Reason) -> Self {
         self.at_status.push((status, reason));
         self
     }
 
-    /// Removes common reasons that this operation never reports.
+    /// Removes shared error reasons that this operation never reports.
     pub(super) fn without_reasons(mut self, reasons: &[Reason]) -> Self {
         self.excluded_reasons.extend_from_slice(reasons);
         self
@@ -300,11 +300,11 @@ impl OperationDescription {
     }
 
     /// Returns the contents of the successful responses.
-    pub(super) fn contents(&self) -> impl Iterator<Item = &BodySchema> {
+    pub(super) fn body_schemas(&self) -> impl Iterator<Item = &BodySchema> {
         self.successes.iter().flat_map(|success| success.contents.iter().map(|(_, content)| content))
     }
 
-    /// Returns all reasons with which the operation can fail.
+    /// Returns all error reasons of the operation.
     fn reasons(&self, route: &dyn DescribedRoute) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Vec::new();
         let usual = route.common_reasons(self.body.is_some());
@@ -353,7 +353,7 @@ impl OperationDescription {
         errors: &ErrorResponses,
         examples: &ExampleGenerator<'_>,
     ) -> Map<String, Value> {
-        let mut responses = errors.responses(route.is_token(), &self.reasons(route), &self.at_status);
+        let mut responses = errors.responses(route.has_oauth_errors(), &self.reasons(route), &self.at_status);
         if route.method() == "GET" && !self.is_untagged {
             responses.insert("304".to_owned(), not_modified_response(errors));
         }

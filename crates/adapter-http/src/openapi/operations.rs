@@ -31,7 +31,7 @@ pub(super) struct OperationArea {
 }
 
 /// Returns all operations, grouped by area.
-pub(super) fn areas(types: &VendorTypes) -> [OperationArea; 6] {
+pub(super) fn operation_areas(types: &VendorTypes) -> [OperationArea; 6] {
     let area = |name, description, operations| OperationArea { name, description, operations };
     let payroll = payroll::operations(types).into_iter().chain(worker_checks::operations(types)).collect();
     let workers = [

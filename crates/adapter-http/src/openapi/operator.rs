@@ -21,14 +21,14 @@ use serde_json::{Value, json};
 
 use super::interface::ApiDescription;
 use super::operation::DescribedRoute;
-use super::parameters::{self, IdInPath, parameter_reference};
+use super::parameters::{self, PathIdParameter, parameter_reference};
 use crate::operator::{
     OperatorRoute, SECURE_SESSION_COOKIE, SESSION_COOKIE, operator_routes, sandbox_routes,
 };
 use crate::shared::settings::HttpSettings;
 
 /// Path parameters that only the operator API has.
-const PATH_IDS: &[IdInPath] = &[
+const PATH_IDS: &[PathIdParameter] = &[
     ("contactTypeId", "The contact type.", None),
     ("workerComponentId", "The recurring component.", None),
     ("applicationId", "The application.", Some("demo")),
@@ -48,16 +48,16 @@ pub(super) fn operator_interface(settings: &HttpSettings) -> ApiDescription {
     ApiDescription {
         title: "Payroll operator API",
         description: "Operators use this API to maintain companies and their data, pay runs, applications and their permissions, and webhooks. It has its own listener. Amounts, rates and hours are decimal strings. Members without a value are left out. Every response has the id of the request in a header.",
-        // `public_base_url` is the URL of the partners' listener, so the URL of the operators' listener is
-        // unknown.
+        // The setting `public_base_url` is only for the partners' listener. The settings of the HTTP adapter
+        // do not contain the URL of the operators' listener.
         base: String::new(),
         routes: operator_routes()
             .into_iter()
             .chain(sandbox_routes())
             .map(|route| Box::new(route) as Box<dyn DescribedRoute>)
             .collect(),
-        areas: operations::areas().into(),
-        schemas: schemas::all(),
+        areas: operations::operation_areas().into(),
+        schemas: schemas::operator_schemas(),
         own_ids: PATH_IDS.into(),
         parameters: headers,
         own_headers: &[
@@ -96,7 +96,7 @@ impl DescribedRoute for OperatorRoute {
         self.parameters
     }
 
-    fn is_token(&self) -> bool {
+    fn has_oauth_errors(&self) -> bool {
         false
     }
 
@@ -116,7 +116,7 @@ impl DescribedRoute for OperatorRoute {
         own.iter().chain(&["correlation"]).copied().map(parameter_reference).collect()
     }
 
-    /// Returns the common reasons of specification §10.4.
+    /// Returns the error reasons that specification §10.4 defines for operations of this kind.
     fn common_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
         let rows: [(bool, &[Reason]); 4] = [

@@ -15,10 +15,10 @@ const ETAG_LIST_PATTERN: &str = r#"^(\*|(W/)?"[^" ]*"( *, *(W/)?"[^" ]*")*)$"#;
 
 /// The name, the description and an example of a path parameter. The example is from the demo data; `None` if
 /// the id is generated.
-pub(super) type IdInPath = (&'static str, &'static str, Option<&'static str>);
+pub(super) type PathIdParameter = (&'static str, &'static str, Option<&'static str>);
 
 /// The path parameters that both APIs have.
-const PATH_IDS: &[IdInPath] = &[
+const PATH_IDS: &[PathIdParameter] = &[
     ("companyId", "The company.", Some("00DEMO0001COMPANY001")),
     ("workerId", "The worker.", Some("00DEMO0001WORKER0001")),
     ("rateId", "The pay rate.", Some("851000000003001")),
@@ -77,15 +77,15 @@ pub(super) fn with_example(mut parameter: Value, value: impl Into<Value>) -> Val
     parameter
 }
 
-/// Returns the parameters for the components that paths and headers refer to, by name. `own_ids` are the path
+/// Returns the parameter components, by name: the ids in these paths, and the headers. `own_ids` are the path
 /// parameters that only this API has.
 pub(super) fn parameter_components(
     paths: &[&str],
-    own_ids: &[IdInPath],
+    own_ids: &[PathIdParameter],
     headers: Vec<(String, Value)>,
 ) -> BTreeMap<String, Value> {
     let of_lookup =
-        lookup::all_lookup_lists().map(|(_, family)| (family.id.name, family.id.about, family.id.example));
+        lookup::all_lookup_lists().map(|(_, spec)| (spec.id.name, spec.id.about, spec.id.example));
     let ids = PATH_IDS.iter().chain(own_ids).copied().chain(of_lookup);
     let ids =
         ids.filter(|(name, ..)| paths.iter().any(|path| path_parameter_names(path).any(|one| one == *name)));

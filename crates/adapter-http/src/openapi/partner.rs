@@ -20,7 +20,7 @@ pub(super) fn partner_interface(settings: &HttpSettings) -> ApiDescription {
         title: "Payroll integration API",
         description: "Partner applications use this API to read companies, workers, pay periods and checks, to add checks, to change workers, and to receive notifications of changes. Amounts, rates and hours are decimal strings. Members without a value are left out and are never `null`. Every response has the id of the request in a header.",
         routes: routes().into_iter().map(|route| Box::new(route) as Box<dyn DescribedRoute>).collect(),
-        areas: operations::areas(&VendorTypes::new(&settings.vendor)).into(),
+        areas: operations::operation_areas(&VendorTypes::new(&settings.vendor)).into(),
         schemas: [schemas::all_schemas(), webhooks::schemas(), errors::token_schemas()].concat(),
         own_ids: Vec::new(),
         parameters: parameters::header_parameters(settings),
@@ -57,7 +57,7 @@ impl DescribedRoute for RouteInfo {
         self.parameters
     }
 
-    fn is_token(&self) -> bool {
+    fn has_oauth_errors(&self) -> bool {
         !self.token
     }
 
@@ -83,7 +83,7 @@ impl DescribedRoute for RouteInfo {
         own.iter().chain(noted).copied().map(parameter_reference).collect()
     }
 
-    /// Returns the common reasons of specification §4.4 and §4.6.
+    /// Returns the error reasons that specification §4.4 and §4.6 define for operations of this kind.
     fn common_reasons(&self, body: bool) -> Vec<Reason> {
         use Reason as R;
         let names_company =
@@ -111,7 +111,7 @@ impl DescribedRoute for RouteInfo {
         rows.into_iter().filter(|(holds, _)| *holds).flat_map(|(_, some)| some).copied().collect()
     }
 
-    /// Returns the headers of a success. Only responses to GET have an entity tag.
+    /// Returns the headers of a successful response. Only responses to GET have an entity tag.
     fn success_headers(&self, status: u16) -> &'static [&'static str] {
         match (self.method, self.token) {
             ("GET", _) if status < 300 => &["RateLimit", "RateLimit-Policy", "ETag"],

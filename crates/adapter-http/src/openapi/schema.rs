@@ -9,7 +9,7 @@
 
 use std::fmt::Display;
 
-use payroll_domain::description::{self, Described, MemberShape, View};
+use payroll_domain::description::{self, Described, MemberShape, MemberView};
 use payroll_domain::id::MAX_ID_LENGTH;
 use payroll_domain::money::AMOUNT_DECIMAL_PLACES;
 use serde_json::{Map, Value, json};
@@ -82,8 +82,8 @@ pub(super) fn or_null(mut schema: Value) -> Value {
     schema
 }
 
-fn is_nullable(words: &Value) -> bool {
-    words.as_array().is_some_and(|words| words.contains(&Value::Null))
+fn is_nullable(values: &Value) -> bool {
+    values.as_array().is_some_and(|values| values.contains(&Value::Null))
 }
 
 /// Returns the schema of an object with these members.
@@ -102,19 +102,19 @@ pub(super) fn object(description: &str, members: impl IntoIterator<Item = Object
     schema
 }
 
-/// Returns the schema of a described resource in a response.
+/// Returns the schema of a resource in a response, from its description in the domain ([`Described`]).
 pub(super) fn described_schema<T: Described>() -> Value {
     described_schema_with::<T>([])
 }
 
-/// Returns the schema of a described resource in a response, followed by the members `others`.
+/// Returns a schema like [`described_schema`], with the members `others` after those of the resource.
 pub(super) fn described_schema_with<T: Described>(others: impl IntoIterator<Item = ObjectMember>) -> Value {
-    object(T::WORDS.trim(), described_members(View::Whole, T::MEMBERS).chain(others))
+    object(T::WORDS.trim(), described_members(MemberView::Whole, T::MEMBERS).chain(others))
 }
 
-/// Returns the described members that a view contains.
+/// Returns the members of a description that the view shows.
 pub(super) fn described_members(
-    view: View,
+    view: MemberView,
     described: &'static [description::Member],
 ) -> impl Iterator<Item = ObjectMember> {
     described.iter().filter(move |member| view.shows_member_limited_to(member.views)).map(move |member| {
@@ -149,9 +149,9 @@ pub(super) fn with_member_schema(mut object: Value, member: &str, schema: Value)
 }
 
 /// Returns the schema of a member of a response.
-fn shape_schema(view: View, shape: &MemberShape, description: &str) -> Value {
-    // Partners see nested objects in only one form, regardless of the view.
-    let within = if view == View::Operator { view } else { View::Whole };
+fn shape_schema(view: MemberView, shape: &MemberShape, description: &str) -> Value {
+    // For partners, nested objects look the same in every view.
+    let within = if view == MemberView::Operator { view } else { MemberView::Whole };
     match shape {
         MemberShape::Id => id(description),
         MemberShape::Text(_) => text(description),

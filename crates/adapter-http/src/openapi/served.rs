@@ -57,8 +57,8 @@ pub(crate) async fn serve_description(
     Ok(response)
 }
 
-/// Handles `GET /` and `GET /docs`: redirects to `/docs/`, because the page's files have relative URLs below
-/// it.
+/// Handles `GET /` and `GET /docs`: redirects to `/docs/`, because the page loads its files by URLs relative
+/// to `/docs/`.
 pub(crate) async fn redirect_to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish())
 }

@@ -13,16 +13,16 @@ use super::*;
 const UPDATE_VARIABLE: &str = "UPDATE_DOCS";
 
 /// Returns the descriptions of both APIs, each with the name of its file.
-fn described_interfaces() -> [(&'static str, Value); 2] {
+fn render_descriptions() -> [(&'static str, Value); 2] {
     let settings = HttpSettings::default();
     [
-        ("docs/openapi.json", partner::partner_interface(&settings).describe(&settings)),
-        ("docs/operator-openapi.json", operator::operator_interface(&settings).describe(&settings)),
+        ("docs/openapi.json", partner::partner_interface(&settings).into_openapi(&settings)),
+        ("docs/operator-openapi.json", operator::operator_interface(&settings).into_openapi(&settings)),
     ]
 }
 
 /// Returns the input for the descriptions of both APIs.
-fn interfaces() -> [ApiDescription; 2] {
+fn api_descriptions() -> [ApiDescription; 2] {
     let settings = HttpSettings::default();
     [partner::partner_interface(&settings), operator::operator_interface(&settings)]
 }
@@ -45,7 +45,7 @@ fn docs_openapi_json_matches_the_code() {
 
 #[test]
 fn routes_and_descriptions_match() {
-    for ApiDescription { areas, routes, title, .. } in interfaces() {
+    for ApiDescription { areas, routes, title, .. } in api_descriptions() {
         let described = areas.iter().flat_map(|area| &area.operations);
         let described: BTreeSet<_> = described.map(|operation| (operation.path, operation.method)).collect();
         let routes: BTreeSet<_> = routes.iter().map(|route| (route.path(), route.method())).collect();
@@ -56,7 +56,7 @@ fn routes_and_descriptions_match() {
 
 #[test]
 fn references_resolve_and_every_component_is_used() {
-    for (file, description) in described_interfaces() {
+    for (file, description) in render_descriptions() {
         let mut referred = BTreeSet::new();
         collect_references(&description, &mut referred);
         let components = description["components"].as_object().unwrap();
@@ -86,7 +86,7 @@ fn collect_references(value: &Value, references: &mut BTreeSet<String>) {
 #[test]
 fn operations_describe_exactly_their_parameters() {
     for (ApiDescription { routes, .. }, (file, description)) in
-        interfaces().into_iter().zip(described_interfaces())
+        api_descriptions().into_iter().zip(render_descriptions())
     {
         for route in routes {
             let operation = &description["paths"][route.path()][route.method().to_lowercase()];
@@ -104,8 +104,8 @@ fn operations_describe_exactly_their_parameters() {
 
 #[test]
 fn operation_ids_are_unique_and_links_use_them() {
-    for (file, description) in described_interfaces() {
-        let operations = operations_of(&description);
+    for (file, description) in render_descriptions() {
+        let operations = collect_operations(&description);
         let ids: Vec<_> = operations.iter().map(|it| it["operationId"].as_str().unwrap()).collect();
         let distinct: BTreeSet<_> = ids.iter().copied().collect();
         assert_eq!(distinct.len(), ids.len(), "{file}");
@@ -118,15 +118,15 @@ fn operation_ids_are_unique_and_links_use_them() {
     }
 }
 
-fn operations_of(description: &Value) -> Vec<&Value> {
+fn collect_operations(description: &Value) -> Vec<&Value> {
     let paths = description["paths"].as_object().unwrap();
     paths.values().flat_map(|path| path.as_object().unwrap().values()).collect()
 }
 
 #[test]
 fn every_body_has_an_example_in_each_of_its_media_types() {
-    for (file, description) in described_interfaces() {
-        for operation in operations_of(&description) {
+    for (file, description) in render_descriptions() {
+        for operation in collect_operations(&description) {
             let responses = operation["responses"].as_object().unwrap().iter();
             let responses = responses.map(|(status, response)| {
                 let reference = response["$ref"].as_str().and_then(|text| text.strip_prefix('#'));
@@ -158,7 +158,7 @@ fn operator_operations_have_the_specified_statuses() {
     let (operations, _) = section.split_once("\n## ").unwrap();
     let (_, of_sandboxes) = specification.split_once("## 10.19 ").unwrap();
     let section = format!("{operations}\n{of_sandboxes}");
-    let [_, (_, description)] = described_interfaces();
+    let [_, (_, description)] = render_descriptions();
     let mut differing = Vec::new();
     for row in section.lines().filter(|row| row.starts_with("| ") && row.contains(" /operator/")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
@@ -166,7 +166,8 @@ fn operator_operations_have_the_specified_statuses() {
         let numbers = cells[1..].iter().flat_map(|cell| cell.split(", ")).filter_map(|it| it.parse().ok());
         let mut listed: BTreeSet<u16> = numbers.chain(COMMON_STATUSES.iter().copied()).collect();
         let operation = &description["paths"][path][method.to_lowercase()];
-        // An import reports faults in its response, whose status was sent already, so there is no 408.
+        // An import never returns 408. Its status is sent before the body is complete, so a slow body becomes
+        // a fault in the response.
         if operation.get("requestBody").is_some() && path != "/operator/v1/import" {
             listed.insert(408);
         }
@@ -217,7 +218,7 @@ All operations exist since release 0.1.0. A scope is required in the token and i
 
 #[test]
 fn docs_operations_md_lists_every_operation() {
-    let [(_, document), _] = described_interfaces();
+    let [(_, document), _] = render_descriptions();
     let printed = operations_page(&document);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations.md");
     if std::env::var_os(UPDATE_VARIABLE).is_some() {

@@ -1,5 +1,5 @@
-//! The description of the notifications that the server sends, one for each domain of a hook (specification
-//! §9.2, §9.3).
+//! Describes the notifications that the server sends to hooks, one for each event domain (specification §9.2,
+//! §9.3).
 
 use payroll_domain::delivery::TEST_NOTIFICATION_TYPE;
 use payroll_domain::event::{EventAction, EventDomain};
@@ -7,13 +7,14 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{boolean, enumeration, id, instant, list, object, optional, reference, required, text};
 
-/// Returns the webhooks by the names of their domains. Webhooks have no tag. With a tag, client generators
-/// would add webhooks to the operations with this tag, as if a client called the webhooks.
+/// Returns the OpenAPI webhooks by the names of their event domains. Webhooks have no OpenAPI tag. With a
+/// tag, client generators would add webhooks to the operations with this tag, as if a client called the
+/// webhooks.
 pub(super) fn webhooks() -> Map<String, Value> {
-    EventDomain::ALL.iter().map(|domain| (domain.as_str().to_owned(), webhook(*domain))).collect()
+    EventDomain::ALL.iter().map(|domain| (domain.as_str().to_owned(), describe_webhook(*domain))).collect()
 }
 
-fn webhook(domain: EventDomain) -> Value {
+fn describe_webhook(domain: EventDomain) -> Value {
     let (id, summary) = id_and_summary(domain);
     json!({"post": {
         "operationId": id,
@@ -44,7 +45,7 @@ fn header_parameters() -> Value {
     ])
 }
 
-/// Returns the operation id and the summary of a domain's webhook.
+/// Returns the operation id and the summary of the webhook for an event domain.
 const fn id_and_summary(domain: EventDomain) -> (&'static str, &'static str) {
     match domain {
         EventDomain::WorkerAdded => ("workerAdded", "A worker was added."),
@@ -121,10 +122,13 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         "The notification that a hook receives.",
         [
             optional("companyId", id("The company. Absent in a test call of a hook for all companies.")),
-            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p.")),
             required("asOfDate", instant("The time at which the change was stored.")),
-            required("domains", list("The one domain of the change.", reference("EventDomain"))),
+            required(
+                "domains",
+                list("The event domain of the change, as the only element.", reference("EventDomain")),
+            ),
             required("action", reference("EventAction")),
             required("notificationType", enumeration("The kind of notification.", notification_types())),
             required(
@@ -138,7 +142,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         ],
     );
     vec![
-        ("EventDomain", enumeration("The domain of the change.", EventDomain::ALL)),
+        ("EventDomain", enumeration("The event domain of the change.", EventDomain::ALL)),
         ("EventAction", enumeration("The kind of change.", EventAction::ALL)),
         ("Notification", notification),
     ]

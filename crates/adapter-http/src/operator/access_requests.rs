@@ -14,7 +14,7 @@ use payroll_ports::applications::SecretHash;
 use payroll_ports::secrets::is_approval_token;
 
 use super::call::OperatorCall;
-use super::response::{self, changed_document};
+use super::response::{self, create_stored_response};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
@@ -25,26 +25,26 @@ use crate::shared::wire::{Href, Link};
 
 /// Handles a request for `GET /operator/v1/accessrequests`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let page = call.page()?;
     let requests = call.store().access_requests(call.incoming.api.now()).await?;
-    // The version is the sum of the creation times, because this sum changes when an access request is added
-    // or removed.
+    // The version of the list is the sum of the creation times, because this sum changes when an access
+    // request is added or removed.
     let version = requests.iter().fold(0_i64, |sum, request| sum.wrapping_add(request.created.as_micros()));
-    let listing = Listing::from_all(requests, version, page.window(call.incoming.is_head()));
+    let listing = Listing::from_all(requests, version, page.window_for_response(call.incoming.is_head()));
     response::collection_response(&call, page, listing, document::write_access_request)
 }
 
 /// Handles a request for `GET /operator/v1/accessrequests/{accessRequest}`.
 pub(super) async fn get_access_request(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let request = read_request(&call, &request_key(&call)?).await?;
-    response::one_response(&call, request.created.as_micros(), document::write_access_request(&request))
+    response::single_response(&call, request.created.as_micros(), document::write_access_request(&request))
 }
 
 /// Handles a request for `POST /operator/v1/accessrequests/{accessRequest}/approve`.
 pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let body = call.body().await?;
     if !body.is_empty() {
         call.incoming.check_content_type(&[JSON])?;
@@ -61,7 +61,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
             }
         };
         let approved = AccessRequest { scopes, ..request };
-        let response = changed_document(
+        let response = create_stored_response(
             200,
             &document::write_access_request(&approved),
             vec![grant_link(&call, &approved)],
@@ -78,12 +78,12 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `POST /operator/v1/accessrequests/{accessRequest}/refuse`.
 pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let body = call.read_empty_body().await?;
     let key = request_key(&call)?;
     call.with_idempotency(&body, async |lease| {
         let request = read_request(&call, &key).await?;
-        let response = changed_document(200, &document::write_access_request(&request), Vec::new())?;
+        let response = create_stored_response(200, &document::write_access_request(&request), Vec::new())?;
         let (store, audit) =
             (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
         let key = key.clone();
@@ -94,7 +94,7 @@ pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// Returns the key of the access request in the path.
+/// Returns the token or the id that identifies the access request in the path.
 fn request_key(call: &OperatorCall) -> Result<AccessRequestKey, Failure> {
     let named: Id<()> = call.id("accessRequest")?;
     if is_approval_token(named.as_str()) {
@@ -121,7 +121,9 @@ fn grant_link(call: &OperatorCall, request: &AccessRequest) -> Link<'static> {
 fn refusal_failure(refusal: AccessRefusal) -> Failure {
     match refusal {
         AccessRefusal::Unknown => Reason::UnknownResource.into(),
-        AccessRefusal::Granted | AccessRefusal::TooMany => refusal::conflict_failure("it cannot be approved"),
+        AccessRefusal::Granted | AccessRefusal::TooMany => {
+            refusal::conflict_failure("the access request cannot be approved")
+        }
         AccessRefusal::RecordLost => idempotency::superseded_failure(),
     }
 }

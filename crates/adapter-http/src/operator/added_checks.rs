@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
-use payroll_domain::check::{Batch, Check, RequiredLookups, StoredCheck, ValidationFacts, judge};
+use payroll_domain::check::{Batch, Check, RequiredLookups, StoredCheck, ValidationFacts, validate};
 use payroll_domain::code::Reason;
 use payroll_domain::document::MAX_CHANGES;
 use payroll_domain::id::kind::PayPeriod;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::input::Node;
 use payroll_domain::resource::{Resource, ResourceKind};
-use payroll_domain::violation::{DocumentPosition, Violation, Violations};
+use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::checks::{AdditionOutcome, CheckAuthor, NewChecks};
 use payroll_ports::idempotency::StoredResponse;
 use serde_json::json;
@@ -24,7 +24,8 @@ use super::response;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
-use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_VALIDATION_ATTEMPTS, RETRY_AFTER_SECONDS};
+use crate::shared::limits::{MAX_BULK_BODY_BYTES, MAX_VALIDATION_ATTEMPTS};
+use crate::shared::refusal;
 use crate::shared::response::from_stored;
 
 /// The query parameters of this operation.
@@ -84,11 +85,14 @@ impl CheckAddition<'_> {
         let wanted = self.with_parsed_batch(|batch| Ok(batch.required_lookups())).await?;
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let facts = self.read_facts(&wanted).await?;
+            if facts.lock.is_some() {
+                self.require_unlocked().await?;
+            }
             let period = self.pay_period_id.clone();
             let checks = self.with_parsed_batch(move |batch| validate_batch(batch, &facts, &period)).await?;
             let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
             let response =
-                response::changed_document(200, &counts, vec![response::link_to_request(self.call)])?;
+                response::create_stored_response(200, &counts, vec![response::link_to_request(self.call)])?;
             if is_dry {
                 return Ok(response);
             }
@@ -104,13 +108,22 @@ impl CheckAddition<'_> {
         Err(contention_failure())
     }
 
-    /// Parses the batch and applies a function to it.
+    /// Parses the checks in the body and applies a function to the parsed batch.
     async fn with_parsed_batch<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let read = move |document: Node<'_>| work(&Batch::read_with_max_checks(&document, MAX_CHANGES)?);
         self.call.incoming.read_document(self.body, read).await
+    }
+
+    /// Returns 423 with the holder and the reason of the lock, if the company is still locked.
+    async fn require_unlocked(&self) -> Result<(), Failure> {
+        let now = self.call.incoming.api.now();
+        match self.call.store().read_lock(&self.company_id, now).await?.flatten() {
+            Some(lock) => Err(refusal::locked_failure(&lock, now)),
+            None => Ok(()),
+        }
     }
 
     async fn read_facts(&self, lookups: &RequiredLookups) -> Result<ValidationFacts, Failure> {
@@ -139,13 +152,13 @@ impl CheckAddition<'_> {
     }
 }
 
-/// Validates a batch. All checks must belong to `period`, the pay period in the path.
+/// Validates a batch of checks. All checks must belong to `period`, the pay period in the path.
 fn validate_batch(
     batch: &Batch<'_>,
     facts: &ValidationFacts,
     period: &PayPeriodId,
 ) -> Result<Vec<Check>, Failure> {
-    let checks = judge(batch, facts).map_err(|faults| locked_or_faults_failure(faults, facts))?;
+    let checks = validate(batch, facts)?;
     let other = checks.iter().position(|check| check.pay_period_id != *period);
     match other {
         None => Ok(checks),
@@ -153,15 +166,5 @@ fn validate_batch(
             let fault = Violation::new(Reason::FieldInvalid, "payPeriodId must be that of the path");
             Err(fault.at_position(format!("/{index}/payPeriodId"), DocumentPosition::default()).into())
         }
-    }
-}
-
-/// Converts faults to a failure. If the company is locked, `Retry-After` contains the remaining duration of
-/// the lock.
-fn locked_or_faults_failure(faults: Violations, facts: &ValidationFacts) -> Failure {
-    let wait = facts.lock.as_ref().map(|lock| lock.seconds_left.unwrap_or(RETRY_AFTER_SECONDS));
-    match wait {
-        Some(seconds) => Failure::from(faults).with_retry_after(seconds.into()),
-        None => faults.into(),
     }
 }

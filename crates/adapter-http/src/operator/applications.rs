@@ -26,9 +26,9 @@ use crate::shared::refusal;
 
 /// Handles a request for `GET /operator/v1/applications`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let page = call.page()?;
-    let listing = call.store().applications(page.window(call.incoming.is_head())).await?;
+    let listing = call.store().applications(page.window_for_response(call.incoming.is_head())).await?;
     response::collection_response(&call, page, listing, |row| document::write_application(&row.value, None))
 }
 
@@ -41,17 +41,17 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}`.
 pub(super) async fn get_application(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let found = load_application(&call, &application_id(&call)?).await?;
-    response::one_response(&call, found.version, document::write_application(&found.value, None))
+    response::single_response(&call, found.version, document::write_application(&found.value, None))
 }
 
 /// Handles a request for `PUT /operator/v1/applications/{applicationId}`.
 pub(super) async fn replace(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let id = application_id(&call)?;
-    let judged = read_replacement(&mut call, &id).await;
-    let (if_match, settings) = check_application_before_fault(&call, &id, judged).await?;
+    let validated = read_replacement(&mut call, &id).await;
+    let (if_match, settings) = prefer_application_not_found(&call, &id, validated).await?;
     change_application(&call, &id, &if_match, async |_| Ok(settings.clone())).await
 }
 
@@ -59,8 +59,8 @@ pub(super) async fn replace(mut call: OperatorCall) -> HandlerResult {
 pub(super) async fn patch(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[MERGE_PATCH, JSON])?;
     let id = application_id(&call)?;
-    let judged = resources::read_change(&mut call).await;
-    let (if_match, body) = check_application_before_fault(&call, &id, judged).await?;
+    let validated = resources::read_if_match_and_body(&mut call).await;
+    let (if_match, body) = prefer_application_not_found(&call, &id, validated).await?;
     let patched = async |stored: &Application| {
         let stored = stored.clone();
         call.incoming.read_document(&body, move |patch| apply_patch(&stored, patch)).await
@@ -70,7 +70,7 @@ pub(super) async fn patch(mut call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `DELETE /operator/v1/applications/{applicationId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id = application_id(&call)?;
     let stored = load_application(&call, &id).await?;
     let version = IfMatch::read_required(call.incoming.headers())?.required_version(stored.version)?;
@@ -104,7 +104,7 @@ pub(super) async fn load_application(
 ///
 /// # Errors
 /// 404 API-7 if the application is unknown, otherwise the fault.
-pub(super) async fn check_application_before_fault<T>(
+pub(super) async fn prefer_application_not_found<T>(
     call: &OperatorCall,
     id: &ApplicationId,
     result: Result<T, Failure>,
@@ -142,7 +142,7 @@ async fn read_replacement(
     call: &mut OperatorCall,
     id: &ApplicationId,
 ) -> Result<(IfMatch, ApplicationSettings), Failure> {
-    let (if_match, body) = resources::read_change(call).await?;
+    let (if_match, body) = resources::read_if_match_and_body(call).await?;
     let id = id.clone();
     Ok((if_match, call.incoming.read_document(&body, move |node| read_settings(&node, &id)).await?))
 }
@@ -150,7 +150,7 @@ async fn read_replacement(
 /// Applies a merge patch to the stored settings.
 fn apply_patch(stored: &Application, patch: Node<'_>) -> Result<ApplicationSettings, Failure> {
     read_settings(
-        &document::merge_documents(document::application_settings_tree(stored), patch),
+        &document::merge_documents(document::application_settings_node(stored), patch),
         &stored.application_id,
     )
 }

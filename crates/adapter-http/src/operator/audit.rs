@@ -22,7 +22,7 @@ pub(super) const PARAMETERS: &[&str] =
 
 /// Handles a request for `GET /operator/v1/audit`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let query = AuditQuery {
         visible_companies: call.visible_companies().map(<[_]>::to_vec),
         ..read_query(&call.incoming.query())?
@@ -66,7 +66,7 @@ fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
         until: collect_fault(instant("until"), &mut faults).flatten(),
         limit: collect_fault(read_event_limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
     };
-    Violations::collect(faults).map_or(Ok(wanted), Err)
+    Violations::from_faults(faults).map_or(Ok(wanted), Err)
 }
 
 fn parse_position(text: &str) -> Option<i64> {

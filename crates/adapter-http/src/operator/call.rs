@@ -3,7 +3,7 @@
 //! A handler validates in a fixed order (specification §10.4): media types, ids, `If-Match`, body, document,
 //! store. If a fault is found before the store is queried, the handler first checks that the object exists.
 //! For an unknown object, the handler returns 404 instead of the fault
-//! ([`OperatorCall::check_company_before_fault`]).
+//! ([`OperatorCall::prefer_company_not_found`]).
 
 use std::future::Future;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use actix_web::web::Bytes;
 use payroll_domain::audit::Actor;
 use payroll_domain::code::Reason;
-use payroll_domain::document::{self, TaxIds};
+use payroll_domain::document::{self, TaxIdMasking};
 use payroll_domain::id::{CompanyId, Id};
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::operator_key::{OperatorKey, OperatorRole, OperatorSession};
@@ -77,7 +77,7 @@ impl OperatorCall {
     ///
     /// # Errors
     /// 406 API-75 if the client accepts only other media types.
-    pub(crate) fn accept_json(&self) -> Result<(), Failure> {
+    pub(crate) fn check_client_accepts_json(&self) -> Result<(), Failure> {
         self.incoming.negotiate(&[JSON])?;
         Ok(())
     }
@@ -85,10 +85,10 @@ impl OperatorCall {
     /// Checks that the body has one of these media types and that the client accepts JSON.
     ///
     /// # Errors
-    /// 415 API-415 for the body, then 406 API-75 for the response.
+    /// 415 API-415 for the media type of the body, then 406 API-75 if the client does not accept JSON.
     pub(crate) fn check_media_types(&self, accepted: &[&str]) -> Result<(), Failure> {
         self.incoming.check_content_type(accepted)?;
-        self.accept_json()
+        self.check_client_accepts_json()
     }
 
     /// Reads the page parameters of the query.
@@ -102,7 +102,8 @@ impl OperatorCall {
     /// Reads the body of the request.
     ///
     /// # Errors
-    /// 413 API-413, 408 API-408, 400 API-40 and 503 API-503.
+    /// 413 API-413 if the body is too large, 408 API-408 if it arrives too slowly, 400 API-40 if it ends
+    /// early, and 503 API-503 if there is no memory for it.
     pub(crate) async fn body(&mut self) -> Result<Bytes, Failure> {
         self.incoming.read_document_body(Reason::BodyTooLarge).await
     }
@@ -156,7 +157,7 @@ impl OperatorCall {
     ///
     /// # Errors
     /// 404 API-7 if the company is unknown, otherwise the fault.
-    pub(crate) async fn check_company_before_fault<T>(
+    pub(crate) async fn prefer_company_not_found<T>(
         &self,
         company_id: &CompanyId,
         result: Result<T, Failure>,
@@ -194,14 +195,14 @@ impl OperatorCall {
     }
 
     /// Returns whether tax identities and other personal data are masked in responses to the caller.
-    pub(crate) const fn tax_id_masking(&self) -> TaxIds {
+    pub(crate) const fn tax_id_masking(&self) -> TaxIdMasking {
         match self.caller.role {
-            OperatorRole::Support => TaxIds::Support,
-            OperatorRole::Auditor => TaxIds::Masked,
+            OperatorRole::Support => TaxIdMasking::Support,
+            OperatorRole::Auditor => TaxIdMasking::Masked,
             OperatorRole::Administrator | OperatorRole::Payroll if self.caller.session.is_some() => {
-                TaxIds::Masked
+                TaxIdMasking::Masked
             }
-            OperatorRole::Administrator | OperatorRole::Payroll => TaxIds::Whole,
+            OperatorRole::Administrator | OperatorRole::Payroll => TaxIdMasking::Whole,
         }
     }
 

@@ -15,16 +15,16 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 
-/// The query parameters of the list.
+/// The query parameters of the list of companies.
 pub(super) const PARAMETERS: &[&str] = &["name", "displayid", "state", "offset", "limit"];
 
 /// Handles a request for `GET /operator/v1/companies`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let today = call.incoming.api.today();
     let (page, mut filter) = read_query(&call.incoming.query(), today)?;
     filter.visible_companies = call.visible_companies().map(<[_]>::to_vec);
-    let window = page.window(call.incoming.is_head());
+    let window = page.window_for_response(call.incoming.is_head());
     let mut listing = call.store().all_companies(&filter, window).await?;
     if filter.states.is_some() {
         // The state of a company changes on its end date without a write, so the version depends on the date.

@@ -27,7 +27,7 @@ use super::period_moves::{
 use super::periods::PeriodInPath;
 use super::precondition::IfMatch;
 use super::resources::contention_failure;
-use super::response::{self, CreatedResponse, changed_document};
+use super::response::{self, CreatedResponse, create_stored_response};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
@@ -39,9 +39,9 @@ pub(super) const APPROVE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// Handles a request for `GET /operator/v1/completionrequests`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let page = call.page()?;
-    let window = page.window(call.incoming.is_head());
+    let window = page.window_for_response(call.incoming.is_head());
     let listing = call.store().completion_requests(call.visible_companies(), window).await?;
     response::collection_response(&call, page, listing, |row: &Versioned<CompletionRequest>| {
         document::write_completion_request(&row.value)
@@ -50,9 +50,9 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `GET …/payperiods/{payPeriodId}/completionrequest`.
 pub(super) async fn get_completion_request(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let found = read_request(&call, &PeriodInPath::from_call(&call)?).await?;
-    response::one_response(&call, found.version, document::write_completion_request(&found.request))
+    response::single_response(&call, found.version, document::write_completion_request(&found.request))
 }
 
 /// Handles a request for `POST …/payperiods/{payPeriodId}/completionrequest`.
@@ -60,9 +60,9 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     check_media_types(&call)?;
     let period = PeriodInPath::from_call(&call)?;
     let body = read_optional_body(&mut call).await;
-    let body = period.check_period_before_fault(&call, body).await?;
+    let body = period.prefer_period_not_found(&call, body).await?;
     let rule = require_two_operator_rule(&call);
-    period.check_period_before_fault(&call, rule).await?;
+    period.prefer_period_not_found(&call, rule).await?;
     call.with_idempotency(&body, async |lease| {
         let moving = PeriodMoveRequest {
             call: &call,
@@ -78,7 +78,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `DELETE …/payperiods/{payPeriodId}/completionrequest`.
 pub(super) async fn withdraw(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let period = PeriodInPath::from_call(&call)?;
     let found = read_request(&call, &period).await?;
     let version = IfMatch::read_optional(call.incoming.headers())?.required_version(found.version)?;
@@ -105,20 +105,20 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     check_media_types(&call)?;
     let period = PeriodInPath::from_call(&call)?;
     let dry_run = call.incoming.query().boolean_value("dryrun").map_err(Failure::from);
-    let dry_run = period.check_period_before_fault(&call, dry_run).await? == Some(true);
+    let dry_run = period.prefer_period_not_found(&call, dry_run).await? == Some(true);
     let body = call.read_empty_body().await;
-    let body = period.check_period_before_fault(&call, body).await?;
+    let body = period.prefer_period_not_found(&call, body).await?;
     if dry_run {
         let found = require_pending_request(&call, &period).await?;
         let (preview, period_version) =
-            preview_completion(&call, &period, &stored_input(&found), Ok(IfMatch::Any)).await?;
+            preview_completion(&call, &period, &stored_completion_document(&found), Ok(IfMatch::Any)).await?;
         if period_version != found.request.period_version {
             return Err(changed_since_request_failure());
         }
         return response::with_etag(preview, found.version);
     }
     let rule = require_two_operator_rule(&call);
-    period.check_period_before_fault(&call, rule).await?;
+    period.prefer_period_not_found(&call, rule).await?;
     call.with_idempotency(&body, async |lease| {
         let found = require_pending_request(&call, &period).await?;
         reject_own_request(&call, &found.request)?;
@@ -142,7 +142,9 @@ async fn complete_period(
     let call = move_request.call;
     let read = call
         .incoming
-        .process_body(&stored_input(found), |body| Ok(PeriodTransition::Complete.parse_completion(body)))
+        .process_body(&stored_completion_document(found), |body| {
+            Ok(PeriodTransition::Complete.parse_completion(body))
+        })
         .await?;
     let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
     let view = move_request.period.read_view(call, &completion.components()).await?;
@@ -156,7 +158,7 @@ async fn complete_period(
     }
 }
 
-/// A request to create a completion request.
+/// The HTTP request of an operator who requests the completion of a pay period.
 struct CompletionRequestCall<'a> {
     move_request: PeriodMoveRequest<'a>,
     body: &'a Bytes,
@@ -203,8 +205,8 @@ impl CompletionRequestCall<'_> {
         Err(contention_failure())
     }
 
-    /// Returns the pending completion request again if the same operator sent identical input. Otherwise the
-    /// result is an error.
+    /// Handles a request for a completion that is already requested. If the same operator sent the same input
+    /// again, the response is the pending completion request. Otherwise the result is an error.
     async fn return_pending_request(&self, found: StoredCompletionRequest) -> HandlerResult {
         let PeriodMoveRequest { call, lease, .. } = self.move_request;
         let StoredCompletionRequest { request, version, document } = found;
@@ -216,13 +218,14 @@ impl CompletionRequestCall<'_> {
         }
         if document.as_bytes() != self.body.as_ref() {
             return Err(refusal::conflict_failure(
-                "the completion was requested with another document; withdraw that request first",
+                "the completion is already requested with another document; withdraw the pending request \
+                 first",
             ));
         }
         // The idempotency key is released without a stored response, because a retry finds the same
         // completion request.
         lease.release_record().await;
-        let response = changed_document(
+        let response = create_stored_response(
             200,
             &document::write_completion_request(&request),
             vec![response::link_to_request(call)],
@@ -238,9 +241,9 @@ impl CompletionRequestCall<'_> {
     ) -> Result<(CompletionRequestOutcome, (CreatedResponse, i64)), Failure> {
         let PeriodMoveRequest { call, period, lease, .. } = self.move_request;
         let period_version = view.version;
-        let moved = period.to_period_move(Some(period_version), view.period);
+        let moved = period.to_state_change(Some(period_version), view.period);
         let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
-        let totals = completing.judge_period(call.store()).await??;
+        let totals = completing.validate_period(call.store()).await??;
         let (now, requested_by) = (call.incoming.api.now(), call.caller.actor.clone());
         let request = CompletionRequest {
             company_id: period.company_id.clone(),
@@ -287,7 +290,7 @@ async fn require_pending_request(
 }
 
 /// Returns the input that is stored with the completion request.
-fn stored_input(found: &StoredCompletionRequest) -> Bytes {
+fn stored_completion_document(found: &StoredCompletionRequest) -> Bytes {
     Bytes::from(found.document.clone())
 }
 
@@ -296,7 +299,8 @@ fn require_two_operator_rule(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.api.settings.two_person_completion {
         true => Ok(()),
         false => Err(refusal::conflict_failure(
-            "one operator completes a pay period on this server: its setting two_person_completion is off",
+            "this server needs no completion requests: the setting two_person_completion is off; complete \
+             the pay period directly",
         )),
     }
 }

@@ -17,8 +17,8 @@ pub use faults::{CsvFault, FileFaults};
 pub use header::{ColumnMap, UnknownColumn};
 pub use text::MAX_ROWS;
 
-/// Parses a file as rows of this kind. `map` assigns columns to other names in the header. Faults of single
-/// rows are returned together with the rows.
+/// Parses a CSV file as rows of this kind. For header names that are not the name of a column, `map` contains
+/// the column. Faults of single rows are returned together with the rows.
 ///
 /// # Errors
 /// The faults of a file that is not text or has no valid header.
@@ -28,14 +28,14 @@ pub fn read_rows<'t>(
     map: &ColumnMap,
 ) -> Result<(CsvRows<'t>, FileFaults), FileFaults> {
     let mut faults = FileFaults::default();
-    let records = text::decode(bytes, &mut faults).map(|text| text::parse_records(text, &mut faults));
+    let records = text::decode_utf8(bytes, &mut faults).map(|text| text::parse_records(text, &mut faults));
     let Some(mut records) = records.filter(|_| faults.is_empty()).map(Vec::into_iter) else {
         return Err(faults);
     };
     let header = records.next().and_then(|header| header::CsvHeader::read(&header, kind, map, &mut faults));
     let Some(header) = header else {
         if faults.is_empty() {
-            faults.add(Reason::InvalidParameter, 1, None, "the file has no header");
+            faults.add_line_fault(Reason::InvalidParameter, 1, None, "the file has no header");
         }
         return Err(faults);
     };

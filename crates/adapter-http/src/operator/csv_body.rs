@@ -54,27 +54,27 @@ impl RequestDocument {
             return Ok(Self { json: body, file: None });
         }
         let kind = kind.ok_or_else(|| {
-            let wanted = "the query parameter rows is missing: it is workers or rates";
+            let wanted = "the query parameter rows is missing: send rows=workers or rows=rates";
             Violation::new(Reason::ParameterMissing, wanted)
         })?;
         let period = period.unwrap_or(NO_PERIOD_ID).to_owned();
-        call.incoming.reserve_memory(body.len().saturating_add(conversion_bytes(&body)))?;
+        call.incoming.reserve_memory(body.len().saturating_add(estimate_conversion_memory(&body)))?;
         let (text, of_period) = (body.clone(), period.clone());
         let (json, has_faults) = call
             .incoming
             .process_body(&body, move |text| {
                 let (mut rows, mut faults) = csv::read_rows(text, kind, &ColumnMap::default())
-                    .map_err(|faults| faults_failure(&faults))?;
-                let document = rows.document(&of_period, &mut faults);
+                    .map_err(|faults| file_faults_failure(&faults))?;
+                let document = rows.build_document(&of_period, &mut faults);
                 // If no row is valid, the document is empty, and its validation would only report an empty
                 // document.
                 if !faults.is_empty() && document.as_array().is_some_and(Vec::is_empty) {
-                    return Err(faults_failure(&faults));
+                    return Err(file_faults_failure(&faults));
                 }
                 Ok((Bytes::from(document.to_string()), !faults.is_empty()))
             })
             .await?;
-        let kept = body.len().saturating_add(json.len()).saturating_add(input::estimated_tree_bytes(&json));
+        let kept = body.len().saturating_add(json.len()).saturating_add(input::estimate_tree_bytes(&json));
         call.incoming.reserve_memory(kept)?;
         Ok(Self { json, file: Some(CsvFile { text, kind, period, has_faults }) })
     }
@@ -107,27 +107,27 @@ impl RequestDocument {
         // The rows are parsed again, which costs time only for a rejected request.
         let refusal = call.incoming.process_body(text, move |text| {
             let (mut rows, mut faults) = csv::read_rows(text, kind, &ColumnMap::default())
-                .map_err(|faults| faults_failure(&faults))?;
-            drop(rows.document(&period, &mut faults));
+                .map_err(|faults| file_faults_failure(&faults))?;
+            drop(rows.build_document(&period, &mut faults));
             let found = found.iter().flat_map(Violations::iter).map(|fault| CsvFault {
                 reason: fault.reason,
                 pointer: fault.pointer.as_deref(),
                 description: fault.description.as_str().into(),
             });
             rows.translate_faults(found, &mut faults);
-            Ok(faults_failure(&faults))
+            Ok(file_faults_failure(&faults))
         });
         Err(refusal.await?)
     }
 }
 
 /// Returns the error for a file with faults.
-fn faults_failure(faults: &csv::FileFaults) -> Failure {
+fn file_faults_failure(faults: &csv::FileFaults) -> Failure {
     faults.violations().map_or_else(|| Reason::InvalidParameter.into(), Failure::from)
 }
 
 /// Returns the approximate maximum bytes of memory for converting a file to a document.
-fn conversion_bytes(text: &[u8]) -> usize {
+fn estimate_conversion_memory(text: &[u8]) -> usize {
     let rows = text.iter().filter(|byte| **byte == b'\n').count().saturating_add(1).min(csv::MAX_ROWS);
     let fields = text.iter().filter(|byte| matches!(byte, b',' | b'\n')).count().saturating_add(1);
     rows.saturating_mul(BYTES_PER_ROW).saturating_add(fields.saturating_mul(BYTES_PER_FIELD))

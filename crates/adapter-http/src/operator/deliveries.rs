@@ -18,7 +18,7 @@ use crate::shared::response::GetResponse;
 
 /// Handles a request for `GET …/hooks/{hookId}/deliveries`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let key = hooks::hook_key(&call)?;
     let query = match deliveries::read_delivery_query(&call.incoming.query()) {
         Ok(query) => query,
@@ -40,7 +40,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `GET …/hooks/{hookId}/deliveries/{deliveryId}`.
 pub(super) async fn get_delivery(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let (key, position) = (hooks::hook_key(&call)?, delivery_position(&call)?);
     let delivery = call.store().delivery(&key, position).await?.ok_or(Reason::UnknownResource)?;
     let shown = SerializedDeliveries::from_delivery(&delivery)?;
@@ -67,13 +67,17 @@ pub(super) async fn replay_deliveries(call: OperatorCall) -> HandlerResult {
             return Ok(None);
         };
         let content = String::from_utf8_lossy(&replayed.response.body);
-        Ok(Some(ChangeResponse::from(response::changed_document(replayed.response.status, &content, links)?)))
+        Ok(Some(ChangeResponse::from(response::create_stored_response(
+            replayed.response.status,
+            &content,
+            links,
+        )?)))
     })
     .await
 }
 
 /// Handles a request for `POST …/hooks/{hookId}/test`.
-pub(super) async fn queue_test(call: OperatorCall) -> HandlerResult {
+pub(super) async fn queue_test_notification(call: OperatorCall) -> HandlerResult {
     let (on, body) = HookRequest::without_body(call).await?;
     let notification = deliveries::test_notification(&on.call.incoming.api, &on.hook);
     on.change_idempotently(&body, |store, Hook { key, .. }, audit, _| {
@@ -82,7 +86,7 @@ pub(super) async fn queue_test(call: OperatorCall) -> HandlerResult {
     .await
 }
 
-/// Returns the position in the queue that the delivery id in the path encodes.
+/// Decodes the delivery id in the path to the position of the delivery in the queue.
 fn delivery_position(call: &OperatorCall) -> Result<i64, Failure> {
     let id: Id<()> = call.id("deliveryId")?;
     Ok(CursorKind::Delivery.decode(id.as_str()).ok_or(Reason::UnknownResource)?)

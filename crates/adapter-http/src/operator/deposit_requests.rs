@@ -12,10 +12,10 @@ use payroll_ports::Listing;
 use payroll_ports::resources::EditResult;
 
 use super::call::OperatorCall;
-use super::resources::stored_version;
+use super::resources::require_stored_version;
 use super::response;
 use crate::shared::error::Failure;
-use crate::shared::etag::version_of_rows;
+use crate::shared::etag::compute_rows_version;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
 use crate::shared::objects::{self, ObjectKey};
@@ -28,7 +28,7 @@ const MAX_LISTED_REQUESTS: u32 = 10_000;
 
 /// Handles `GET /operator/v1/depositrequests`: lists the pending bank accounts.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let page = call.page()?;
     let mut pending = call.store().pending_deposits(call.visible_companies(), MAX_LISTED_REQUESTS).await?;
     pending.sort_by_key(|it| it.deposit.requested_date);
@@ -36,23 +36,26 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         .iter()
         .map(|it| document::write_pending_deposit(&it.company_id, &it.worker_id, &it.deposit))
         .collect();
-    let version = version_of_rows(&rows);
-    let listing = Listing::from_all(rows, version, page.window(false));
+    let version = compute_rows_version(&rows);
+    let listing = Listing::from_all(rows, version, page.window_for_response(false));
     response::collection_response(&call, page, listing, String::clone)
 }
 
 /// Handles `POST …/directdeposits/{directDepositId}/approve`: approves a bank account.
 pub(super) async fn approve(call: OperatorCall) -> HandlerResult {
-    apply_to_deposit(call, DirectDeposit::approve).await
+    decide_deposit_request(call, DirectDeposit::approve).await
 }
 
 /// Handles `POST …/directdeposits/{directDepositId}/refuse`: rejects a bank account.
 pub(super) async fn refuse(call: OperatorCall) -> HandlerResult {
-    apply_to_deposit(call, DirectDeposit::rejected).await
+    decide_deposit_request(call, DirectDeposit::rejected).await
 }
 
-async fn apply_to_deposit(call: OperatorCall, decision: fn(DirectDeposit) -> DirectDeposit) -> HandlerResult {
-    call.accept_json()?;
+async fn decide_deposit_request(
+    call: OperatorCall,
+    decision: fn(DirectDeposit) -> DirectDeposit,
+) -> HandlerResult {
+    call.check_client_accepts_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let id = call.id::<Reference>(DirectDeposit::LIST.id_member)?.to_string();
     let if_match = key.prefer_not_found(&call, IfMatch::read_optional(call.incoming.headers())).await?;
@@ -62,16 +65,23 @@ async fn apply_to_deposit(call: OperatorCall, decision: fn(DirectDeposit) -> Dir
         let decided = apply_decision(&worker, &id, decision)?;
         // The limits are checked after each decision. Approving one deposit can exceed a limit although approving
         // all pending deposits would not, because another pending change may lower an amount.
-        let object = objects::parse_object(&mut ids, ResourceKind::Worker, document::resource_tree(&decided)).map_err(|_| {
-            conflict_failure("the direct deposits of the worker would exceed their limits: decide about the others first")
+        let object = objects::parse_object(
+            &mut ids,
+            ResourceKind::Worker,
+            document::to_resource_node(&decided),
+        )
+        .map_err(|_| {
+            conflict_failure(
+                "the direct deposits of the worker would exceed their limits: decide about the others first",
+            )
         })?;
         let WorkerList { member, id_member, .. } = DirectDeposit::LIST;
-        let elements = document::write_elements(&object, member, id_member);
+        let elements = document::write_list_elements(&object, member, id_member);
         let content = elements.into_iter().find(|(own, _)| *own == id).map(|(_, content)| content);
         Ok((EditResult::from(object), content.unwrap_or_default()))
     };
     let (written, content) = request.execute_edit(&call.incoming, &lease, change).await?;
-    response::changed_response(&call, stored_version(&call, written)?, &content)
+    response::changed_response(&call, require_stored_version(&call, written)?, &content)
 }
 
 /// Returns the worker after the decision about a deposit.

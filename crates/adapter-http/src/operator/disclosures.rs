@@ -28,17 +28,17 @@ pub(super) async fn reveal_worker_tax_id(call: OperatorCall) -> HandlerResult {
 /// Reveals a tax identity. Each disclosure adds an entry to the audit log. No response is stored for an
 /// idempotency key, because it would contain the tax identity.
 async fn reveal_object(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let company_id = call.company_id()?;
     let id = call.id::<Reference>(kind.id_member())?.to_string();
     let key = idempotency::validate_unused_key(&call.incoming).map_err(Failure::from);
-    call.check_company_before_fault(&company_id, key).await?;
+    call.prefer_company_not_found(&company_id, key).await?;
     let body = call.read_empty_body().await;
-    call.check_company_before_fault(&company_id, body).await?;
+    call.prefer_company_not_found(&company_id, body).await?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let reading = async move { store.reveal_tax_id(&company_id, kind, &id, &audit).await };
     let legal_id = call.commit(reading).await?.ok_or_else(no_tax_id_failure)?;
-    from_stored(response::changed_document(
+    from_stored(response::create_stored_response(
         200,
         &document::write_tax_id(&legal_id),
         vec![response::link_to_request(&call)],

@@ -21,14 +21,14 @@ use crate::shared::wire::described_resource::DescribedResource;
 
 /// Handles a request for `GET …/workers/{workerId}/documents`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let page = call.page()?;
     let Versioned { value: files, version } = read_documents(&call, &worker_key(&call)?).await?;
-    let listing = Listing::from_all(files, version, page.window(call.incoming.is_head()));
-    response::collection_response(&call, page, listing, file_document)
+    let listing = Listing::from_all(files, version, page.window_for_response(call.incoming.is_head()));
+    response::collection_response(&call, page, listing, document_json)
 }
 
-fn file_document(file: &WorkerFile) -> String {
+fn document_json(file: &WorkerFile) -> String {
     let document = WorkerDocument::from(file);
     // Serialization cannot fail, because the object contains only texts and numbers.
     serde_json::to_string(&DescribedResource::without_links(&document)).unwrap_or_default()
@@ -53,7 +53,7 @@ pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     call.with_idempotency(&fingerprint, async |lease| {
         let upload = body.read(&call.incoming, upload::read_document).await?;
         let file = upload.to_worker_file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
-        let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), file_document(&file));
+        let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), document_json(&file));
         let creation = CreatedResponse::new(&call, id.as_str(), &content, &content)?;
         let audit = call.audit_context(lease.response_record(creation.stored_response()));
         upload::store_file((&call.incoming, lease), &worker, (file, upload.content), audit).await?;

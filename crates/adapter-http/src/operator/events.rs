@@ -12,7 +12,7 @@ use crate::shared::wire::EventResource;
 
 /// Handles a request for `GET /operator/v1/events`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let query = call.incoming.query();
     let mut feed_query = feed::read_feed_query(&query)?;
     feed_query.company_id =

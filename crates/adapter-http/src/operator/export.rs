@@ -43,7 +43,8 @@ pub(super) async fn export_companies(call: OperatorCall) -> HandlerResult {
     if incoming.is_head() {
         return Ok(head.finish());
     }
-    // The audit log entry is committed before the first byte is sent.
+    // An export from the console is recorded in the audit log. The entry is committed before the first byte
+    // is sent, so that no export is missing from the log.
     if call.caller.session.is_some() {
         let (store, audit) = (Arc::clone(&incoming.api.store), call.audit_context(None));
         let noted = call.commit(async move { store.record_export(&company_id, &audit).await }).await?;

@@ -14,7 +14,7 @@ use payroll_domain::violation::Violation;
 use payroll_ports::applications::{ApplicationRefusal, ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
 
-use super::applications::{application_id, check_application_before_fault, load_application};
+use super::applications::{application_id, load_application, prefer_application_not_found};
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
 use super::response;
@@ -32,10 +32,10 @@ struct GrantKey {
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}/grants`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id = application_id(&call)?;
-    let page = check_application_before_fault(&call, &id, call.page()).await?;
-    let listing = call.store().grants(&id, page.window(call.incoming.is_head())).await?;
+    let page = prefer_application_not_found(&call, &id, call.page()).await?;
+    let listing = call.store().grants(&id, page.window_for_response(call.incoming.is_head())).await?;
     response::collection_response(&call, page, listing.ok_or(Reason::UnknownResource)?, |row| {
         document::write_grant(&row.value)
     })
@@ -43,24 +43,24 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}/grants/{companyId}`.
 pub(super) async fn get_grant(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let found = GrantKey::from_call(&call)?.load_grant(&call).await?.ok_or(Reason::UnknownResource)?;
-    response::one_response(&call, found.version, document::write_grant(&found.value))
+    response::single_response(&call, found.version, document::write_grant(&found.value))
 }
 
 /// Handles a request for `PUT /operator/v1/applications/{applicationId}/grants/{companyId}`.
 pub(super) async fn put_grant(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let key = GrantKey::from_call(&call)?;
-    let judged = read_scopes(&mut call, &key).await;
-    let scopes = key.prefer_not_found(&call, judged).await?;
+    let validated = read_scopes(&mut call, &key).await;
+    let scopes = key.prefer_not_found(&call, validated).await?;
     let expected = key.read_expected_grant(&call).await?;
     let granted = match key.set_scopes(&call, scopes, expected).await? {
         Ok(granted) => granted.ok_or_else(|| Failure::Bug("scopes make a grant".into()))?,
         Err(refusal) => return Err(refusal_failure(refusal, expected)),
     };
     let status = if expected == ExpectedGrant::Nothing { 201 } else { 200 };
-    let content = response::changed_document(
+    let content = response::create_stored_response(
         status,
         &document::write_grant(&granted.value),
         vec![response::link_to_request(&call)],
@@ -70,7 +70,7 @@ pub(super) async fn put_grant(mut call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `DELETE /operator/v1/applications/{applicationId}/grants/{companyId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let key = GrantKey::from_call(&call)?;
     let found = key.load_grant(&call).await?.ok_or(Reason::UnknownResource)?;
     let version = IfMatch::read_required(call.incoming.headers())?.required_version(found.version)?;
@@ -102,8 +102,8 @@ impl GrantKey {
         result
     }
 
-    /// Returns the grant that the caller expects. Without `If-Match`, the caller expects that no grant
-    /// exists.
+    /// Returns the grant that must be stored before the change, according to `If-Match`. Without `If-Match`,
+    /// the change is accepted only if there is no grant.
     async fn read_expected_grant(&self, call: &OperatorCall) -> Result<ExpectedGrant, Failure> {
         if !call.incoming.headers().contains_key(IF_MATCH) {
             return Ok(ExpectedGrant::Nothing);
@@ -111,7 +111,8 @@ impl GrantKey {
         let if_match = IfMatch::read_required(call.incoming.headers())?;
         match self.load_grant(call).await? {
             Some(found) => Ok(ExpectedGrant::Grant(if_match.required_version(found.version)?)),
-            // The store later reports which object is missing: application, company or grant.
+            // There is no grant. The store rejects the change later, and reports which object is missing:
+            // application, company or grant.
             None => Ok(ExpectedGrant::Grant(None)),
         }
     }
@@ -146,7 +147,7 @@ async fn read_scopes(call: &mut OperatorCall, key: &GrantKey) -> Result<Scopes, 
 fn refusal_failure(refusal: ApplicationRefusal, expected: ExpectedGrant) -> Failure {
     match (refusal, expected) {
         (ApplicationRefusal::Stale, ExpectedGrant::Nothing) => {
-            let problem = "there is a grant already; If-Match says which version of it is to be replaced";
+            let problem = "the grant already exists; send its ETag in If-Match to replace it";
             Violation::new(Reason::PreconditionRequired, problem).into()
         }
         (ApplicationRefusal::UnknownGrant, _) => Reason::PreconditionFailed.into(),

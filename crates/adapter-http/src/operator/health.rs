@@ -17,13 +17,13 @@ use crate::shared::wire::{Envelope, Metadata};
 
 /// Handles a request for `GET /operator/v1/health`.
 pub(super) async fn show_health(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let api = &call.incoming.api;
     let (now, oversight) = (api.now(), require_diagnostics(&call)?);
     let seen = wire::HealthStatus {
         report: api.health.report().await,
         certificates: api.health.certificates(),
-        requests: api.all_metrics.minutes.last_hour(now),
+        requests: api.all_metrics.minutes.counts_of_last_hour(now),
         attempts: oversight.attempts_by_minute(now),
         backup: oversight.read_last_backup(),
         unreadable_companies: call.store().unreadable_companies(),
@@ -36,7 +36,7 @@ pub(super) async fn show_health(call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `GET /operator/v1/diagnosis`.
 pub(super) async fn diagnose(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let findings = require_diagnostics(&call)?.run_checks().await;
     let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };
     let envelope = Envelope { metadata: Some(metadata), links: vec![response::link_to_request(&call)] };

@@ -21,7 +21,7 @@ use super::events::invalid_company_id_fault;
 use super::response;
 use crate::operator::wire::{HookReportResource, QueueSummaryResource};
 use crate::shared::error::Failure;
-use crate::shared::etag::version_of_rows;
+use crate::shared::etag::compute_rows_version;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
 use crate::shared::media_type::JSON;
@@ -29,31 +29,31 @@ use crate::shared::query::Query;
 use crate::shared::response::{GetResponse, from_stored};
 use crate::shared::wire::Link;
 
-/// The query parameters of the list.
+/// The query parameters of the list of hooks.
 pub(super) const PARAMETERS: &[&str] = &["applicationid", "offset", "limit"];
 
 /// Handles a request for `GET /operator/v1/hooks`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let of = application_filter(&call.incoming.query())?;
     let page = call.page()?;
     let hooks = call.store().hooks(of.as_ref()).await?;
     let rows: Vec<_> = hooks.iter().map(|report| serialize(&HookReportResource::new(report))).collect();
-    let version = version_of_rows(&rows);
-    let listing = Listing::from_all(rows, version, page.window(call.incoming.is_head()));
+    let version = compute_rows_version(&rows);
+    let listing = Listing::from_all(rows, version, page.window_for_response(call.incoming.is_head()));
     response::collection_response(&call, page, listing, String::clone)
 }
 
 /// Handles a request for `GET /operator/v1/hooks/summary`.
 pub(super) async fn show_queue_summary(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let summary = call.store().queue_summary().await?;
     content_response(&call, &QueueSummaryResource::new(&summary))
 }
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}/hooks/{hookId}`.
 pub(super) async fn get_hook(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let report = read_hook_report(&call, &hook_key(&call)?).await?;
     content_response(&call, &HookReportResource::new(&report))
 }
@@ -68,7 +68,7 @@ pub(super) async fn disable(call: OperatorCall) -> HandlerResult {
     set_active(call, false).await
 }
 
-/// Returns the key of the hook in the path.
+/// Returns the application id and the hook id in the path, which identify a hook.
 ///
 /// # Errors
 /// 404 API-7 if one of the texts is not a valid id.
@@ -94,7 +94,8 @@ impl HookRequest {
     /// Reads the hook and the body of the request.
     ///
     /// # Errors
-    /// 415 API-415, 406 API-75, 404 API-7, 413 API-413, 408 API-408, 400 if the body ends early.
+    /// The errors of [`OperatorCall::check_media_types`], 404 API-7 for an unknown hook, and the errors of
+    /// [`OperatorCall::body`].
     pub(super) async fn with_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
         call.check_media_types(&[JSON])?;
         let body = call.body().await;
@@ -106,7 +107,7 @@ impl HookRequest {
     /// # Errors
     /// The errors of [`Self::with_body`], and 400 if the body has content.
     pub(super) async fn without_body(mut call: OperatorCall) -> Result<(Self, Bytes), Failure> {
-        call.accept_json()?;
+        call.check_client_accepts_json()?;
         let body = call.read_empty_body().await;
         Self::for_existing_hook(call, body).await
     }
@@ -161,7 +162,7 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
         }
         let Some(report) = store.hook(&hook.key).await? else { return Ok(None) };
         let shown = serialize(&HookReportResource::new(&report));
-        Ok(Some(response::changed_document(200, &shown, links)?.into()))
+        Ok(Some(response::create_stored_response(200, &shown, links)?.into()))
     })
     .await
 }
@@ -176,7 +177,7 @@ fn application_filter(query: &Query) -> Result<Option<ApplicationId>, Failure> {
 /// Returns 200 with one object, or 304 if the client already has it.
 fn content_response(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
     let content = serialize(content);
-    let tag = response::collection_tag(call, version_of_rows(slice::from_ref(&content)));
+    let tag = response::collection_tag(call, compute_rows_version(slice::from_ref(&content)));
     GetResponse::with_etag(&call.incoming, JSON, tag).rows_response(
         Rows::All(vec![content]),
         |content, _, out| {

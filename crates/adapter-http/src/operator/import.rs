@@ -34,8 +34,8 @@ use report::{LineReport, LineResult};
 /// The query parameters of an import.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
-/// The maximum bytes of a line of which a copy is stored. With the copy, the report can contain the company's
-/// id even if the line has faults.
+/// Lines with fewer bytes than this number are copied before they are parsed. With the copy, the report can
+/// contain the company's id even if the line has faults.
 const MAX_COPIED_LINE_BYTES: usize = 1024 * 1024;
 
 /// Handles a request for `POST /operator/v1/import`.
@@ -105,9 +105,10 @@ impl ImportInProgress {
 
     async fn import_line(&mut self, number: u64, bytes: Vec<u8>) -> LineReport {
         // Parsing a large company takes long, so it must not block other requests.
-        let (company_id, company) = match tokio::task::spawn_blocking(move || read_line(bytes)).await {
+        let (company_id, company) = match tokio::task::spawn_blocking(move || parse_import_line(bytes)).await
+        {
             Ok(read) => read,
-            Err(panic) => return self.failed_report(number, None, &StoreError::Bug(panic.into())),
+            Err(panic) => return self.report_store_error(number, None, &StoreError::Bug(panic.into())),
         };
         let company = match company {
             Ok(company) => company,
@@ -118,14 +119,14 @@ impl ImportInProgress {
         let store = &self.api.store;
         let rules = ImportRules { two_person_completion: self.api.settings.two_person_completion };
         let imported = match &self.valid_companies {
-            Some(judged) => store.judge_company(company, judged, rules, &audit).await,
+            Some(validated) => store.validate_company(company, validated, rules, &audit).await,
             None => store.import_company(company, rules, &audit).await,
         };
         match imported {
             Ok(ImportOutcome::Stored(counts)) => {
                 let became = match &mut self.valid_companies {
-                    Some(judged) => {
-                        judged.insert(id);
+                    Some(validated) => {
+                        validated.insert(id);
                         LineResult::Valid(counts)
                     }
                     None => LineResult::Stored(counts),
@@ -135,16 +136,22 @@ impl ImportInProgress {
             Ok(ImportOutcome::Locked) => LineReport::for_locked_company(number, company_id),
             Ok(ImportOutcome::Refused(sentences)) => {
                 let faults = sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence));
-                let faults = Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into());
+                let faults =
+                    Violations::from_faults(faults.collect()).unwrap_or_else(|| Reason::Conflict.into());
                 LineReport::from_faults(number, company_id, faults)
             }
             Err(StoreError::CompanyBusy) => LineReport::for_locked_company(number, company_id),
-            Err(error) => self.failed_report(number, company_id, &error),
+            Err(error) => self.report_store_error(number, company_id, &error),
         }
     }
 
     /// Ends the import, because a failure of the storage would affect the next company as well.
-    fn failed_report(&mut self, number: u64, company_id: Option<String>, error: &StoreError) -> LineReport {
+    fn report_store_error(
+        &mut self,
+        number: u64,
+        company_id: Option<String>,
+        error: &StoreError,
+    ) -> LineReport {
         self.is_finished = true;
         tracing::error!(request_id = self.request_id, line = number, error = %error, "an import stopped");
         let reason = match error {
@@ -156,7 +163,7 @@ impl ImportInProgress {
 }
 
 /// Parses one line. Returns the company's id, if it can be read, even for a line with faults.
-fn read_line(line: Vec<u8>) -> (Option<String>, Result<ImportSource, Violations>) {
+fn parse_import_line(line: Vec<u8>) -> (Option<String>, Result<ImportSource, Violations>) {
     let copy = (line.len() < MAX_COPIED_LINE_BYTES).then(|| line.clone());
     let company = ImportSource::read(line);
     let company_id = match &company {

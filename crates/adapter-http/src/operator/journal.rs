@@ -22,7 +22,7 @@ pub(super) async fn get_journal(call: OperatorCall) -> HandlerResult {
     let place = PeriodInPath::from_call(&call)?;
     let period = place.read_view(&call, &[]).await?.period;
     let sums = read_journal_sums(&call, &place, period.status).await?;
-    let journal = journal_of_sums(&call, &place, sums).await?;
+    let journal = build_journal(&call, &place, sums).await?;
     let written = if media_type == CSV {
         wire::journal_csv(&period, &journal).map_err(Failure::Bug)?
     } else {
@@ -39,7 +39,7 @@ async fn read_journal_sums(
 ) -> Result<JournalSums, Failure> {
     let not_processed = || {
         refusal::conflict_failure(format!(
-            "the pay period is {status}; only one that is processed has a journal"
+            "the pay period is {status}; only a processed pay period has a journal"
         ))
     };
     if !status.is_processed() {
@@ -60,7 +60,7 @@ async fn read_journal_sums(
 }
 
 /// Converts the sums to debits and credits, with the current accounts of the company and its components.
-async fn journal_of_sums(
+async fn build_journal(
     call: &OperatorCall,
     period: &PeriodInPath,
     sums: JournalSums,
@@ -70,17 +70,17 @@ async fn journal_of_sums(
     let Resource::Company(record) = company.ok_or_else(unknown_company_fault)?.value else {
         return Err(Failure::Bug("a company is no company".into()));
     };
-    let components = period.read_view(call, &sums.components()).await?.components;
-    sums.journal(&JournalAccounts::from_company(&record.company), &components).map_err(journal_failure)
+    let components = period.read_view(call, &sums.component_ids()).await?.components;
+    sums.into_journal(&JournalAccounts::from_company(&record.company), &components).map_err(journal_failure)
 }
 
 /// Returns 409 API-409: the checks cannot be booked, although the request is valid.
 fn journal_failure(fault: JournalFault) -> Failure {
     refusal::conflict_failure(match fault {
         JournalFault::TooManySums => format!(
-            "the checks of the pay period have more than {MAX_JOURNAL_SUMS} different components, taxes and \
-             units; its register has them one by one"
+            "the checks of the pay period have more than {MAX_JOURNAL_SUMS} sums by component, tax and \
+             organization; use the register of the pay period instead"
         ),
-        JournalFault::TooLarge => "a sum of the journal is larger than any amount".to_owned(),
+        JournalFault::TooLarge => "a sum of the journal exceeds the maximum amount".to_owned(),
     })
 }

@@ -24,15 +24,16 @@ use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
 /// The error for a browser session that creates a key. A key would outlive the session that created it.
-const SESSION_CANNOT_CREATE_KEY: &str = "a session of a browser does not create an operator key; send an operator key in the header Authorization";
+const SESSION_CANNOT_CREATE_KEY: &str =
+    "a browser session cannot create operator keys; send an operator key in the header Authorization";
 
 /// Handles a request for `GET /operator/v1/keys`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let page = call.page()?;
     let keys = call.store().operator_keys().await?;
-    let version = keys.iter().fold(0_i64, |sum, key| sum.wrapping_add(version_of(key)));
-    let listing = Listing::from_all(keys, version, page.window(call.incoming.is_head()));
+    let version = keys.iter().fold(0_i64, |sum, key| sum.wrapping_add(key_version(key)));
+    let listing = Listing::from_all(keys, version, page.window_for_response(call.incoming.is_head()));
     response::collection_response(&call, page, listing, |key| document::write_operator_key(key, None))
 }
 
@@ -48,16 +49,16 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `GET /operator/v1/keys/{keyId}`.
 pub(super) async fn get_key(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
     let found = call.store().operator_keys().await?.into_iter().find(|key| key.key_id == id);
     let key: OperatorKey = found.ok_or(Reason::UnknownResource)?;
-    response::one_response(&call, version_of(&key), document::write_operator_key(&key, None))
+    response::single_response(&call, key_version(&key), document::write_operator_key(&key, None))
 }
 
 /// Handles a request for `DELETE /operator/v1/keys/{keyId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id: OperatorKeyId = call.id("keyId")?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     if call.commit(async move { store.revoke_operator_key(&id, &audit).await }).await? {
@@ -85,7 +86,7 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
     check_expiry(&key)?;
     let write = |value| document::write_operator_key(&key, value);
     let creation = CreatedResponse::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
-    let version = version_of(&key);
+    let version = key_version(&key);
     let (store, audit) =
         (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
     let hash = SecretHash::from_secret(&value);
@@ -96,7 +97,7 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
 
 /// Returns the version of a key, computed from the times of its creation and its last use. Only the last use
 /// changes.
-fn version_of(key: &OperatorKey) -> i64 {
+fn key_version(key: &OperatorKey) -> i64 {
     let used = key.last_used.map_or(0, Timestamp::as_micros);
     combine_versions(used, key.created.as_micros())
 }

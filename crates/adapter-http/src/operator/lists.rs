@@ -1,7 +1,7 @@
 //! Lists that operators can filter: workers and pay components. Operators have the filters of partners, and
 //! can also filter by a part of the name. `resources` serializes the elements.
 
-use payroll_domain::document::TaxIds;
+use payroll_domain::document::TaxIdMasking;
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
 
@@ -38,33 +38,33 @@ pub(super) const PERIOD_PARAMETERS: &[&str] = &["status", "from", "to", "modifie
 /// Handles a request for `GET …/workers`.
 pub(super) async fn list_workers(call: OperatorCall) -> HandlerResult {
     let filter = filters::read_worker_filter(&call.incoming.query(), &mut Vec::new());
-    if filter.last_four.is_some() && call.tax_id_masking() == TaxIds::Support {
+    if filter.last_four.is_some() && call.tax_id_masking() == TaxIdMasking::Support {
         let sentence = "the role support cannot use legallastfour, because it sees no tax IDs";
         return Err(permissions::forbidden_failure(sentence.to_owned()));
     }
-    resources::list_filtered(call, read_workers).await
+    resources::list_filtered(call, read_worker_query).await
 }
 
 /// Handles a request for `GET …/paycomponents`.
 pub(super) async fn list_components(call: OperatorCall) -> HandlerResult {
-    resources::list_filtered(call, read_components).await
+    resources::list_filtered(call, read_component_query).await
 }
 
 /// Reads the page and the filter of pay periods.
-pub(super) fn read_periods(query: &Query) -> Result<(RequestedPage, PeriodFilter), Violations> {
+pub(super) fn read_period_query(query: &Query) -> Result<(RequestedPage, PeriodFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::read_period_filter(query, &mut faults);
     RequestedPage::read_with_faults(query, faults).map(|page| (page, filter))
 }
 
-fn read_workers(query: &Query) -> Result<(RequestedPage, ResourceFilter), Violations> {
+fn read_worker_query(query: &Query) -> Result<(RequestedPage, ResourceFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::read_name_filter(query, &mut faults);
     let filter = WorkerFilter { part_of_name, ..filters::read_worker_filter(query, &mut faults) };
     RequestedPage::read_with_faults(query, faults).map(|page| (page, ResourceFilter::Workers(filter)))
 }
 
-fn read_components(query: &Query) -> Result<(RequestedPage, ResourceFilter), Violations> {
+fn read_component_query(query: &Query) -> Result<(RequestedPage, ResourceFilter), Violations> {
     let mut faults = Vec::new();
     let part_of_name = filters::read_name_filter(query, &mut faults);
     let filter = ComponentFilter { part_of_name, ..filters::read_component_filter(query, &mut faults) };

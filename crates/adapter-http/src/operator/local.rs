@@ -1,5 +1,5 @@
-//! The operator API without a socket. The commands of the server use it, so they behave exactly like HTTP
-//! requests.
+//! The operator API without a socket. Because the commands of the server use this API, they behave exactly
+//! like HTTP requests.
 //!
 //! The command line needs no key, because its user can open the database. The audit log records the command
 //! line and the account of the operating system as the actor.
@@ -29,8 +29,8 @@ use crate::shared::route_table::RouteTable;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
 use crate::transport::origin::{ListenerOrigin, Scheme};
 
-/// The name of the actor and of the owner of the idempotency keys. The actor's name also contains the
-/// account.
+/// The name of the command line as the owner of idempotency keys. In the audit log, the account of the
+/// operating system follows this name.
 const OPERATOR_NAME: &str = "command line";
 
 /// The origin for links if `public_base_url` is not set. No client follows these links.

@@ -22,7 +22,7 @@ use crate::shared::response::from_stored;
 
 /// Handles a request for `GET /operator/v1/companies/{companyId}/lock`.
 pub(super) async fn get_lock(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let company_id = call.company_id()?;
     let lock = call.store().read_lock(&company_id, call.incoming.api.now()).await?;
     let lock = lock.ok_or(Reason::UnknownResource)?.ok_or_else(not_locked_failure)?;
@@ -33,8 +33,8 @@ pub(super) async fn get_lock(call: OperatorCall) -> HandlerResult {
 pub(super) async fn put_lock(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let company_id = call.company_id()?;
-    let judged = read_requested_lock(&mut call).await;
-    let lock = call.check_company_before_fault(&company_id, judged).await?;
+    let validated = read_requested_lock(&mut call).await;
+    let lock = call.prefer_company_not_found(&company_id, validated).await?;
     let (store, audit, sent) = (Arc::clone(&call.incoming.api.store), call.audit_context(None), lock.clone());
     let lease = idempotency::guard_without_record(&call.incoming);
     let locking = lease.commit(async move { store.lock_company(&company_id, &sent, &audit).await }).await?;
@@ -44,7 +44,7 @@ pub(super) async fn put_lock(mut call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `DELETE /operator/v1/companies/{companyId}/lock`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let company_id: CompanyId = call.company_id()?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let lease = idempotency::guard_without_record(&call.incoming);
@@ -56,7 +56,8 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
 async fn read_requested_lock(call: &mut OperatorCall) -> Result<Lock, Failure> {
     let body = call.body().await?;
     let holder = call.caller.actor.name.clone();
-    call.incoming.read_document(&body, move |node| document::read_lock(&node, &holder)).await
+    let now = call.incoming.api.now();
+    call.incoming.read_document(&body, move |node| document::read_lock(&node, &holder, now)).await
 }
 
 fn check_lock_outcome(outcome: LockOutcome) -> Result<(), Failure> {
@@ -81,5 +82,5 @@ fn lock_response(call: &OperatorCall, lock: &CompanyLock) -> HandlerResult {
             json!({ ResourceKind::PayPeriod.id_member(): period.as_str() }).to_string()
         }
     };
-    from_stored(response::changed_document(200, &content, vec![response::link_to_request(call)])?)
+    from_stored(response::create_stored_response(200, &content, vec![response::link_to_request(call)])?)
 }

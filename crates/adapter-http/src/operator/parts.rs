@@ -32,13 +32,13 @@ use crate::shared::precondition::IfMatch;
 
 /// Handles GET of a list of a worker, such as the pay rates.
 pub(super) async fn list_elements(call: OperatorCall, part: WorkerList) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let key = ObjectKey::from_call(&call, ResourceKind::Worker)?;
     let page = key.prefer_not_found(&call, call.page()).await?;
     let found = key.read_object(&call).await?;
-    let elements = document::write_elements(&found.value, part.member, part.id_member);
+    let elements = document::write_list_elements(&found.value, part.member, part.id_member);
     let all = elements.into_iter().map(|(_, content)| content).collect();
-    let listing = Listing::from_all(all, found.version, page.window(false));
+    let listing = Listing::from_all(all, found.version, page.window_for_response(false));
     response::collection_response(&call, page, listing, String::clone)
 }
 
@@ -69,7 +69,7 @@ impl ElementRequest for OperatorCall {
             ElementOperation::Patch | ElementOperation::PatchList => {
                 self.check_media_types(&[MERGE_PATCH, JSON])
             }
-            ElementOperation::Read | ElementOperation::Delete => self.accept_json(),
+            ElementOperation::Read | ElementOperation::Delete => self.check_client_accepts_json(),
         }
     }
 
@@ -109,8 +109,8 @@ impl ElementRequest for OperatorCall {
         Self::with_idempotency(self, body, handler).await
     }
 
-    fn one_response(&self, version: i64, content: String) -> HandlerResult {
-        response::one_response(self, version, content)
+    fn single_response(&self, version: i64, content: String) -> HandlerResult {
+        response::single_response(self, version, content)
     }
 
     fn created_response(&self, version: i64, created: CreatedResponse) -> HandlerResult {
@@ -165,7 +165,7 @@ impl ElementRules for OperatorRules {
         part: WorkerList,
         worker: &Resource,
     ) -> Result<Vec<(String, String)>, Failure> {
-        Ok(document::write_elements(worker, part.member, part.id_member))
+        Ok(document::write_list_elements(worker, part.member, part.id_member))
     }
 
     fn compose_created_response(

@@ -9,7 +9,7 @@ use actix_web::web::Bytes;
 use payroll_domain::check::{PeriodTotals, Totals};
 use payroll_domain::code::Reason;
 use payroll_domain::company::Lock;
-use payroll_domain::document::{self, Completion, TaxIds};
+use payroll_domain::document::{self, Completion, TaxIdMasking};
 use payroll_domain::input;
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::resource::Resource;
@@ -76,9 +76,9 @@ impl PeriodTransition {
     /// Returns 409 API-409: the state of the period does not allow the transition.
     pub(super) fn transition_not_allowed_failure(self, status: PeriodStatus) -> Failure {
         let rule = match self {
-            Self::Process => "only one that is INITIAL or ENTRY can be processed",
-            Self::Reopen => "only one that is PROCESSING can be opened again",
-            Self::Complete => "only one that is PROCESSING can be completed",
+            Self::Process => "only a pay period that is INITIAL or ENTRY can be processed",
+            Self::Reopen => "only a pay period that is PROCESSING can be reopened",
+            Self::Complete => "only a pay period that is PROCESSING can be completed",
         };
         refusal::conflict_failure(format!("the pay period is {status}; {rule}"))
     }
@@ -103,9 +103,9 @@ async fn handle_transition(mut call: OperatorCall, step: PeriodTransition) -> Ha
     check_media_types(&call)?;
     let period = PeriodInPath::from_call(&call)?;
     let dry_run = call.incoming.query().boolean_value("dryrun").map_err(Failure::from);
-    let dry_run = period.check_period_before_fault(&call, dry_run).await? == Some(true);
+    let dry_run = period.prefer_period_not_found(&call, dry_run).await? == Some(true);
     let body = read_optional_body(&mut call).await;
-    let body = period.check_period_before_fault(&call, body).await?;
+    let body = period.prefer_period_not_found(&call, body).await?;
     if dry_run {
         let if_match = IfMatch::read_optional(call.incoming.headers());
         let (preview, version) = preview_completion(&call, &period, &body, if_match).await?;
@@ -125,7 +125,7 @@ async fn handle_transition(mut call: OperatorCall, step: PeriodTransition) -> Ha
 pub(super) fn check_media_types(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.headers().contains_key(CONTENT_TYPE) {
         true => call.check_media_types(&[JSON]),
-        false => call.accept_json(),
+        false => call.check_client_accepts_json(),
     }
 }
 
@@ -139,7 +139,7 @@ async fn two_operators_failure(call: &OperatorCall, period: &PeriodInPath) -> Re
         None => Reason::TwoOperatorsNeeded.into(),
         Some(StoredCompletionRequest { request, .. }) => {
             let requested = format!("{} has requested the completion", request.requested_by.name);
-            let rule = "another operator approves that request";
+            let rule = "another operator must approve the request";
             Violation::new(Reason::TwoOperatorsNeeded, format!("{requested}; {rule}")).into()
         }
     })
@@ -154,7 +154,7 @@ pub(super) async fn preview_completion(
     if_match: Result<IfMatch, Failure>,
 ) -> Result<(HttpResponse, i64), Failure> {
     period
-        .check_period_before_fault(
+        .prefer_period_not_found(
             call,
             idempotency::validate_unused_key(&call.incoming).map_err(Failure::from),
         )
@@ -171,10 +171,10 @@ pub(super) async fn preview_completion(
     }
     let status = view.period.status;
     if status.is_processed() {
-        let rule = "only one that is INITIAL, ENTRY or PROCESSING can be previewed";
+        let rule = "only a pay period that is INITIAL, ENTRY or PROCESSING can be previewed";
         return Err(refusal::conflict_failure(format!("the pay period is {status}; {rule}")));
     }
-    let moved = period.to_period_move(Some(view.version), view.period.clone());
+    let moved = period.to_state_change(Some(view.version), view.period.clone());
     let completing =
         PeriodCompletion { period_move: moved, completion: Arc::new(read?), components: view.components };
     let preview = completing.preview(call.store(), &view.period).await?;
@@ -250,7 +250,7 @@ impl PeriodMoveRequest<'_> {
     /// Returns the document of the period after the transition.
     fn period_content(&self, view: &PeriodView) -> String {
         let period = PayPeriod { status: self.step.target_status(), ..view.period.clone() };
-        document::write_resource(&Resource::PayPeriod(Box::new(period)), TaxIds::Masked)
+        document::write_resource(&Resource::PayPeriod(Box::new(period)), TaxIdMasking::Masked)
     }
 
     /// Executes the transition. Returns the outcome and the content of the response.
@@ -260,20 +260,22 @@ impl PeriodMoveRequest<'_> {
         view: PeriodView,
         completion: Arc<Completion>,
     ) -> Result<(StateChangeOutcome, String), Failure> {
-        // Processing accepts any version with `If-Match: *`: partners may add checks to an open period at any
-        // time, and the response does not depend on checks. The other transitions start from PROCESSING,
-        // where a period does not change.
+        // With `If-Match: *`, processing does not require the version that was read: partners may add checks
+        // to an open period at any time, and the response does not depend on checks. The other transitions
+        // start from PROCESSING, where a period does not change, so they always require this version.
         let any = self.step == PeriodTransition::Process && *if_match == IfMatch::Any;
         let mut content = self.period_content(&view);
-        let mut moved = self.period.to_period_move((!any).then_some(view.version), view.period);
+        let mut moved = self.period.to_state_change((!any).then_some(view.version), view.period);
         moved.request = self.approves.map(|stored| stored.version);
         let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
         if self.step == PeriodTransition::Complete {
-            let totals = self.check_requested_totals(completing.judge_period(self.call.store()).await?)?;
+            let totals = self.check_requested_totals(completing.validate_period(self.call.store()).await?)?;
             let totals = PeriodTotals::Processed(totals);
-            content = wire::json_with_totals(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
+            content =
+                wire::add_totals_to_json(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
-        let kept = response::changed_document(200, &content, vec![response::link_to_request(self.call)])?;
+        let kept =
+            response::create_stored_response(200, &content, vec![response::link_to_request(self.call)])?;
         let audit = self.call.audit_context(self.lease.response_record(&kept));
         let mut ids = self.call.new_ids();
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
@@ -312,7 +314,7 @@ impl PeriodMoveRequest<'_> {
             StateChangeOutcome::NotFrom(status) => self.step.transition_not_allowed_failure(status),
             StateChangeOutcome::Locked(lock) => self.locked_failure(&lock),
             StateChangeOutcome::Overtaken => {
-                refusal::conflict_failure("another completion of the pay period has overtaken this one")
+                refusal::conflict_failure("another completion of the pay period began in the meantime")
             }
             StateChangeOutcome::NotRequested => {
                 refusal::conflict_failure("the request was withdrawn in the meantime")

@@ -4,7 +4,7 @@
 use std::num::NonZeroU32;
 
 use payroll_domain::code::Reason;
-use payroll_domain::document::{self, TaxIds};
+use payroll_domain::document::{self, TaxIdMasking};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 use payroll_domain::resource::{Resource, ResourceKind};
@@ -16,7 +16,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::{Listing, Window};
 
 use super::call::OperatorCall;
-use super::lists::read_periods;
+use super::lists::read_period_query;
 use super::{response, wire};
 use crate::shared::error::Failure;
 use crate::shared::etag::combine_versions;
@@ -29,16 +29,16 @@ use crate::shared::wire::{CheckResource, ProcessedCheckResource};
 
 /// Handles a request for `GET …/payperiods`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let company_id = call.company_id()?;
-    let read = read_periods(&call.incoming.query()).map_err(Failure::from);
-    let (page, filter) = call.check_company_before_fault(&company_id, read).await?;
-    let window = page.window(call.incoming.is_head());
+    let read = read_period_query(&call.incoming.query()).map_err(Failure::from);
+    let (page, filter) = call.prefer_company_not_found(&company_id, read).await?;
+    let window = page.window_for_response(call.incoming.is_head());
     let listing = call.store().period_summaries(&company_id, &filter, window).await?;
     let listing = listing.ok_or(Reason::UnknownResource)?;
     response::collection_response(&call, page, listing, |row: &Versioned<PeriodSummary>| {
         // Serialization cannot fail, because the object contains only strings and numbers.
-        summary_content(&row.value).unwrap_or_default()
+        period_summary_json(&row.value).unwrap_or_default()
     })
 }
 
@@ -65,7 +65,7 @@ pub(crate) const OPEN_OR_PROCESSING: &[PeriodStatus] =
 /// Handles `GET /operator/v1/payruns`: lists the pay periods of all companies that are open or in
 /// processing.
 pub(super) async fn list_pay_runs(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.visible_companies().map(<[_]>::to_vec);
     let order = filters::read_pay_run_order(&query, &mut faults);
@@ -75,24 +75,26 @@ pub(super) async fn list_pay_runs(call: OperatorCall) -> HandlerResult {
         ..filters::read_pay_run_filter(&query, OPEN_OR_PROCESSING, &mut faults)
     };
     let page = RequestedPage::read_with_faults(&query, faults)?;
-    let window = page.window(call.incoming.is_head());
+    let window = page.window_for_response(call.incoming.is_head());
     let listing = call.store().pay_runs(&filter, window).await?;
     response::collection_response(&call, page, listing, |run: &PayRun| {
         // Serialization cannot fail, because the object contains only strings and numbers.
-        summary_content(&run.summary).and_then(|period| wire::pay_run_json(run, &period)).unwrap_or_default()
+        period_summary_json(&run.summary)
+            .and_then(|period| wire::pay_run_json(run, &period))
+            .unwrap_or_default()
     })
 }
 
 /// Handles `GET /operator/v1/payruns/totals`: returns the totals of the pay runs that the filters select.
-pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+pub(super) async fn get_pay_run_totals(call: OperatorCall) -> HandlerResult {
+    call.check_client_accepts_json()?;
     let (query, mut faults) = (call.incoming.query(), Vec::new());
     let within = call.visible_companies().map(<[_]>::to_vec);
     let filter = PayRunFilter {
         visible_companies: within,
         ..filters::read_pay_run_filter(&query, OPEN_OR_PROCESSING, &mut faults)
     };
-    if let Some(faults) = Violations::collect(faults) {
+    if let Some(faults) = Violations::from_faults(faults) {
         return Err(faults.into());
     }
     let totals = call.store().pay_run_totals(&filter).await?;
@@ -102,26 +104,26 @@ pub(super) async fn pay_run_totals(call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `GET …/payperiods/{payPeriodId}`.
 pub(super) async fn get_period(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let PeriodInPath { company_id, pay_period_id } = PeriodInPath::from_call(&call)?;
     let found = call.store().period_summary(&company_id, &pay_period_id).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
-    let content = summary_content(&found.value).map_err(|error| Failure::Bug(error.into()))?;
-    response::one_response(&call, found.version, content)
+    let content = period_summary_json(&found.value).map_err(|error| Failure::Bug(error.into()))?;
+    response::single_response(&call, found.version, content)
 }
 
 /// Serializes a period with the totals of its checks.
-fn summary_content(summary: &PeriodSummary) -> serde_json::Result<String> {
+fn period_summary_json(summary: &PeriodSummary) -> serde_json::Result<String> {
     let period = Resource::PayPeriod(Box::new(summary.period.clone()));
-    wire::json_with_totals(&document::write_resource(&period, TaxIds::Masked), summary.totals)
+    wire::add_totals_to_json(&document::write_resource(&period, TaxIdMasking::Masked), summary.totals)
 }
 
 /// Handles a request for `GET …/payperiods/{payPeriodId}/checks`.
 pub(super) async fn list_checks(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let period = PeriodInPath::from_call(&call)?;
-    let page = period.check_period_before_fault(&call, call.page()).await?;
-    let window = page.window(call.incoming.is_head());
+    let page = period.prefer_period_not_found(&call, call.page()).await?;
+    let window = page.window_for_response(call.incoming.is_head());
     let found = call.store().checks_of_period(&period.company_id, &period.pay_period_id, window).await?;
     let found = found.ok_or(Reason::UnknownResource)?;
     let (total, version) = (found.total, found.version);
@@ -145,10 +147,10 @@ pub(super) async fn list_checks(call: OperatorCall) -> HandlerResult {
 pub(super) async fn get_register(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
     let period = PeriodInPath::from_call(&call)?;
-    let page = period.check_period_before_fault(&call, call.page()).await?;
-    let window = page.window(call.incoming.is_head());
-    // The version of the workers is read before the rows. If a worker changes in between, the next response
-    // has another tag.
+    let page = period.prefer_period_not_found(&call, call.page()).await?;
+    let window = page.window_for_response(call.incoming.is_head());
+    // The version of the workers is read before the register. If a worker changes in between, the next
+    // response therefore has another entity tag.
     let one = Window { offset: 0, limit: Some(NonZeroU32::MIN) };
     let workers =
         call.store().resources(&period.company_id, &ResourceFilter::All(ResourceKind::Worker), one).await?;
@@ -156,7 +158,7 @@ pub(super) async fn get_register(call: OperatorCall) -> HandlerResult {
     let PeriodRegister::Checks(mut listing) = found.ok_or(Reason::UnknownResource)? else {
         return Err(refusal::checks_archived_failure());
     };
-    // The rows contain names of workers, so a change of a worker must change the version.
+    // The register contains names of workers, so a change of a worker must change the version.
     let of_workers = workers.map_or(0, |workers| workers.version);
     listing.version = combine_versions(listing.version, of_workers);
     if media_type == CSV {
@@ -168,7 +170,7 @@ pub(super) async fn get_register(call: OperatorCall) -> HandlerResult {
     })
 }
 
-/// The company and the pay period that a path identifies.
+/// The company and the pay period in a path.
 pub(super) struct PeriodInPath {
     pub(super) company_id: CompanyId,
     pub(super) pay_period_id: PayPeriodId,
@@ -198,7 +200,7 @@ impl PeriodInPath {
     }
 
     /// Creates a transition of the period from the state that was read.
-    pub(super) fn to_period_move(&self, version: Option<i64>, expected_period: PayPeriod) -> StateChange {
+    pub(super) fn to_state_change(&self, version: Option<i64>, expected_period: PayPeriod) -> StateChange {
         StateChange {
             company_id: self.company_id.clone(),
             pay_period_id: self.pay_period_id.clone(),
@@ -213,7 +215,7 @@ impl PeriodInPath {
     ///
     /// # Errors
     /// 404 API-7 if the period is unknown, otherwise the fault.
-    pub(super) async fn check_period_before_fault<T>(
+    pub(super) async fn prefer_period_not_found<T>(
         &self,
         call: &OperatorCall,
         result: Result<T, Failure>,

@@ -51,7 +51,8 @@ impl PermissionArea {
     }
 }
 
-/// The access to an operation by a key that is restricted to companies.
+/// The data that an operation concerns, which determines whether a key that is restricted to companies may
+/// call the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CompanyRestriction {
     /// The operation concerns the company in the path. For a company that the key cannot access, the result
@@ -91,7 +92,7 @@ pub(super) fn check_permission(
 
 /// The error for a restricted key if the operation concerns the server.
 const UNRESTRICTED_KEY_MESSAGE: &str =
-    "the operation is not of one company, and the operator key is restricted to companies";
+    "the operation concerns the complete server, and the operator key is restricted to companies";
 
 fn missing_role_message(roles: &[OperatorRole], role: OperatorRole) -> String {
     let names: Vec<_> = roles.iter().map(|role| role.as_str()).collect();

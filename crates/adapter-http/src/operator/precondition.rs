@@ -1,5 +1,5 @@
-//! `If-Match` in the operator API (specification §10.4). If the header contains several versions, the stored
-//! version determines which one applies.
+//! `If-Match` in the operator API (specification §10.4). If the header contains several versions, the object
+//! is read, and the version that it has must be one of them.
 
 use super::call::OperatorCall;
 use crate::shared::error::Failure;
@@ -8,7 +8,7 @@ use crate::shared::objects::ObjectKey;
 pub(super) use crate::shared::precondition::IfMatch;
 
 impl IfMatch {
-    /// Returns the version that the store must find; `None` accepts any version.
+    /// Returns the version that the object must have when the change is stored; `None` accepts any version.
     ///
     /// # Errors
     /// If the header contains several versions: 404 API-7 for an unknown object, 412 API-412 if no version

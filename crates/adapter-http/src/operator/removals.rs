@@ -23,7 +23,7 @@ const CONFIRMATION_PARAMETER: &str = "deletebyoperators";
 
 /// Handles a request for `DELETE …/payperiods/{payPeriodId}/reversals/{paycheckId}`.
 pub(super) async fn remove_reversal(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let period = PeriodInPath::from_call(&call)?;
     let which = OperatorCheckSelection::Reversal(call.id("paycheckId")?);
     remove_checks(call, period, which).await
@@ -31,7 +31,7 @@ pub(super) async fn remove_reversal(call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `DELETE …/payperiods/{payPeriodId}/checks/{paycheckId}`.
 pub(super) async fn remove_check(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let period = PeriodInPath::from_call(&call)?;
     let which = OperatorCheckSelection::One(call.id("paycheckId")?);
     remove_checks(call, period, which).await
@@ -39,9 +39,9 @@ pub(super) async fn remove_check(call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `DELETE …/payperiods/{payPeriodId}/checks`.
 pub(super) async fn remove_operator_checks(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let period = PeriodInPath::from_call(&call)?;
-    period.check_period_before_fault(&call, require_confirmation(&call).map_err(Failure::from)).await?;
+    period.prefer_period_not_found(&call, require_confirmation(&call).map_err(Failure::from)).await?;
     remove_checks(call, period, OperatorCheckSelection::AddedByOperators).await
 }
 

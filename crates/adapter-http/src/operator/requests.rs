@@ -1,9 +1,9 @@
 //! An application's recent requests, for operators (specification §10.17).
 
 use payroll_domain::code::Reason;
-use payroll_domain::document::TaxIds;
+use payroll_domain::document::TaxIdMasking;
 
-use super::applications::{application_id, check_application_before_fault, load_application};
+use super::applications::{application_id, load_application, prefer_application_not_found};
 use super::call::OperatorCall;
 use super::response;
 use crate::shared::handler_result::HandlerResult;
@@ -13,10 +13,10 @@ use crate::shared::response::GetResponse;
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}/requests`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id = application_id(&call)?;
     let query = requests::read_request_query(&call.incoming.query()).map_err(Into::into);
-    let query = check_application_before_fault(&call, &id, query).await?;
+    let query = prefer_application_not_found(&call, &id, query).await?;
     let page = call.store().requests(&id, &query).await?;
     if page.requests.is_empty() {
         load_application(&call, &id).await?;
@@ -29,11 +29,11 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 /// Handles `GET /operator/v1/applications/{applicationId}/requests/{requestId}` requests. Support staff get
 /// no query and no body.
 pub(super) async fn get_request(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id = application_id(&call)?;
     let found = call.store().failed_request(&id, &request_id_in_path(&call.ids)?).await?;
     let mut details = found.ok_or(Reason::UnknownResource)?.details;
-    if call.tax_id_masking() == TaxIds::Support {
+    if call.tax_id_masking() == TaxIdMasking::Support {
         details = requests::remove_personal_data(&details)?;
     }
     let shown = SerializedRequests::from_details(details);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::document::{self, TaxIds};
+use payroll_domain::document::{self, TaxIdMasking};
 use payroll_domain::id::CompanyId;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
@@ -41,20 +41,20 @@ pub(super) async fn list_filtered(
     call: OperatorCall,
     read: impl FnOnce(&Query) -> Result<(RequestedPage, ResourceFilter), Violations>,
 ) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let company_id = call.company_id()?;
     let read = read(&call.incoming.query()).map_err(Failure::from);
-    let (page, filter) = call.check_company_before_fault(&company_id, read).await?;
-    let window = page.window(call.incoming.is_head());
+    let (page, filter) = call.prefer_company_not_found(&company_id, read).await?;
+    let window = page.window_for_response(call.incoming.is_head());
     let listing = call.store().resources(&company_id, &filter, window).await?;
     response::resources_response(&call, page, listing.ok_or(Reason::UnknownResource)?)
 }
 
 /// Handles GET of one object.
 pub(super) async fn get_object(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let found = ObjectKey::from_call(&call, kind)?.read_object(&call).await?;
-    response::one_response(
+    response::single_response(
         &call,
         found.version,
         document::write_resource(&found.value, call.tax_id_masking()),
@@ -70,14 +70,14 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
     };
     let body = call.body().await;
     let body = match &company_id {
-        Some(company_id) => call.check_company_before_fault(company_id, body).await?,
+        Some(company_id) => call.prefer_company_not_found(company_id, body).await?,
         None => body?,
     };
     call.with_idempotency(&body, async |lease| {
         let mut ids = call.new_ids();
         let read = call.incoming.read_document(&body, move |node| parse_object(&mut ids, kind, node)).await;
         let resource = match &company_id {
-            Some(company_id) => call.check_company_before_fault(company_id, read).await?,
+            Some(company_id) => call.prefer_company_not_found(company_id, read).await?,
             None => read?,
         };
         create_object(&call, company_id, resource, lease).await
@@ -89,15 +89,15 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
 pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
-    let judged = read_replacement(&mut call, &key).await;
-    let (if_match, resource) = key.prefer_not_found(&call, judged).await?;
+    let validated = read_replacement(&mut call, &key).await;
+    let (if_match, resource) = key.prefer_not_found(&call, validated).await?;
     let version = if_match.expected_version(&call, &key).await?;
     if has_foreign_parent(call.visible_companies(), &resource) {
         require_parent_access(call.visible_companies(), &key.read_object(&call).await?.value, &resource)?;
     }
     let content = document::write_resource(&resource, call.tax_id_masking());
     let write = ObjectWrite::Replace(resource, version);
-    let version = stored_version(&call, store_object(&call, &key.company_id, write).await?)?;
+    let version = require_stored_version(&call, store_object(&call, &key.company_id, write).await?)?;
     response::changed_response(&call, version, &content)
 }
 
@@ -105,8 +105,8 @@ pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handl
 pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.check_media_types(&[MERGE_PATCH, JSON])?;
     let key = ObjectKey::from_call(&call, kind)?;
-    let judged = read_change(&mut call).await;
-    let (if_match, body) = key.prefer_not_found(&call, judged).await?;
+    let validated = read_if_match_and_body(&mut call).await;
+    let (if_match, body) = key.prefer_not_found(&call, validated).await?;
     let (mut ids, to, tax_ids) = (call.new_ids(), key.clone(), call.tax_id_masking());
     let within = call.visible_companies().map(<[CompanyId]>::to_vec);
     let change = move |stored: Resource, patch: Node<'_>| {
@@ -118,23 +118,23 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handler
     let request = key.change_request(if_match, body, call.audit_context(None));
     let lease = idempotency::guard_without_record(&call.incoming);
     let (written, content) = request.execute_edit(&call.incoming, &lease, change).await?;
-    response::changed_response(&call, stored_version(&call, written)?, &content)
+    response::changed_response(&call, require_stored_version(&call, written)?, &content)
 }
 
 /// Handles DELETE of one object.
 pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let key = ObjectKey::from_call(&call, kind)?;
     let if_match = IfMatch::read_required(call.incoming.headers());
     let if_match = key.prefer_not_found(&call, if_match).await?;
     let version = if_match.expected_version(&call, &key).await?;
     let write = ObjectWrite::Delete(kind, key.id, version);
-    stored_version(&call, store_object(&call, &key.company_id, write).await?)?;
+    require_stored_version(&call, store_object(&call, &key.company_id, write).await?)?;
     Ok(response::no_content_response())
 }
 
 impl ObjectKey {
-    /// Returns the key of the object of this kind that the path identifies.
+    /// Returns the company id, the kind and the id that identify the object in the path.
     ///
     /// # Errors
     /// 404 API-7 if one of the texts is not a valid id.
@@ -205,8 +205,8 @@ fn require_parent_access(
 /// Reads `If-Match` and the body of a change.
 ///
 /// # Errors
-/// 428 API-428, then the errors of [`OperatorCall::body`].
-pub(super) async fn read_change(call: &mut OperatorCall) -> Result<(IfMatch, Bytes), Failure> {
+/// 428 API-428 if the header is missing, then the errors of [`OperatorCall::body`].
+pub(super) async fn read_if_match_and_body(call: &mut OperatorCall) -> Result<(IfMatch, Bytes), Failure> {
     let if_match = IfMatch::read_required(call.incoming.headers())?;
     Ok((if_match, call.body().await?))
 }
@@ -242,16 +242,16 @@ pub(super) async fn store_with_response(
 ///
 /// # Errors
 /// The error for a rejected write.
-pub(super) fn stored_version(call: &OperatorCall, written: WriteOutcome) -> Result<i64, Failure> {
+pub(super) fn require_stored_version(call: &OperatorCall, written: WriteOutcome) -> Result<i64, Failure> {
     match written {
         WriteOutcome::Stored(version) => Ok(version),
         WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
 }
 
-/// Returns 409 API-409: another write succeeded before each attempt.
+/// Returns 409 API-409: during each attempt, another request changed the object.
 pub(super) fn contention_failure() -> Failure {
-    refusal::conflict_failure("the object is being changed by others all the time")
+    refusal::conflict_failure("other requests changed the object during every attempt; retry later")
         .with_retry_after(RETRY_AFTER_SECONDS.into())
 }
 
@@ -267,22 +267,22 @@ async fn create_object(
     let company_id = company_id.map_or_else(own, Ok)?;
     let (sent, kept) = (
         document::write_resource(&resource, call.tax_id_masking()),
-        document::write_resource(&resource, TaxIds::Masked),
+        document::write_resource(&resource, TaxIdMasking::Masked),
     );
     let creation = CreatedResponse::new(call, resource.id(), &sent, &kept)?;
     let kept = lease.response_record(creation.stored_response());
     let written =
         store_with_response(call, &company_id, ObjectWrite::Create(resource), (lease, kept)).await?;
-    creation.send_created(stored_version(call, written)?)
+    creation.send_created(require_stored_version(call, written)?)
 }
 
 /// Reads `If-Match` and the object in the body of a PUT.
 async fn read_replacement(call: &mut OperatorCall, key: &ObjectKey) -> Result<(IfMatch, Resource), Failure> {
-    let (if_match, body) = read_change(call).await?;
+    let (if_match, body) = read_if_match_and_body(call).await?;
     let kind = key.kind;
     let lacks_ids = move |sent: Node<'_>| Ok::<_, Failure>(document::lacks_ids(kind, &sent));
     let stored = match call.incoming.read_document(&body, lacks_ids).await? {
-        true => Some(document::resource_tree(&key.read_object(call).await?.value)),
+        true => Some(document::to_resource_node(&key.read_object(call).await?.value)),
         false => None,
     };
     let (mut ids, key) = (call.new_ids(), key.clone());
@@ -300,13 +300,13 @@ fn apply_patch(
     stored: &Resource,
     patch: Node<'_>,
 ) -> Result<Resource, Failure> {
-    let stored = document::resource_tree(stored);
+    let stored = document::to_resource_node(stored);
     let merged = document::merge_documents(stored.clone(), patch);
     parse_with_path_id(ids, key, document::reuse_ids(key.kind, merged, &stored))
 }
 
-/// Reads the document of the object. If the document contains an id, it must equal the id in the path. For
-/// another id, the other faults of the document are those of the object in the path.
+/// Reads the object with the id in the path from a document. An id in the document must equal the id in the
+/// path. A different id is reported as a fault and replaced, so that the other faults are found too.
 fn parse_with_path_id(
     ids: &mut IdSequence,
     key: &ObjectKey,
@@ -322,8 +322,9 @@ fn parse_with_path_id(
             faults.push(id_mismatch_fault(member));
         }
     }
-    let read = parse_object(ids, key.kind, document::fill_id(sent, member, &key.id));
+    let read = parse_object(ids, key.kind, document::fill_missing_id(sent, member, &key.id));
     let resource = merged_faults::merge_faults(faults, read)?;
-    // An id that is a number has the same text as the id in the path, or another one.
+    // The check above covers only ids that are texts. An id can also be a JSON number, which is compared
+    // here.
     if resource.id() == key.id { Ok(resource) } else { Err(id_mismatch_failure(member)) }
 }

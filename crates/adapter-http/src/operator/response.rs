@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
 use payroll_domain::access::Scopes;
-use payroll_domain::document::{self, TaxIds};
+use payroll_domain::document::{self, TaxIdMasking};
 use payroll_domain::resource::Resource;
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::Versioned;
@@ -99,11 +99,11 @@ fn media_type_tag(call: &OperatorCall, stored: i64, media_type: &str) -> EntityT
     EntityTag::new(&EtagInputs {
         stored_version: stored,
         day: None,
-        // Callers with fewer permissions see masked values, so they have different tags.
+        // Callers with fewer permissions see masked values, so their responses have different entity tags.
         application: match call.tax_id_masking() {
-            TaxIds::Masked => "reader",
-            TaxIds::Support => "support",
-            TaxIds::Whole => "operator",
+            TaxIdMasking::Masked => "reader",
+            TaxIdMasking::Support => "support",
+            TaxIdMasking::Whole => "operator",
         },
         access: 0,
         scopes: Scopes::NONE,
@@ -130,7 +130,7 @@ pub(super) fn resources_response(
 ///
 /// # Errors
 /// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
-pub(super) fn one_response(call: &OperatorCall, version: i64, content: String) -> HandlerResult {
+pub(super) fn single_response(call: &OperatorCall, version: i64, content: String) -> HandlerResult {
     let reading = GetResponse::with_etag(&call.incoming, JSON, EntityTag::from_version(version));
     reading.rows_response(Rows::All(vec![content]), |content, _, out| {
         out.extend_from_slice(content.as_bytes());
@@ -144,7 +144,7 @@ pub(super) fn no_content_response() -> HttpResponse {
 }
 
 /// Creates the response to a change. This response may be stored for the idempotency key.
-pub(super) fn changed_document(
+pub(super) fn create_stored_response(
     status: u16,
     content: &str,
     links: Vec<Link<'static>>,
@@ -161,7 +161,10 @@ pub(super) fn changed_document(
 /// # Errors
 /// [`Failure::Bug`] if the response cannot be composed.
 pub(super) fn changed_response(call: &OperatorCall, version: i64, content: &str) -> HandlerResult {
-    with_etag(response::from_stored(changed_document(200, content, vec![link_to_request(call)])?)?, version)
+    with_etag(
+        response::from_stored(create_stored_response(200, content, vec![link_to_request(call)])?)?,
+        version,
+    )
 }
 
 /// Creates the response 200 with content that is not the representation of the path. The response therefore
@@ -181,8 +184,8 @@ pub(super) fn content_response(call: &OperatorCall, content: Content) -> Handler
     })
 }
 
-/// Returns the link to the request. The link of a GET contains the query, so that it returns the same content.
-/// The link of another method is the path, which can be read.
+/// Returns the link to the request. For a GET, the link contains the query, so that it returns the same
+/// content. For other methods, the link is the path without the query. A client can read this path with GET.
 pub(super) fn link_to_request(call: &OperatorCall) -> Link<'static> {
     let incoming = &call.incoming;
     if !matches!(*incoming.method(), Method::GET | Method::HEAD) {
@@ -232,8 +235,13 @@ impl CreatedResponse {
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
-    pub(super) fn in_collection(collection: &str, id: &str, sent: &str, kept: &str) -> Result<Self, Failure> {
-        Self::with_location(format!("{collection}/{id}"), sent, kept)
+    pub(super) fn in_collection(
+        collection: &str,
+        id: &str,
+        response_body: &str,
+        stored_body: &str,
+    ) -> Result<Self, Failure> {
+        Self::with_location(format!("{collection}/{id}"), response_body, stored_body)
     }
 
     /// Composes the response like [`Self::new`], for an object at this URL.
@@ -246,8 +254,10 @@ impl CreatedResponse {
         stored_body: &str,
     ) -> Result<Self, Failure> {
         let links = || vec![Link::to_self(Href::Complete(location.clone()))];
-        let (sent, kept) =
-            (changed_document(201, response_body, links())?, changed_document(201, stored_body, links())?);
+        let (sent, kept) = (
+            create_stored_response(201, response_body, links())?,
+            create_stored_response(201, stored_body, links())?,
+        );
         Ok(Self { location, stored_response: kept, response: sent })
     }
 

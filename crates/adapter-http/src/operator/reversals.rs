@@ -32,7 +32,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let period = PeriodInPath::from_call(&call)?;
     let body = call.body().await;
-    let body = period.check_period_before_fault(&call, body).await?;
+    let body = period.prefer_period_not_found(&call, body).await?;
     call.with_idempotency(&body, async |lease| {
         ReversalRequest { call: &call, period: &period, lease }.reverse_and_respond(&body).await
     })
@@ -55,7 +55,7 @@ impl ReversalRequest<'_> {
             Ok(node.map_err(Into::into).and_then(|node| document::read_reversal(&node)))
         });
         let read = read.await?;
-        let original = self.period.check_period_before_fault(call, read.map_err(Failure::from)).await?;
+        let original = self.period.prefer_period_not_found(call, read.map_err(Failure::from)).await?;
         let if_match = IfMatch::read_optional(call.incoming.headers())?;
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let PeriodInPath { company_id, pay_period_id } = self.period;
@@ -89,24 +89,24 @@ impl ReversalRequest<'_> {
             }
             Some(OriginalCheck::NotPaid(status)) => {
                 return Err(refusal::conflict_failure(format!(
-                    "the pay period of the check is {status}; only a check that was paid can be taken back"
+                    "the pay period of the check is {status}; only a paid check can be reversed"
                 )));
             }
             Some(OriginalCheck::Archived) => {
                 return Err(refusal::conflict_failure(
-                    "the check was archived with its pay period, and can no longer be taken back".to_owned(),
+                    "the check was archived with its pay period and can no longer be reversed".to_owned(),
                 ));
             }
             Some(OriginalCheck::Paid { reversed_by: Some(reversal), .. }) => {
                 return Err(refusal::conflict_failure(format!(
-                    "the check is taken back already, by check {reversal}"
+                    "the check is already reversed by check {reversal}"
                 )));
             }
             Some(OriginalCheck::Paid { check, reversed_by: None }) => *check,
         };
         let stored = check::reverse_check(&check, &period, &mut self.call.new_ids());
         let stored = stored
-            .map_err(|why| refusal::conflict_failure(format!("the check cannot be taken back: {why}")))?;
+            .map_err(|why| refusal::conflict_failure(format!("the check cannot be reversed: {why}")))?;
         let company_id = self.period.company_id.clone();
         Ok(NewReversal { company_id, version, check: stored, original: check })
     }
@@ -117,7 +117,7 @@ impl ReversalRequest<'_> {
         new: NewReversal,
     ) -> Result<(ReversalOutcome, payroll_ports::idempotency::StoredResponse), Failure> {
         let content = self.check_content(&new.check)?;
-        let stored_response = response::changed_document(201, &content, Vec::new())?;
+        let stored_response = response::create_stored_response(201, &content, Vec::new())?;
         let audit = self.call.audit_context(self.lease.response_record(&stored_response));
         let store = Arc::clone(&self.call.incoming.api.store);
         let outcome = self.lease.commit(async move { store.add_reversal(&new, &audit).await }).await?;
@@ -132,7 +132,8 @@ impl ReversalRequest<'_> {
 
 fn period_not_open_failure(status: payroll_domain::pay_period::PeriodStatus) -> Failure {
     refusal::conflict_failure(format!(
-        "the pay period is {status}; only in one that is INITIAL or ENTRY checks come and go"
+        "the pay period is {status}; checks can be added and deleted only in a pay \
+         period that is INITIAL or ENTRY"
     ))
 }
 

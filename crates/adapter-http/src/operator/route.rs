@@ -23,7 +23,7 @@ pub(crate) struct OperatorHandler {
     pub(crate) writes: bool,
     /// The area of the operation, which determines the permitted roles.
     pub(crate) area: PermissionArea,
-    /// The access to the operation by keys that are restricted to companies.
+    /// Whether and for which companies a restricted key may call the operation.
     pub(crate) restriction: CompanyRestriction,
     /// The function that handles requests.
     pub(crate) handle: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>,

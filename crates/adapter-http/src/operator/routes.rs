@@ -35,7 +35,7 @@ pub(crate) fn operator_route_table(is_sandbox: bool) -> RouteTable<OperatorHandl
     ]
     .into_iter()
     .flatten();
-    // All responses of operators contain personal data or permissions.
+    // All responses of operators contain personal data or permissions, so caches must not store them.
     RouteTable::new(all.map(Route::with_pii).collect())
 }
 
@@ -103,10 +103,9 @@ fn company_routes() -> Vec<Route<OperatorHandler>> {
 
 /// Returns the paths of the lookup lists of companies.
 fn lookup_routes() -> Vec<Route<OperatorHandler>> {
-    let routes = lookup::all_lookup_lists().flat_map(|(kind, family)| {
-        let (kind, paths) = (ResourceKind::Lookup(kind), &family.paths);
-        let area =
-            if family.personal { PermissionArea::PersonalData } else { PermissionArea::Administration };
+    let routes = lookup::all_lookup_lists().flat_map(|(kind, spec)| {
+        let (kind, paths) = (ResourceKind::Lookup(kind), &spec.paths);
+        let area = if spec.personal { PermissionArea::PersonalData } else { PermissionArea::Administration };
         [
             route(paths.operator_list).with_collection(kind),
             route(paths.operator_one).with_object_operations(kind),
@@ -163,14 +162,14 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
             .query(periods::PAY_RUNS_PARAMETERS)
             .for_visible_companies(),
         route("/operator/v1/payruns/totals")
-            .get(periods::pay_run_totals)
+            .get(periods::get_pay_run_totals)
             .query(periods::PAY_RUN_TOTALS_PARAMETERS)
             .for_visible_companies(),
     ];
     routes.map(|route| route.in_area(PermissionArea::Payroll)).into()
 }
 
-/// Returns the paths for the state of the server.
+/// Returns the paths for diagnosis, health and search.
 fn server_routes() -> Vec<Route<OperatorHandler>> {
     vec![
         route("/operator/v1/diagnosis").get(health::diagnose),
@@ -300,7 +299,7 @@ fn hook_routes() -> Vec<Route<OperatorHandler>> {
         route("/operator/v1/applications/{applicationId}/hooks/{hookId}/enable").post(hooks::enable),
         route("/operator/v1/applications/{applicationId}/hooks/{hookId}/disable").post(hooks::disable),
         route("/operator/v1/applications/{applicationId}/hooks/{hookId}/test")
-            .post(deliveries::queue_test)
+            .post(deliveries::queue_test_notification)
             .in_area(PermissionArea::Deliveries),
         route("/operator/v1/applications/{applicationId}/hooks/{hookId}/replay")
             .post(deliveries::replay_deliveries)

@@ -37,7 +37,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Handles a request for `GET /operator/v1/sandbox/clock`.
 pub(super) async fn show_clock(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     clock_response(&call, &*require_sandbox(&call)?)
 }
 
@@ -51,7 +51,9 @@ pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
     match sandbox.advance_to(instant).await? {
         ClockAdvance::Reached => clock_response(&call, &*sandbox),
         ClockAdvance::UnderWay(at) => {
-            let problem = format!("the clock is at {at}: what is due there is still happening; ask again");
+            let problem = format!(
+                "the clock is at {at}: the server is still processing what is due at that time; retry"
+            );
             Err(Failure::from(Violation::new(Reason::Unavailable, problem)).with_retry_after(1))
         }
     }
@@ -59,7 +61,7 @@ pub(super) async fn set_clock(mut call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `DELETE /operator/v1/sandbox/clock`.
 pub(super) async fn release_clock(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     require_sandbox(&call)?.release_clock();
     Ok(response::no_content_response())
 }
@@ -70,10 +72,10 @@ pub(super) async fn reset_sandbox(mut call: OperatorCall) -> HandlerResult {
     idempotency::validate_unused_key(&call.incoming)?;
     let sandbox = require_sandbox(&call)?;
     let body = call.body().await?;
-    let named = call.incoming.read_document(&body, |node| document::read_reset(&node)).await?;
+    let named = call.incoming.read_document(&body, |node| document::read_reset_database(&node)).await?;
     if named != sandbox.database_name() {
         let problem = format!(
-            "database is {named:?} and must be {:?}, the name of the database that is emptied",
+            "database is {named:?} and must be {:?}, the name of the database to reset",
             sandbox.database_name()
         );
         return Err(Violation::new(Reason::FieldInvalid, problem)
@@ -105,7 +107,7 @@ pub(super) async fn trigger_event(mut call: OperatorCall) -> HandlerResult {
     }
     let content =
         json!({"companyId": trigger_request.company_id.as_str(), "notificationIds": notification_ids});
-    from_stored(response::changed_document(
+    from_stored(response::create_stored_response(
         202,
         &content.to_string(),
         vec![response::link_to_request(&call)],
@@ -120,7 +122,11 @@ fn require_sandbox(call: &OperatorCall) -> Result<Arc<dyn Sandbox>, Failure> {
 fn clock_response(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
     let now = call.incoming.api.now().to_string();
     let content = json!({"now": now, "secondsAhead": sandbox.seconds_ahead()});
-    from_stored(response::changed_document(200, &content.to_string(), vec![response::link_to_request(call)])?)
+    from_stored(response::create_stored_response(
+        200,
+        &content.to_string(),
+        vec![response::link_to_request(call)],
+    )?)
 }
 
 /// Returns the time to which the clock is set.
@@ -152,7 +158,8 @@ async fn trigger_events(
     audit: AuditContext,
 ) -> Result<String, Failure> {
     let fired = call.store().trigger_events(&trigger.company_id, &trigger.event, &audit).await?;
-    let unknown = "companyId, workerId and payPeriodId must be those of a company and of what is in it";
+    let unknown = "companyId must be the id of a company, workerId of one of its workers, and payPeriodId of \
+                   one of its pay periods";
     let refused = || {
         Violation::new(Reason::FieldInvalid, unknown).at_position("/companyId", DocumentPosition::default())
     };

@@ -22,7 +22,7 @@ const QUERY_LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 
 /// Handles a request for `GET /operator/v1/search`.
 pub(super) async fn search_objects(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let text = read_search_text(&call.incoming.query())?;
     let hits = call.store().search(&text, call.visible_companies()).await?;
     let metadata = Metadata { content_item_count: hits.len() as u64, pagination: None };
@@ -35,7 +35,8 @@ pub(super) async fn search_objects(call: OperatorCall) -> HandlerResult {
 /// Returns the search term without surrounding spaces.
 fn read_search_text(query: &Query) -> Result<String, Violation> {
     let missing = || {
-        Violation::new(Reason::ParameterMissing, "the query parameter q is missing: it is what to look for")
+        let problem = "the query parameter q is missing: send the text to search for";
+        Violation::new(Reason::ParameterMissing, problem)
     };
     let text = query.single_value("q")?.ok_or_else(missing)?.trim();
     if QUERY_LENGTH.contains(&text.chars().count()) {

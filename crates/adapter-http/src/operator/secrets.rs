@@ -19,7 +19,7 @@ use payroll_ports::secrets::{new_public_key, new_secret};
 use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
 use ring::rand::SystemRandom;
 
-use super::applications::{application_id, check_application_before_fault, load_application};
+use super::applications::{application_id, load_application, prefer_application_not_found};
 use super::call::OperatorCall;
 use super::response::{self, CreatedResponse};
 use crate::shared::error::Failure;
@@ -33,11 +33,11 @@ const UNCOMPRESSED_POINT: u8 = 4;
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}/secrets`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id = application_id(&call)?;
-    let page = check_application_before_fault(&call, &id, call.page()).await?;
+    let page = prefer_application_not_found(&call, &id, call.page()).await?;
     let found = load_application(&call, &id).await?;
-    let window = page.window(call.incoming.is_head());
+    let window = page.window_for_response(call.incoming.is_head());
     let listing = Listing::from_all(found.value.secrets, found.version, window);
     response::collection_response(&call, page, listing, move |secret| {
         document::write_secret(&id, secret, None)
@@ -46,10 +46,10 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `POST /operator/v1/applications/{applicationId}/secrets`.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id = application_id(&call)?;
     let body = read_body(&mut call).await;
-    let (body, key) = check_application_before_fault(&call, &id, body).await?;
+    let (body, key) = prefer_application_not_found(&call, &id, body).await?;
     call.with_idempotency(&body, async |lease| create_secret(&call, (&id, key), lease).await).await
 }
 
@@ -83,18 +83,19 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
     Ok((body, Some(sent.key)))
 }
 
-/// Returns whether the key is a point that only the owner of the private key can sign for.
+/// Returns whether the public key is a safe point of its curve: only the owner of the private key can create
+/// signatures for this point. RSA keys have no point and are always accepted here.
 fn is_valid_point(key: &ClientKey) -> bool {
     let decode = |number: &str| URL_SAFE_NO_PAD.decode(number).unwrap_or_default();
     match key {
         ClientKey::Ed25519 { x } => is_strong_ed25519_key(&decode(x)),
-        ClientKey::P256 { x, y } => is_on_p256([decode(x), decode(y)]),
+        ClientKey::P256 { x, y } => is_on_p256_curve([decode(x), decode(y)]),
         ClientKey::Rsa { .. } => true,
     }
 }
 
-/// Returns whether the bytes are the only encoding of a point of full order. For a point of small order,
-/// everyone can create a signature that is valid for every message.
+/// Returns whether the bytes are the canonical encoding of a point that does not have a small order. For a
+/// point of small order, anyone can create a signature that is valid for every message.
 fn is_strong_ed25519_key(bytes: &[u8]) -> bool {
     let Ok(bytes) = <&[u8; PUBLIC_KEY_LENGTH]>::try_from(bytes) else { return false };
     let [first, middle @ .., last] = bytes;
@@ -103,9 +104,10 @@ fn is_strong_ed25519_key(bytes: &[u8]) -> bool {
     is_canonical && VerifyingKey::from_bytes(bytes).is_ok_and(|key| !key.is_weak())
 }
 
-/// Returns whether the coordinates are a point on P-256. Otherwise the key could not verify signatures. A key
-/// agreement with the key performs this check, and its result is ignored.
-fn is_on_p256([x, y]: [Vec<u8>; 2]) -> bool {
+/// Returns whether the coordinates are a point on P-256. No signature can be verified with any other point.
+/// The library only checks a point in a key agreement, so this function performs a key agreement and ignores
+/// the agreed secret.
+fn is_on_p256_curve([x, y]: [Vec<u8>; 2]) -> bool {
     let point = [vec![UNCOMPRESSED_POINT], x, y].concat();
     EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())
         .and_then(|own| agree_ephemeral(own, &UnparsedPublicKey::new(&ECDH_P256, point), |_| ()))
@@ -114,7 +116,7 @@ fn is_on_p256([x, y]: [Vec<u8>; 2]) -> bool {
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}/secrets/{secretId}`.
 pub(super) async fn get_secret(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
     let found = load_application(&call, &id)
         .await?
@@ -123,12 +125,12 @@ pub(super) async fn get_secret(call: OperatorCall) -> HandlerResult {
         .into_iter()
         .find(|known| known.secret_id == secret_id);
     let secret: ApplicationSecret = found.ok_or(Reason::UnknownResource)?;
-    response::one_response(&call, secret.created.as_micros(), document::write_secret(&id, &secret, None))
+    response::single_response(&call, secret.created.as_micros(), document::write_secret(&id, &secret, None))
 }
 
 /// Handles a request for `DELETE /operator/v1/applications/{applicationId}/secrets/{secretId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let (id, secret_id): (ApplicationId, SecretId) = (application_id(&call)?, call.id("secretId")?);
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let dropped = call.commit(async move { store.revoke_secret(&id, &secret_id, &audit).await }).await?;

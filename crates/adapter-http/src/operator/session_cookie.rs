@@ -2,8 +2,8 @@
 //!
 //! Scripts cannot read the cookie. Browsers send it only to this server and only from its own pages
 //! (`SameSite=Strict`). In addition, a request that writes must prove that a page of this server sent it. The
-//! proof consists of the browser's headers about its origin, and of a CSRF token that only such a page can
-//! read.
+//! proof has two parts: the headers in which the browser names the origin of the page, and a CSRF token that
+//! only a page of this server can read.
 
 use actix_web::http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN, SET_COOKIE};
 use actix_web::{HttpResponse, http::Uri};
@@ -33,7 +33,7 @@ static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Returns the value of the session cookie. If two cookies have its name, both are ignored, because another
 /// host of the domain may have set one.
-pub(super) fn read_session(incoming: &IncomingRequest) -> Option<&str> {
+pub(super) fn read_session_cookie(incoming: &IncomingRequest) -> Option<&str> {
     cookie_value(incoming.headers(), cookie_name(is_secure(incoming)))
 }
 
@@ -84,7 +84,7 @@ pub(super) fn check_same_site(incoming: &IncomingRequest, session: &str) -> Resu
         return Ok(());
     }
     Err(csrf_failure(
-        "a request of a session that writes needs the header X-CSRF-Token, as the session shows it",
+        "a session's request that writes needs the header X-CSRF-Token with the csrfToken of the session",
     ))
 }
 
@@ -102,7 +102,7 @@ fn is_own_origin(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
 }
 
 /// Adds the session cookie, with a lifetime in seconds. With 0 the browser deletes the cookie.
-pub(super) fn set_session(
+pub(super) fn set_session_cookie(
     response: HttpResponse,
     incoming: &IncomingRequest,
     session: &str,
@@ -135,7 +135,7 @@ const fn sign_in_cookie_name(is_secure: bool) -> &'static str {
 }
 
 /// Returns the secrets of the sign-in that this browser started.
-pub(super) fn read_sign_in(incoming: &IncomingRequest) -> Option<String> {
+pub(super) fn read_sign_in_cookie(incoming: &IncomingRequest) -> Option<String> {
     cookie_value(incoming.headers(), sign_in_cookie_name(is_secure(incoming))).map(str::to_owned)
 }
 

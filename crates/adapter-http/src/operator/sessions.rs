@@ -28,20 +28,20 @@ pub(super) const SESSION_LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 
 /// Handles `POST /operator/v1/sessions`: creates a session for the key that was sent.
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let body = call.read_empty_body().await?;
     call.with_idempotency(&body, async |lease| create_session(&call, lease).await).await
 }
 
 /// Handles a request for `GET /operator/v1/sessions`.
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let page = call.page()?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
-    // The version is the sum of the creation times, because this sum changes when a session is added or
-    // removed.
+    // The version of the list is the sum of the creation times, because this sum changes when a session is
+    // added or removed.
     let version = sessions.iter().fold(0_i64, |sum, session| sum.wrapping_add(session.created.as_micros()));
-    let listing = Listing::from_all(sessions, version, page.window(call.incoming.is_head()));
+    let listing = Listing::from_all(sessions, version, page.window_for_response(call.incoming.is_head()));
     response::collection_response(&call, page, listing, |session| {
         document::write_operator_session(session, None)
     })
@@ -49,12 +49,12 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 
 /// Handles a request for `GET /operator/v1/sessions/{sessionId}`.
 pub(super) async fn get_session(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;
     let sessions = call.store().operator_sessions(call.incoming.api.now()).await?;
     let session = sessions.into_iter().find(|session| session.session_id == id);
     let session: OperatorSession = session.ok_or(Reason::UnknownResource)?;
-    response::one_response(
+    response::single_response(
         &call,
         session.created.as_micros(),
         document::write_operator_session(&session, None),
@@ -63,11 +63,11 @@ pub(super) async fn get_session(call: OperatorCall) -> HandlerResult {
 
 /// Handles `GET /operator/v1/sessions/current`: returns the session of the cookie, with its CSRF token.
 pub(super) async fn get_current_session(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let session = call.caller.session.as_ref().ok_or_else(unknown_session_failure)?;
-    let value = session_cookie::read_session(&call.incoming).ok_or_else(unknown_session_failure)?;
+    let value = session_cookie::read_session_cookie(&call.incoming).ok_or_else(unknown_session_failure)?;
     let token = session_cookie::csrf_token(value).map_err(Failure::Bug)?;
-    response::one_response(
+    response::single_response(
         &call,
         session.created.as_micros(),
         document::write_operator_session(session, Some(&token)),
@@ -76,14 +76,14 @@ pub(super) async fn get_current_session(call: OperatorCall) -> HandlerResult {
 
 /// Handles `DELETE /operator/v1/sessions/current`: deletes the session and the cookie.
 pub(super) async fn sign_out(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id = call.caller.session.as_ref().ok_or_else(unknown_session_failure)?.session_id.clone();
-    session_cookie::set_session(end_session(&call, id).await?, &call.incoming, "", 0)
+    session_cookie::set_session_cookie(end_session(&call, id).await?, &call.incoming, "", 0)
 }
 
 /// Handles a request for `DELETE /operator/v1/sessions/{sessionId}`.
 pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
-    call.accept_json()?;
+    call.check_client_accepts_json()?;
     let id: OperatorSessionId = call.id("sessionId")?;
     end_session(&call, id).await
 }
@@ -98,7 +98,7 @@ async fn end_session(call: &OperatorCall, id: OperatorSessionId) -> HandlerResul
 }
 
 fn unknown_session_failure() -> Failure {
-    Violation::new(Reason::UnknownResource, "the request was not made by a session").into()
+    Violation::new(Reason::UnknownResource, "the request has no cookie of a valid session").into()
 }
 
 /// Creates a session for a key. Returns the value of its cookie and the session.
@@ -118,7 +118,8 @@ pub(super) fn new_session(api: &ListenerState, key: OperatorKey) -> (String, Ope
 /// Stores a new session. The value of the session is only in the cookie of this response.
 async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let key = call.caller.key.clone().ok_or_else(|| {
-        Failure::from(Violation::new(Reason::NotAuthorized, "a session is made for an operator key"))
+        let problem = "only an operator key can create a session; send the key in the header Authorization";
+        Failure::from(Violation::new(Reason::NotAuthorized, problem))
     })?;
     let api = &call.incoming.api;
     let (value, session) = new_session(api, key);
@@ -135,7 +136,7 @@ async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> Hand
         lease.commit(async move { store.create_operator_session(&session, &hash, &audit).await }).await?,
     )?;
     let response: HttpResponse = creation.send_created(version)?;
-    session_cookie::set_session(response, &call.incoming, &value, SESSION_LIFETIME_SECONDS)
+    session_cookie::set_session_cookie(response, &call.incoming, &value, SESSION_LIFETIME_SECONDS)
 }
 
 fn check_created(outcome: SessionCreationOutcome) -> Result<(), Failure> {

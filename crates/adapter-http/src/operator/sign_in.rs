@@ -2,9 +2,9 @@
 //! operators' organization. The provider redirects the browser back with a code, and the server creates a
 //! session.
 //!
-//! Each operator of the provider has a stored key that no request can send. The issuer and the operator's id
-//! at the provider identify the key. If the name, the role or the companies have changed, a new key replaces
-//! the old key.
+//! For each operator who signs in, the server stores an operator key that only sessions use. No request can
+//! send this key. The issuer and the operator's id at the provider identify the key. If the name, the role or
+//! the companies of the operator have changed, a new key replaces the old key.
 
 use std::sync::Arc;
 
@@ -51,11 +51,11 @@ enum SignInFailureReason {
     Unavailable,
     /// The code or the identity token is invalid.
     Rejected,
-    /// No group of the operator has a role.
+    /// The settings map none of the operator's groups to a role.
     NoRole,
-    /// The token has no usable name.
+    /// The identity token has no usable name of the operator.
     NoName,
-    /// The token does not contain the operator's companies.
+    /// The identity token does not contain the operator's companies.
     NoCompanies,
     /// Another operator has the same name, or a name that looks the same.
     NameTaken,
@@ -151,7 +151,7 @@ impl SingleSignOn {
             let value = query.single_value(name).ok().flatten();
             value.filter(|value| !value.is_empty() && value.len() <= MAX_PARAMETER_BYTES)
         };
-        let secrets = session_cookie::read_sign_in(incoming).ok_or(SignInFailureReason::Expired)?;
+        let secrets = session_cookie::read_sign_in_cookie(incoming).ok_or(SignInFailureReason::Expired)?;
         let [state, nonce, verifier] = split_in_three(&secrets).ok_or(SignInFailureReason::Expired)?;
         if parameter("state") != Some(state) {
             return Err(SignInFailureReason::Expired.into());
@@ -183,7 +183,8 @@ impl SingleSignOn {
     }
 }
 
-/// Returns the key of an operator at the provider. The key is created at the first sign-in.
+/// Returns the stored key of an operator who has signed in at the provider. The key is created at the first
+/// sign-in.
 async fn find_or_create_key(
     incoming: &IncomingRequest,
     identity: &OperatorIdentity,
@@ -221,7 +222,8 @@ async fn find_or_create_key(
     match idempotency::guard_without_record(incoming).commit(replace).await? {
         KeyCreationOutcome::Stored => Ok(key),
         KeyCreationOutcome::OperatorLooksTheSame => Err(SignInFailureReason::NameTaken.into()),
-        // The same operator may have signed in twice at the same time.
+        // Another sign-in of the same operator may have created the key at the same time. This sign-in then
+        // uses that key.
         KeyCreationOutcome::Taken | KeyCreationOutcome::RecordLost => {
             let other = api.store.operator_key(&hash).await?;
             other.filter(is_current).ok_or(SignInFailure::Reason(SignInFailureReason::NameTaken))
@@ -288,8 +290,12 @@ fn redirect_to_console(
     let outcome_text = outcome.as_ref().map_or_else(|reason| reason.as_str(), |_| "done");
     let mut response = redirect_to(&format!("/?sign-in={outcome_text}"))?;
     if let Ok(session) = outcome {
-        response =
-            session_cookie::set_session(response, incoming, &session, sessions::SESSION_LIFETIME_SECONDS)?;
+        response = session_cookie::set_session_cookie(
+            response,
+            incoming,
+            &session,
+            sessions::SESSION_LIFETIME_SECONDS,
+        )?;
     }
     session_cookie::set_sign_in_cookie(response, incoming, None)
 }

@@ -38,20 +38,20 @@ pub(super) async fn change_workers(mut call: OperatorCall) -> HandlerResult {
     let (is_dry, kind) = read_query(&call.incoming.query())?;
     call.check_media_types(&csv_body::ACCEPTED_MEDIA_TYPES)?;
     if kind.is_some() && !call.incoming.has_media_type(CSV) {
-        let fault = "the query parameter rows says what the rows of a CSV file are; the body is JSON";
+        let fault = "the query parameter rows is only for CSV files, and the body is JSON; omit rows";
         return Err(Violation::new(Reason::InvalidParameter, fault).into());
     }
     let company_id = call.company_id()?;
     let key = idempotency::validate_unused_key(&call.incoming).map_err(Failure::from);
-    call.check_company_before_fault(&company_id, key).await?;
+    call.prefer_company_not_found(&company_id, key).await?;
     let body = call.read_large_body(MAX_BULK_BODY_BYTES).await;
-    let body = call.check_company_before_fault(&company_id, body).await?;
+    let body = call.prefer_company_not_found(&company_id, body).await?;
     let document = RequestDocument::read_document(&call, body, kind, None).await;
-    let document = call.check_company_before_fault(&company_id, document).await?;
+    let document = call.prefer_company_not_found(&company_id, document).await?;
     let is_dry = is_dry || document.is_faulty();
     let changed = apply_changes(&call, &company_id, &document.json, is_dry).await;
     let counts = document.translate_faults(&call, changed).await?;
-    from_stored(response::changed_document(
+    from_stored(response::create_stored_response(
         200,
         &counts_json(counts),
         vec![response::link_to_request(&call)],
@@ -64,7 +64,7 @@ fn read_query(query: &Query) -> Result<(bool, Option<RowKind>), Violations> {
     let is_dry = collect_fault(query.boolean_value("dryrun"), &mut faults).flatten() == Some(true);
     let kind = |text: &str| RowKind::parse(text).filter(|kind| *kind != RowKind::Checks);
     let kind = collect_fault(parse_parameter(query, "rows", "workers or rates", kind), &mut faults).flatten();
-    Violations::collect(faults).map_or(Ok((is_dry, kind)), Err)
+    Violations::from_faults(faults).map_or(Ok((is_dry, kind)), Err)
 }
 
 /// Validates the document, and stores the changes unless the request is a dry run.
@@ -74,15 +74,15 @@ async fn apply_changes(
     body: &Bytes,
     is_dry: bool,
 ) -> Result<ImportCounts, Failure> {
-    let named = |node: Node<'_>| Ok::<_, Failure>(document::changed_workers(&node));
+    let named = |node: Node<'_>| Ok::<_, Failure>(document::read_changed_worker_ids(&node));
     let worker_ids = call.incoming.read_document(body, named).await;
-    let worker_ids = call.check_company_before_fault(company_id, worker_ids).await?;
-    let (sender, mut judged) = oneshot::channel();
+    let worker_ids = call.prefer_company_not_found(company_id, worker_ids).await?;
+    let (sender, mut validated) = oneshot::channel();
     let (api, mut ids, body) = (Arc::clone(&call.incoming.api), call.new_ids(), body.clone());
     let change: ChangeWorkers = Box::new(move |stored: Vec<Worker>| {
         Box::pin(async move {
             let mut next_id = move || ids.next_id::<Reference>().to_string();
-            let read = move |sent: Node<'_>| document::change_workers(&sent, stored, &mut next_id);
+            let read = move |sent: Node<'_>| document::apply_worker_changes(&sent, stored, &mut next_id);
             match api.blocking_pool.parse(body, read).await {
                 Ok(workers) => Some(workers),
                 Err(failure) => {
@@ -97,7 +97,7 @@ async fn apply_changes(
     let workers = WorkersToChange { company_id, worker_ids: worker_ids.clone(), change, is_dry };
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let changed = call.commit(async move { store.change_workers(workers, &audit).await }).await?;
-    match (changed, judged.try_recv()) {
+    match (changed, validated.try_recv()) {
         (WorkerChangeOutcome::Refused(WriteRefusal::Declined), Ok(failure)) => Err(failure),
         (WorkerChangeOutcome::Refused(why), _) => Err(refusal::write_failure(why, call.incoming.api.now())),
         (WorkerChangeOutcome::OfOthers(others), _) => Err(foreign_workers_failure(&worker_ids, &others)),
@@ -118,5 +118,5 @@ fn foreign_workers_failure(worker_ids: &[WorkerId], others: &[WorkerId]) -> Fail
         let position = DocumentPosition { at: u32::try_from(at).unwrap_or(u32::MAX), rank: 0 };
         Violation::new(Reason::Conflict, sentence).at_position(format!("/workers/{at}/workerId"), position)
     });
-    Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
+    Violations::from_faults(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
 }

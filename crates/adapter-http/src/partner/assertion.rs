@@ -76,7 +76,8 @@ impl<'a> Assertion<'a> {
     /// Reads an assertion without verifying it.
     ///
     /// # Errors
-    /// A sentence without its subject that describes the malformed part of the token.
+    /// The rule that the assertion violates, such as "must have a header with the text alg". The caller
+    /// writes "the assertion" before this text.
     pub(crate) fn read(text: &'a str) -> Result<Self, &'static str> {
         let (signed, [header, claims, signature]) = decode_parts(text)
             .ok_or("must be a JSON web token: three parts in base64url with dots in between")?;
@@ -90,8 +91,8 @@ impl<'a> Assertion<'a> {
         })
     }
 
-    /// Returns the id of the client that the assertion names.
-    pub(crate) fn client(&self) -> &str {
+    /// Returns the client id in the assertion.
+    pub(crate) fn client_id(&self) -> &str {
         &self.claims.sub
     }
 
@@ -101,7 +102,7 @@ impl<'a> Assertion<'a> {
     }
 
     /// Returns the time at which the assertion expires.
-    pub(crate) const fn expires(&self) -> Timestamp {
+    pub(crate) const fn expires_at(&self) -> Timestamp {
         Timestamp::from_micros(self.claims.exp.0.saturating_mul(1_000_000))
     }
 
@@ -109,7 +110,7 @@ impl<'a> Assertion<'a> {
     /// stored data, so the error may describe the fault.
     ///
     /// # Errors
-    /// A sentence without its subject that describes the first fault.
+    /// The first rule that the assertion violates, in the same form as in [`Self::read`].
     pub(crate) fn check_claims(&self, now: Timestamp, audiences: &[String]) -> Result<&str, String> {
         let (claims, now) = (&self.claims, now.as_seconds());
         let exp = claims.exp.0;

@@ -3,8 +3,8 @@
 //!
 //! The store reads the caller's access together with the data, so [`PartnerCall::open_guarded`] reports most
 //! rejections. A caller without access must not see faults that are found earlier (media type, parameter,
-//! body). For such faults, [`PartnerCall::authenticate_before_fault`] and
-//! [`PartnerCall::authorize_before_fault`] check the access first.
+//! body). For such faults, [`PartnerCall::prefer_authentication_failure`] and
+//! [`PartnerCall::prefer_authorization_failure`] check the access first.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ impl PartnerCall {
         id_sequence(api.clock.as_ref(), api.randomness.as_ref())
     }
 
-    /// Returns the company that the path identifies.
+    /// Returns the company in the path, or the company of the worker or check in the path.
     ///
     /// # Errors
     /// The errors of [`Self::open_guarded`], then the error for an unknown company.
@@ -111,8 +111,8 @@ impl PartnerCall {
     /// Returns the hook in the path, if it belongs to the caller's application.
     ///
     /// # Errors
-    /// The errors of [`Self::open_guarded`], then 404 API-7.
-    pub(crate) async fn hook(&self) -> Result<(Access, Hook), Failure> {
+    /// The errors of [`Self::open_guarded`], then 404 API-7 if the application has no such hook.
+    pub(crate) async fn read_hook(&self) -> Result<(Access, Hook), Failure> {
         let Some(hook_id) = self.ids.get("hookId") else {
             self.authorize().await?;
             return Err(Reason::UnknownResource.into());
@@ -124,18 +124,19 @@ impl PartnerCall {
     /// Chooses the media type that the client prefers among the offered ones.
     ///
     /// # Errors
-    /// 401 API-102, then 406 API-75.
+    /// 401 API-102 for an invalid token, then 406 API-75 if the client accepts none of the offered types.
     pub(crate) async fn negotiate<'t>(&self, offers: &[&'t str]) -> Result<&'t str, Failure> {
-        self.authenticate_before_fault(self.incoming.negotiate(offers)).await
+        self.prefer_authentication_failure(self.incoming.negotiate(offers)).await
     }
 
     /// Checks the caller's access, which the store read together with the data. Returns the access and the
     /// data.
     ///
     /// # Errors
-    /// 401 API-102, 404 API-7, 403 API-2, 403 API-68.
+    /// 401 API-102 for a revoked token, 404 API-7 for an unknown company, 403 API-2 without the permission,
+    /// and 403 API-68 if the company has ended.
     pub(crate) fn open_guarded<T>(&self, guarded: Guarded<T>) -> Result<(Access, T), Failure> {
-        self.set_limit(guarded.access());
+        self.apply_rate_limit(guarded.access());
         let today = self.incoming.api.today();
         let granted =
             guarded.access().company.as_ref().is_none_or(|company| !company.granted_scopes.is_empty());
@@ -180,7 +181,7 @@ impl PartnerCall {
     /// # Errors
     /// 401 API-102 if the token has been revoked.
     pub(crate) fn check_authentication(&self, access: &Access) -> Result<(), Failure> {
-        self.set_limit(access);
+        self.apply_rate_limit(access);
         access.authenticate().map_err(|denied| self.denied_failure(denied))
     }
 
@@ -188,7 +189,7 @@ impl PartnerCall {
     ///
     /// # Errors
     /// 401 API-102 for an invalid token, otherwise the fault.
-    pub(crate) async fn authenticate_before_fault<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
+    pub(crate) async fn prefer_authentication_failure<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
     {
@@ -202,7 +203,7 @@ impl PartnerCall {
     ///
     /// # Errors
     /// The errors of [`Self::open_guarded`], otherwise the fault.
-    pub(crate) async fn authorize_before_fault<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
+    pub(crate) async fn prefer_authorization_failure<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
     {
@@ -214,7 +215,7 @@ impl PartnerCall {
     /// Reads the page parameters of the query.
     ///
     /// # Errors
-    /// 401 API-102, then 400 API-40.
+    /// 401 API-102 for an invalid token, then 400 API-40 for an invalid parameter.
     pub(crate) async fn read_page(&self) -> Result<RequestedPage, Failure> {
         self.read_query(RequestedPage::read).await
     }
@@ -222,12 +223,12 @@ impl PartnerCall {
     /// Reads the query parameters of the request.
     ///
     /// # Errors
-    /// 401 API-102, then 400 API-40.
+    /// 401 API-102 for an invalid token, then 400 API-40 for an invalid parameter.
     pub(crate) async fn read_query<T, F: Into<Failure>>(
         &self,
         read: impl FnOnce(&Query) -> Result<T, F>,
     ) -> Result<T, Failure> {
-        self.authenticate_before_fault(read(&self.incoming.query())).await
+        self.prefer_authentication_failure(read(&self.incoming.query())).await
     }
 
     /// Reads the body. A small body is read before authorization, because the handler checks the access
@@ -235,18 +236,18 @@ impl PartnerCall {
     /// authorization.
     ///
     /// # Errors
-    /// The errors of [`Self::open_guarded`], then 413 with the reason `too_large`, 408 API-408, 400 API-40,
-    /// 429 API-429 and 503 API-503.
+    /// The errors of [`Self::open_guarded`], then the errors of [`IncomingRequest::read_body`]. The reason
+    /// `too_large` is reported for a body that is too large.
     pub(crate) async fn read_body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.incoming.document_reader(too_large);
-        let mut reader = self.authorize_before_fault(reader).await?;
+        let mut reader = self.prefer_authorization_failure(reader).await?;
         if self.incoming.must_authorize_before_body(&reader) {
             self.authorize().await?;
             reader.allow_large_body();
         }
         loop {
             let read = self.incoming.read_body(reader).await;
-            match self.authorize_before_fault(read).await? {
+            match self.prefer_authorization_failure(read).await? {
                 ReadBody::Complete(bytes) => return Ok(bytes),
                 ReadBody::Large(more) => {
                     self.authorize().await?;
@@ -266,7 +267,7 @@ impl PartnerCall {
         self.open_guarded(Guarded::new(access, ())).map(|(access, ())| access)
     }
 
-    fn set_limit(&self, access: &Access) {
+    fn apply_rate_limit(&self, access: &Access) {
         self.ticket.set_limit(access.rate_limit_per_minute);
     }
 
@@ -279,8 +280,8 @@ impl PartnerCall {
     fn denied_failure(&self, denied: AccessDenial) -> Failure {
         match denied {
             AccessDenial::NotAuthenticated => {
-                // An invalid token must not reduce the rate limit of its application. The request is
-                // therefore charged to the secret of the token.
+                // A request with an invalid token must not use up the rate limit of the application. It is
+                // charged to a separate bucket for the secret of the token instead.
                 self.ticket.refund_tokens();
                 let now = self.incoming.api.monotonic();
                 let _ = self.partner.revoked_tokens.take_from_bucket(self.caller.secret_id.as_str(), now).1;

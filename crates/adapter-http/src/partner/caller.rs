@@ -1,8 +1,8 @@
 //! Issues access tokens to applications and verifies them. A verified token identifies a [`Caller`].
 //!
-//! A token is a JWT signed with HS256 or EdDSA, with the profile for access tokens (RFC 9068). It contains
-//! the application, the secret that was used, the scopes and the expiry. With every request, the store checks
-//! whether the application, the secret and the grants are still valid.
+//! A token is a JWT signed with HS256 or EdDSA, with the profile for access tokens (RFC 9068). A token
+//! contains the application, the secret with which it was requested, the scopes and the expiry. With every
+//! request, the store checks whether the application, the secret and the grants are still valid.
 //!
 //! If the public URL of the server is set, the URL is the issuer and the audience. Tokens of the previous
 //! release have another type and no issuer or audience. These tokens are accepted until they expire, so that
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::partner::jwt;
-use crate::partner::token_keys::{TokenSigningKeys, validation};
+use crate::partner::token_keys::{TokenSigningKeys, create_validation};
 use crate::shared::bearer::bearer_token;
 use crate::shared::error::Failure;
 use crate::shared::limits::{MAX_CACHED_TOKENS, MAX_TOKEN_BYTES};
@@ -75,7 +75,7 @@ impl TokenIssuer {
     /// Tokens signed with any key of the set are accepted, in both algorithms. `public_base_url` becomes the
     /// issuer.
     pub(crate) fn new(keys: CurrentKeys, settings: &HttpSettings) -> Self {
-        jwt::install_provider();
+        jwt::install_jwt_crypto_provider();
         let public_base_url = settings.public_base_url.as_deref();
         Self {
             signing: KeyDerived::new(keys, TokenSigningKeys::new),
@@ -145,15 +145,16 @@ impl TokenIssuer {
         (now < caller.expires).then_some(caller)
     }
 
-    /// Returns the caller of a token, if one of the server's keys signed it. An expired token also has a
-    /// caller.
+    /// Returns the caller of a token, if one of the server's keys signed the token. This function does not
+    /// check the expiry.
     fn read_token(&self, token: &[u8], signing: &TokenSigningKeys) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;
         let mut keys = signing.decoding_keys.iter();
         let (_, algorithm, key) =
             keys.find(|(id, algorithm, _)| *id == key_id && *algorithm == header.alg)?;
-        let claims = jsonwebtoken::decode::<TokenClaims>(token, key, &validation(*algorithm)).ok()?.claims;
+        let claims =
+            jsonwebtoken::decode::<TokenClaims>(token, key, &create_validation(*algorithm)).ok()?.claims;
         if !self.is_issued_here(header.typ.as_deref()?, &claims) {
             return None;
         }

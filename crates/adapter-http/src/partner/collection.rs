@@ -24,14 +24,15 @@ pub(crate) struct AuthorizedListing<'a, T> {
     access: Access,
     /// The elements; `None` if the object in the path is unknown.
     listing: Option<Listing<T>>,
-    /// The media type of the result, if it depends on the data.
+    /// The vendor media type of the response, if the data determine it.
     kind: Option<&'a str>,
     /// The date, if the response depends on the current day.
     day: Option<Date>,
 }
 
 impl<'a, T> AuthorizedListing<'a, T> {
-    /// Sets the only vendor media type that fits the rows.
+    /// Sets the vendor media type that the data determine. The response is then offered in this type and in
+    /// plain JSON.
     pub(crate) const fn with_media_type(mut self, kind: &'a str) -> Self {
         self.kind = Some(kind);
         self
@@ -78,12 +79,13 @@ pub(crate) struct ElementContext<'a, P = CompanyId> {
 impl PartnerCall {
     /// Creates the response to a GET of a list. `owner` returns the object that contains the elements.
     ///
-    /// The tag depends on the version of the list, not on the elements. If the request has `If-None-Match`,
-    /// only this version is read at first. If the tag is computed from the elements of the page, the page is
-    /// read immediately.
+    /// Usually the entity tag is computed from the version of the list. For a request with `If-None-Match`,
+    /// only this version is then read at first. If the tag is computed from the elements of the page instead,
+    /// the page is read immediately.
     ///
     /// # Errors
-    /// 401 API-102, 406 API-75, the errors of `owner` and `read`, then 404 API-7.
+    /// The errors of [`Self::negotiate`], of `owner` and of `read`, then 404 API-7 if the object in the path
+    /// is unknown.
     pub(crate) async fn list_response<
         'a,
         P: Send + 'static,
@@ -101,9 +103,9 @@ impl PartnerCall {
         let read = async |window| self.prepare_response(media_type, read(&owner, window).await?.into());
         let is_head = self.incoming.is_head();
         let may_be_held = !is_head && self.incoming.headers().contains_key(IF_NONE_MATCH);
-        let mut found = read(page.window(is_head || may_be_held)).await?;
-        if may_be_held && page.has_list_tag() && !found.0.is_not_modified() {
-            found = read(page.window(false)).await?;
+        let mut found = read(page.window_for_response(is_head || may_be_held)).await?;
+        if may_be_held && page.has_list_etag() && !found.0.is_not_modified() {
+            found = read(page.window_for_response(false)).await?;
         }
         let (reading, scopes, listing) = found;
         reading.collection_response(page, listing, move |row, base, out| {
@@ -115,7 +117,7 @@ impl PartnerCall {
     ///
     /// # Errors
     /// Returns the errors of [`Self::list_response`].
-    pub(crate) async fn one_response<
+    pub(crate) async fn single_response<
         'a,
         P: Send + 'static,
         T: Send + 'static,

@@ -13,18 +13,18 @@ use ring::signature::{ED25519, Ed25519KeyPair, UnparsedPublicKey};
 use sha2::Sha256;
 
 static CRYPTO_PROVIDER: CryptoProvider = CryptoProvider {
-    signer_factory: signer,
-    verifier_factory: verifier,
+    signer_factory: create_signer,
+    verifier_factory: create_verifier,
     key_utils: KeyUtils::new_unimplemented(),
 };
 
 /// Registers the provider with the library `jsonwebtoken`.
-pub(crate) fn install_provider() {
+pub(crate) fn install_jwt_crypto_provider() {
     // An error means that another server of this process has already installed this provider.
     let _ = CRYPTO_PROVIDER.install_default();
 }
 
-fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
+fn create_signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
     match algorithm {
         Algorithm::HS256 => Ok(Box::new(Hs256::new(key.as_bytes())?)),
         Algorithm::EdDSA => Ok(Box::new(EdDsa::new(key.as_bytes())?)),
@@ -32,7 +32,7 @@ fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>
     }
 }
 
-fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
+fn create_verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
     let key = key.try_get_as_bytes()?;
     match algorithm {
         Algorithm::HS256 => Ok(Box::new(Hs256::new(key)?)),

@@ -90,7 +90,8 @@ pub(crate) fn service_routes(
 
 async fn serve_authorization_server(incoming: IncomingRequest) -> HandlerResult {
     let base = incoming.base_url();
-    // Without a known address, the server cannot verify the audience of an assertion.
+    // Assertions are only offered if the address of the server is known. Otherwise the server cannot verify
+    // their audience.
     let accepts_assertions = token::assertion_audience(&incoming).is_some();
     let mut methods = vec!["client_secret_basic", "client_secret_post"];
     methods.extend(accepts_assertions.then_some("private_key_jwt"));
@@ -131,7 +132,8 @@ async fn serve_keys(keys: Arc<KeyDerived<Value>>, incoming: IncomingRequest) -> 
     serve_json(&incoming, &keys.current_with_generation().1)
 }
 
-/// Returns the public keys that verify notifications. The key pair of the active key is first.
+/// Returns the public keys that verify notifications. The public key that belongs to the active key of the
+/// key set is first.
 fn webhook_keys_document(keys: &KeySet) -> Value {
     let pairs = SigningPair::derive_all(keys, KeyPurpose::WebhookSigning);
     let key = |pair: &SigningPair| {

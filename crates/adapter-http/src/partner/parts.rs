@@ -44,6 +44,8 @@ use crate::shared::wire::{Envelope, Href, Link};
 
 /// The pointer to the pending change of an element, which awaits approval.
 const PENDING_CHANGE_POINTER: &str = "/pendingChange";
+/// The prefix of member names in fault descriptions that refer to the pending change.
+const PENDING_CHANGE_PREFIX: &str = "pendingChange/";
 
 /// A request for a list of a worker or for one of its elements.
 pub(crate) struct ElementCall<T: PartnerListElement> {
@@ -75,7 +77,7 @@ impl<T: PartnerListElement> ElementCall<T> {
         if awaits && !self.dry_run { 202 } else { 200 }
     }
 
-    /// Creates the response with these serialized elements.
+    /// Creates the response with these serialized elements of a worker's list.
     fn response(&self, status: u16, elements: &[String]) -> Result<HttpResponse, Failure> {
         let own = Link::to_self(Href::Complete(format!(
             "{}{}",
@@ -97,7 +99,7 @@ pub(crate) fn with_specific_reason<T: PartnerListElement>(mut fault: Violation, 
     fault
 }
 
-/// Serializes an element to JSON.
+/// Serializes an element of a worker's list to JSON.
 pub(crate) fn serialize_described_element<T: PartnerListElement>(
     shown: &DescribedResource<'_, T>,
     facts: &T::Facts,
@@ -172,7 +174,8 @@ impl<T: PartnerListElement> ElementRequest for ElementCall<T> {
         } else {
             self.dry_run = writing::is_dry_run(call).await?;
             let today = call.incoming.api.today();
-            call.authenticate_before_fault(T::check_change_parameters(&call.incoming.query(), today)).await?;
+            call.prefer_authentication_failure(T::check_change_parameters(&call.incoming.query(), today))
+                .await?;
         }
         let accepted: &[&str] = match operation {
             ElementOperation::Create | ElementOperation::CreateSeveral | ElementOperation::Replace => {
@@ -183,7 +186,7 @@ impl<T: PartnerListElement> ElementRequest for ElementCall<T> {
             ElementOperation::Read | ElementOperation::Delete => &[],
         };
         if !accepted.is_empty() {
-            call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
+            call.prefer_authentication_failure(call.incoming.check_content_type(accepted)).await?;
         }
         let offers: &[&str] = match operation {
             ElementOperation::Read => &[one, JSON],
@@ -243,7 +246,7 @@ impl<T: PartnerListElement> ElementRequest for ElementCall<T> {
         writing::with_idempotency(&self.call, self.dry_run, body, handler).await
     }
 
-    fn one_response(&self, version: i64, content: String) -> HandlerResult {
+    fn single_response(&self, version: i64, content: String) -> HandlerResult {
         let tag = EntityTag::from_version(version);
         let reading = GetResponse::with_etag(&self.call.incoming, &self.media_type, tag);
         reading.rows_response(Rows::All(vec![content]), |content, _, out| {
@@ -278,9 +281,9 @@ impl<T: PartnerListElement> ElementListRequest for ElementCall<T> {
 /// The rules of the partner API. Unknown and read-only members in a request are ignored, and responses
 /// contain links.
 pub(crate) struct PartnerRules<T: PartnerListElement> {
-    /// The operation of the request.
+    /// The operation that the request asks for, such as PATCH of one element.
     operation: ElementOperation,
-    /// The URL of the list.
+    /// The URL of the worker's list, such as the contacts.
     list: String,
     media_type: String,
     today: Date,
@@ -330,7 +333,7 @@ impl<T: PartnerListElement> ElementRules for PartnerRules<T> {
     ) -> Node<'n> {
         let SentElement { part, operation, stored, node: mut sent } = sent;
         faults.extend(T::convert_to_stored_form(&mut sent, stored, &self.facts));
-        document::retain_known(&mut sent, T::MEMBERS);
+        document::remove_unknown_members(&mut sent, T::MEMBERS);
         let Value::Object(members) = &mut sent.value else { return sent };
         members.retain(|(name, _)| name != part.id_member);
         let starts =
@@ -356,11 +359,14 @@ impl<T: PartnerListElement> ElementRules for PartnerRules<T> {
     }
 
     fn map_fault(&self, mut fault: Violation) -> Violation {
-        // The request contains the members of a pending change directly in the element.
+        // The fault refers to the stored element, where a change that awaits approval is in the member
+        // `pendingChange`. A request contains the changed members directly in the element, so the prefix is
+        // removed from the pointer and the description.
         if let Some(rest) =
             fault.pointer.as_deref().and_then(|pointer| pointer.strip_prefix(PENDING_CHANGE_POINTER))
         {
             fault.pointer = Some(rest.to_owned());
+            fault.description = fault.description.replace(PENDING_CHANGE_PREFIX, "");
         }
         with_specific_reason::<T>(fault, "")
     }

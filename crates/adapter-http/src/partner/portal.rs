@@ -33,7 +33,8 @@ pub(crate) fn service_routes() -> Vec<Route<ServiceHandler>> {
     ]
 }
 
-/// Handles `GET /portal`: redirects to `/portal/`, because the page's files have relative URLs below it.
+/// Handles `GET /portal`: redirects to `/portal/`, because the page loads its files by URLs relative to
+/// `/portal/`.
 async fn redirect_to_page(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::PermanentRedirect().insert_header((LOCATION, "portal/")).finish())
 }

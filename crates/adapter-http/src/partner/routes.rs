@@ -52,7 +52,7 @@ pub(crate) fn partner_route_table() -> RouteTable<PartnerHandler> {
             .with_pii(),
     ];
     routes.extend(company_routes());
-    routes.extend(lookup::all_lookup_lists().flat_map(|(kind, family)| lookup_routes(kind, family)));
+    routes.extend(lookup::all_lookup_lists().flat_map(|(kind, spec)| lookup_routes(kind, spec)));
     routes.extend(management_routes());
     routes.extend(worker_routes());
     routes.extend(pay_routes());
@@ -76,7 +76,7 @@ fn company_routes() -> Vec<Route<PartnerHandler>> {
             .post(WritePayroll, checks::add_checks)
             .query(writing::WRITE_PARAMETERS)
             .with_pii(),
-        // The list of contact types has no pages, but some clients send page parameters for every list.
+        // Some clients send page parameters for every list, so this list without pages accepts them.
         route("/companies/{companyId}/contacttypes")
             .get_without_404(ReadCompanies, lists::list_contact_types)
             .query(page::PARAMETERS),
@@ -116,24 +116,24 @@ fn company_routes() -> Vec<Route<PartnerHandler>> {
 }
 
 /// Returns the partners' paths of a lookup list.
-fn lookup_routes(kind: LookupKind, family: &'static LookupListSpec) -> Vec<Route<PartnerHandler>> {
-    let (list, parameters) = (ConfigurationList::for_lookup(kind), lists::lookup_parameters(family.filter));
-    let path_of_list = route(family.paths.list);
-    let list = match family.unknown_company_is_403 {
-        true => path_of_list.get_without_404(family.scope, move |call| lists::list_objects(call, list)),
-        false => path_of_list.get(family.scope, move |call| lists::list_objects(call, list)),
+fn lookup_routes(kind: LookupKind, spec: &'static LookupListSpec) -> Vec<Route<PartnerHandler>> {
+    let (list, parameters) = (ConfigurationList::for_lookup(kind), lists::lookup_parameters(spec.filter));
+    let path_of_list = route(spec.paths.list);
+    let list = match spec.unknown_company_is_403 {
+        true => path_of_list.get_without_404(spec.scope, move |call| lists::list_objects(call, list)),
+        false => path_of_list.get(spec.scope, move |call| lists::list_objects(call, list)),
     };
     let list = list.query(parameters);
-    let list = if family.personal { list.with_pii() } else { list };
-    let one = || route(family.paths.one).get(family.scope, move |call| lists::get_lookup_item(call, kind));
-    match family.partners {
+    let list = if spec.personal { list.with_pii() } else { list };
+    let one = || route(spec.paths.one).get(spec.scope, move |call| lists::get_lookup_item(call, kind));
+    match spec.partners {
         PartnerOperations::List => vec![list],
         PartnerOperations::One => {
-            vec![list, one().query(lists::lookup_item_parameters(family.filter))]
+            vec![list, one().query(lists::lookup_item_parameters(spec.filter))]
         }
         // Jobs are the only lookup list that partners write.
         PartnerOperations::Write => {
-            let one = one().query(lists::lookup_item_parameters(family.filter));
+            let one = one().query(lists::lookup_item_parameters(spec.filter));
             vec![
                 list.with_object_creation::<CompanyJob>(Scope::WriteCompanies),
                 one.patch(Scope::WriteCompanies, company_objects::patch::<CompanyJob>)
@@ -164,7 +164,7 @@ fn management_routes() -> Vec<Route<PartnerHandler>> {
         route("/management/hooks/{hookId}/enable").post(WriteWebhooks, hooks::enable),
         route("/management/hooks/{hookId}/replay").post(WriteWebhooks, deliveries::replay_deliveries),
         route("/management/hooks/{hookId}/rotate-secret").post(WriteWebhooks, hooks::rotate_secret),
-        route("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::queue_test),
+        route("/management/hooks/{hookId}/test").post(WriteWebhooks, deliveries::queue_test_notification),
         route("/management/requestclientaccess").post_with_any_token(access::request_access).with_pii(),
         route("/management/requests")
             .get_with_any_token(requests::list)
@@ -258,15 +258,15 @@ fn pay_routes() -> Vec<Route<PartnerHandler>> {
             .query(direct_deposits::CHANGE_PARAMETERS)
             .with_pii(),
         route("/workers/{workerId}/federaltax")
-            .get(ReadTaxes, worker_taxes::get_federal)
-            .post(WriteTaxes, worker_taxes::replace_federal)
+            .get(ReadTaxes, worker_taxes::get_federal_tax)
+            .post(WriteTaxes, worker_taxes::replace_federal_tax)
             .query(writing::WRITE_PARAMETERS)
-            .patch(WriteTaxes, worker_taxes::patch_federal)
+            .patch(WriteTaxes, worker_taxes::patch_federal_tax)
             .query(writing::WRITE_PARAMETERS)
             .with_pii(),
         route("/workers/{workerId}/statetaxes")
-            .get(ReadTaxes, worker_taxes::states::list_states)
-            .patch(WriteTaxes, worker_taxes::states::patch_states)
+            .get(ReadTaxes, worker_taxes::states::list_state_taxes)
+            .patch(WriteTaxes, worker_taxes::states::patch_state_taxes)
             .query(writing::WRITE_PARAMETERS)
             .with_pii(),
         route("/workers/{workerId}/paycomponents")

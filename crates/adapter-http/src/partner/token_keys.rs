@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// The signing and verification keys that are derived from the key set.
 pub(super) struct TokenSigningKeys {
-    /// The id of the active key.
+    /// The id of the key that signs new access tokens.
     key_id: String,
     secret: EncodingKey,
     encoding_key: EncodingKey,
@@ -52,7 +52,7 @@ impl TokenSigningKeys {
 
 /// Returns the settings of the library for verifying one algorithm. The library would check the expiry with
 /// the system clock. The expiry is therefore checked elsewhere, with the server's clock.
-pub(super) fn validation(algorithm: Algorithm) -> Validation {
+pub(super) fn create_validation(algorithm: Algorithm) -> Validation {
     let mut validation = Validation::new(algorithm);
     validation.validate_exp = false;
     validation.validate_aud = false;

@@ -26,9 +26,9 @@ pub(crate) const WRITE_PARAMETERS: &[&str] = &["dryrun"];
 /// Whether the change is a dry run: `?dryrun=true` or `Prefer: dry-run`.
 ///
 /// # Errors
-/// 401 API-102, then 400 API-40.
+/// 401 API-102 for an invalid token, then 400 API-40 if the value is not a boolean.
 pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
-    let parameter = call.authenticate_before_fault(call.incoming.query().boolean_value("dryrun")).await?;
+    let parameter = call.prefer_authentication_failure(call.incoming.query().boolean_value("dryrun")).await?;
     Ok(parameter.unwrap_or_else(|| preference::is_dry_run(call.incoming.headers())))
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn audit_context(
 /// Executes a POST once for each idempotency key. A dry run ignores the key.
 ///
 /// # Errors
-/// The errors of the key and of `handler`.
+/// The errors of the idempotency key and of `handler`.
 pub(crate) async fn with_idempotency(
     call: &PartnerCall,
     dry_run: bool,
@@ -65,7 +65,7 @@ pub(crate) async fn with_idempotency(
 /// Reads the object from the store.
 ///
 /// # Errors
-/// The errors of [`PartnerCall::open_guarded`], then 404 API-7.
+/// The errors of [`PartnerCall::open_guarded`], then 404 API-7 if the object is unknown.
 pub(crate) async fn read_object(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
     let ObjectKey { company_id, kind, id } = key;
     let guarded = call.store().object(&call.caller, company_id, *kind, id).await?;

@@ -35,15 +35,15 @@ use crate::shared::route_table::{Route, route};
 /// The path of MCP on each listener.
 pub(crate) const MCP_PATH: &str = "/mcp";
 
-/// The value of `via` in the log, and the prefix of the correlation ids of calls.
+/// The value of `via` in the log, and the prefix of the correlation ids of API calls that MCP makes.
 const PROTOCOL_NAME: &str = "mcp";
 
-/// The maximum number of calls that wait for the listener. One is enough, because MCP sends the calls of a
-/// message one after another.
+/// The maximum number of API calls that wait for the listener. One is enough, because MCP sends the API calls
+/// of a message one after another.
 const MAX_QUEUED_CALLS: usize = 1;
 
-/// The headers of the message that are copied to its calls: the credentials, and the proxies' reports about
-/// the client. `host` is included because the links in responses begin with it.
+/// The headers of an MCP message that are copied to its API calls: the credentials, and the proxies' reports
+/// about the client. `host` is included because the links in responses begin with it.
 static COPIED_HEADERS: [HeaderName; 7] = [
     AUTHORIZATION,
     HOST,
@@ -54,7 +54,7 @@ static COPIED_HEADERS: [HeaderName; 7] = [
     HeaderName::from_static("traceparent"),
 ];
 
-/// The headers that MCP may set on a call. Only the listener sets credentials.
+/// The headers that MCP may set on an API call. Only the listener sets credentials.
 static HEADERS_SET_BY_MCP: [HeaderName; 4] =
     [ACCEPT, CONTENT_TYPE, IF_MATCH, HeaderName::from_static("idempotency-key")];
 
@@ -156,7 +156,7 @@ pub(crate) async fn respond_to_message(
     }
 }
 
-/// A call and the channel for its response.
+/// An API call of an MCP message, and the channel for its response.
 type PendingCall = (ApiRequest, oneshot::Sender<Result<ApiResponse, BoxError>>);
 
 /// Passes calls to the thread of the connection. Requests of a listener stay on their thread, but MCP may run
@@ -194,7 +194,7 @@ fn to_mcp_request(incoming: &IncomingRequest, body: &Bytes) -> ApiRequest {
     }
 }
 
-/// Sends a call to the listener and reads its response.
+/// Sends an API call to the listener and reads the response.
 async fn execute_call(
     incoming: &IncomingRequest,
     request: ApiRequest,
@@ -208,7 +208,7 @@ async fn execute_call(
     Ok(ApiResponse { status, headers, body: read_full_body(&request, response.into_body()).await? })
 }
 
-/// Creates the HTTP request of a call, with the credentials of the message.
+/// Creates the HTTP request of an API call, with the credentials of the MCP message.
 fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request, BoxError> {
     let uri = Uri::try_from(call.target.as_str())?;
     if uri.path() == MCP_PATH || uri.authority().is_some() {
@@ -224,7 +224,7 @@ fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request
             headers.insert(name, HeaderValue::try_from(value.as_str())?);
         }
     }
-    let correlation = match incoming.context.correlation() {
+    let correlation = match incoming.context.correlation_id() {
         Some(sent) => sent.clone(),
         None => HeaderValue::try_from(format!("{PROTOCOL_NAME}-{}", incoming.context.request_id))?,
     };
@@ -239,7 +239,7 @@ fn http_request(incoming: &IncomingRequest, call: &ApiRequest) -> Result<Request
     Ok(request)
 }
 
-/// Reads the complete body of a response to a call.
+/// Reads the complete body of the response to an API call.
 async fn read_full_body(call: &ApiRequest, body: impl MessageBody) -> Result<Vec<u8>, BoxError> {
     let mut body = std::pin::pin!(body);
     let mut bytes = Vec::new();

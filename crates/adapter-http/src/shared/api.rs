@@ -15,7 +15,7 @@ use payroll_ports::{Clock, Randomness, Store};
 use crate::shared::blocking_pool::BlockingPool;
 use crate::shared::health::Health;
 use crate::shared::metrics::{ApiMetrics, ProcessMetrics};
-use crate::shared::rate_limit::LimitChanges;
+use crate::shared::rate_limit::LimitChangeCounter;
 use crate::shared::request_id::RequestIds;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
 use crate::shared::stream::StreamLimiter;
@@ -30,7 +30,7 @@ pub(crate) struct Dependencies {
     pub(crate) randomness: Arc<dyn Randomness>,
     pub(crate) health: Arc<Health>,
     pub(crate) metrics: Arc<ProcessMetrics>,
-    pub(crate) limits: Arc<LimitChanges>,
+    pub(crate) limits: Arc<LimitChangeCounter>,
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
     pub(crate) diagnostics: Option<Arc<dyn Diagnostics>>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct ListenerState {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) randomness: Arc<dyn Randomness>,
     pub(crate) health: Arc<Health>,
-    pub(crate) limits: Arc<LimitChanges>,
+    pub(crate) limits: Arc<LimitChangeCounter>,
     /// The controls of a sandbox, for operators.
     pub(crate) sandbox: Option<Arc<dyn Sandbox>>,
     /// The report of the process about its own state and problems, for operators.
@@ -147,6 +147,6 @@ impl ListenerState {
 }
 
 fn header_name(setting: &'static str, text: &str) -> Result<HeaderName, InvalidSetting> {
-    let problem = "is no name of a header";
+    let problem = "is not a valid header name";
     HeaderName::from_bytes(text.as_bytes()).map_err(|_| InvalidSetting { setting, problem })
 }

@@ -116,8 +116,9 @@ impl BodyReader {
         Ok(BodyProgress::Complete)
     }
 
-    /// Grows the buffer to the next power of two, but not beyond the announced length. This copies each byte
-    /// only a few times, and memory use does not depend on how the body was split into packets.
+    /// Grows the buffer to the next power of two, but not beyond the announced length. With this growth, each
+    /// byte is copied only a few times, and memory use does not depend on how the body was split into
+    /// packets.
     fn grow_buffer(&mut self, additional_bytes: usize) -> Result<(), Failure> {
         let needed = self.body.len().saturating_add(additional_bytes);
         if needed > self.limits.max_bytes {
@@ -134,7 +135,7 @@ impl BodyReader {
     }
 
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
-        self.memory.resize(bytes).map_err(|refusal| refusal.failure(self.limits.too_large))
+        self.memory.resize(bytes).map_err(|refusal| refusal.into_failure(self.limits.too_large))
     }
 
     /// Returns the complete body and the memory reserved for it.
@@ -144,7 +145,7 @@ impl BodyReader {
     /// the limits if the document exceeds the entire budget.
     pub(crate) fn into_body(mut self) -> Result<(Bytes, ReservedMemory), Failure> {
         if self.limits.is_document {
-            self.reserve(self.body.capacity().saturating_add(input::estimated_tree_bytes(&self.body)))?;
+            self.reserve(self.body.capacity().saturating_add(input::estimate_tree_bytes(&self.body)))?;
         }
         Ok((self.body.into(), self.memory))
     }

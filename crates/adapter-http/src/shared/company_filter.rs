@@ -1,7 +1,7 @@
 //! The filter of a list of companies, the same for partners and operators.
 
 use payroll_domain::code::Reason;
-use payroll_domain::company::display_key;
+use payroll_domain::company::to_display_key;
 use payroll_domain::violation::Violation;
 
 use crate::shared::query::Query;
@@ -9,13 +9,13 @@ use crate::shared::query::Query;
 /// The parameters of a list of companies.
 pub(crate) const PARAMETERS: &[&str] = &["displayid", "offset", "limit"];
 
-/// Reads the filter `displayid` and converts it to the key that is compared: its last characters in lower
-/// case, without dashes and spaces. Returns `None` if the query has no such filter.
+/// Reads the filter `displayid` and converts it to the key that the store compares: the last characters of
+/// the text in lower case, without dashes and spaces. Returns `None` if the query has no such filter.
 pub(crate) fn read_display_id_filter(query: &Query) -> Result<Option<String>, Violation> {
     // A control character is replaced, because PostgreSQL cannot store NUL. Display ids contain no control
     // characters, so the filter then matches nothing.
     let text = query.single_value("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
-    let filter = text.as_deref().map(display_key);
+    let filter = text.as_deref().map(to_display_key);
     if filter.as_deref() == Some("") {
         let problem = "the query parameter displayid must name an account number";
         return Err(Violation::new(Reason::InvalidParameter, problem));

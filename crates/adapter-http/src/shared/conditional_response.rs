@@ -34,7 +34,7 @@ pub(crate) fn reserve_memory(
     let memory = context.memory.take();
     let bytes = match response.body().size() {
         BodySize::Sized(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
-        // A stream reserves its own memory.
+        // A stream reserves its own memory, so none is reserved here.
         BodySize::None | BodySize::Stream => 0,
     };
     if bytes <= LARGE_RESPONSE_BYTES || context.method() == Method::HEAD {
@@ -45,7 +45,7 @@ pub(crate) fn reserve_memory(
     if tells_of_a_change {
         memory.resize_unchecked(bytes);
     } else if let Err(refusal) = memory.resize(bytes) {
-        return refusal.failure(Reason::Unavailable).into_response(&context.request_id);
+        return refusal.into_failure(Reason::Unavailable).into_response(&context.request_id);
     }
     let (head, body) = response.into_parts();
     match body.try_into_bytes() {

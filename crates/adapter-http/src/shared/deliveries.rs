@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::shared::api::ListenerState;
 use crate::shared::cursor::CursorKind;
 use crate::shared::error::Failure;
-use crate::shared::etag::version_of_rows;
+use crate::shared::etag::compute_rows_version;
 use crate::shared::feed::{collect_fault, parse_parameter, read_limit};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::ChangeResponse;
@@ -73,7 +73,7 @@ pub(crate) fn read_delivery_query(query: &Query) -> Result<DeliveryQuery, Violat
         limit: collect_fault(read_limit(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
             .unwrap_or(NonZeroU32::MIN),
     };
-    Violations::collect(faults).map_or(Ok(wanted), Err)
+    Violations::from_faults(faults).map_or(Ok(wanted), Err)
 }
 
 /// Lists the valid values of `state` for an error message.
@@ -111,7 +111,7 @@ impl SerializedDeliveries {
 
     /// Returns the hash of the rows, from which the entity tag is computed.
     pub(crate) fn version(&self) -> i64 {
-        version_of_rows(&self.rows)
+        compute_rows_version(&self.rows)
     }
 
     /// Creates the response to a GET of the log.
@@ -201,7 +201,8 @@ pub(crate) async fn queue_test_call(
     accepted_response(&*store, &hook, position).await
 }
 
-/// Creates the content of a test call. The content has the hook's first domain and is marked as a test.
+/// Creates the notification of a test call. The notification has the hook's first event domain and is marked
+/// as a test.
 pub(crate) fn test_notification(api: &ListenerState, hook: &Hook) -> Notification {
     let domain = hook.domains.first().copied().unwrap_or(EventDomain::CompanyDemographics);
     Notification {
@@ -232,7 +233,7 @@ pub(crate) fn read_replay_query(body: &[u8]) -> Result<ReplayQuery, Failure> {
     let replay = document::read_replay(&node)?;
     let after = match replay.after.as_deref().map(|text| CursorKind::Delivery.decode(text)) {
         Some(None) => {
-            let sentence = "after must be the value of next in an earlier response";
+            let sentence = "the parameter `after` must be the `next` of an earlier response";
             let fault = Violation::new(Reason::FieldInvalid, sentence)
                 .at_position("/after", DocumentPosition::default());
             return Err(fault.into());

@@ -239,7 +239,7 @@ async fn serve_agents<S: ListenerApi>(
                 agents::check_origin(&incoming)?;
                 let agent = side.authenticate_agent(&incoming).await?;
                 agents::respond_to_message(protocol, incoming, agent, &|request, body| {
-                    call(side, request, body)
+                    execute_agent_call(side, request, body)
                 })
                 .await
             }
@@ -251,7 +251,7 @@ async fn serve_agents<S: ListenerApi>(
 }
 
 /// Executes a request that MCP created in this process.
-fn call<S: ListenerApi>(
+fn execute_agent_call<S: ListenerApi>(
     side: &Arc<S>,
     request: Request,
     body: Vec<u8>,

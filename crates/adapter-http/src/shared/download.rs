@@ -6,7 +6,7 @@ use actix_web::http::header::{
     CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use payroll_domain::code::Reason;
-use payroll_domain::file::{WorkerFile, download_name};
+use payroll_domain::file::{WorkerFile, to_download_name};
 use payroll_domain::id::CompanyId;
 use payroll_ports::files::BlobKey;
 
@@ -40,7 +40,7 @@ pub(crate) async fn file_response(
         Some(response) => response,
         None => reading.with_body(Content::Complete(read_content(incoming, company_id, file).await?))?,
     };
-    let name = download_name(file.name.as_deref().unwrap_or("file"), file.content_type);
+    let name = to_download_name(file.name.as_deref().unwrap_or("file"), file.content_type);
     let disposition =
         HeaderValue::try_from(content_disposition(&name)).map_err(|error| Failure::Bug(error.into()))?;
     let headers = response.headers_mut();

@@ -44,7 +44,7 @@ impl ChangeRequest {
         lease: &Arc<InFlightGuard>,
         change: impl FnOnce(Resource, Node<'_>) -> Result<(EditResult, T), Failure> + Send + 'static,
     ) -> Result<(WriteOutcome, T), Failure> {
-        let (sender, mut judged) = oneshot::channel();
+        let (sender, mut validated) = oneshot::channel();
         let Self { company_id, kind, id, if_match, body, audit } = self;
         let api = Arc::clone(&incoming.api);
         let edit: EditFunction = Box::new(move |stored| {
@@ -67,11 +67,11 @@ impl ChangeRequest {
         let (company, is_partner) = (company_id.clone(), audit.actor.kind == ActorKind::Application);
         let written =
             lease.commit(async move { store.edit_resource(&company_id, (kind, &id), edit, &audit).await });
-        match (written.await?, judged.try_recv()) {
+        match (written.await?, validated.try_recv()) {
             (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure)))
                 if is_partner && kind == ResourceKind::Worker =>
             {
-                Err(lock_before_faults(incoming, &company, failure).await)
+                Err(prefer_locked_failure(incoming, &company, failure).await)
             }
             (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure))) => Err(failure),
             (written, Ok(Ok(result))) => Ok((written, result)),
@@ -81,10 +81,10 @@ impl ChangeRequest {
     }
 }
 
-/// Returns 423 API-10 if the company is locked and a partner's change of a worker breaks a rule, otherwise the
-/// failure. The order of checks is that of specification §4.5: faults that need no stored data come before the
-/// lock, and rules after it.
-pub(crate) async fn lock_before_faults(
+/// Replaces the failure of a partner's change of a worker by 423 API-10 if the company is locked and the
+/// change breaks a rule. Specification §4.5 defines this order: faults that are found without stored data
+/// come before the lock, and violations of rules come after it.
+pub(crate) async fn prefer_locked_failure(
     incoming: &IncomingRequest,
     company_id: &CompanyId,
     failure: Failure,

@@ -20,7 +20,7 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 pub(crate) enum Failure {
     /// The request is invalid or not permitted.
     Refused(Rejection),
-    /// The company is being converted: 409 without a body.
+    /// An operator has marked the company as being converted: 409 without a body.
     BeingConverted,
     /// The storage failed or is unreachable.
     Store(StoreError),
@@ -41,9 +41,9 @@ pub(crate) struct Rejection {
 /// contains the id in the path.
 const UNKNOWN_COMPANY_DESCRIPTION: &str = "there is no such company";
 
-/// The descriptions for an unknown id in a path.
+/// The descriptions of the error for an unknown id in a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct UnknownDescriptions {
+pub(crate) struct UnknownIdDescriptions {
     /// The description if the last id of the path, or its parent object, is unknown.
     pub(crate) object: String,
     /// The description if the company, or the worker that determines the company, is unknown.
@@ -131,7 +131,7 @@ impl Failure {
             for (_, challenge) in refusal.headers.iter_mut().filter(|(name, _)| *name == WWW_AUTHENTICATE) {
                 let separator = if challenge.as_bytes().contains(&b'=') { ", " } else { " " };
                 let text = challenge.to_str().unwrap_or("Bearer");
-                // This fails only if the URL is not a valid header value. The challenge then stays unchanged.
+                // If the URL is not a valid header value, the challenge stays unchanged.
                 if let Ok(longer) =
                     HeaderValue::try_from(format!("{text}{separator}resource_metadata=\"{url}\""))
                 {
@@ -161,11 +161,14 @@ impl Failure {
     }
 
     /// Replaces the generic descriptions of unknown objects and companies by sentences with the id.
-    pub(crate) fn with_unknown_id(self, descriptions: impl FnOnce() -> Option<UnknownDescriptions>) -> Self {
+    pub(crate) fn with_unknown_id(
+        self,
+        descriptions: impl FnOnce() -> Option<UnknownIdDescriptions>,
+    ) -> Self {
         if !self.reasons().contains(&Reason::UnknownResource) {
             return self;
         }
-        let Some(UnknownDescriptions { object: last, company }) = descriptions() else { return self };
+        let Some(UnknownIdDescriptions { object: last, company }) = descriptions() else { return self };
         let general = Violation::from(Reason::UnknownResource);
         self.with_changed_faults(|mut fault| {
             if fault == general {
@@ -181,7 +184,7 @@ impl Failure {
     pub(crate) fn with_changed_faults(mut self, change: impl Fn(Violation) -> Violation) -> Self {
         if let Self::Refused(refusal) = &mut self {
             let faults = refusal.faults.iter().cloned().map(change).collect();
-            if let Some(faults) = Violations::collect(faults) {
+            if let Some(faults) = Violations::from_faults(faults) {
                 refusal.faults = faults;
             }
         }

@@ -1,6 +1,6 @@
-//! Conditional requests (specification §2.5). A weak tag is computed from the data that determine the
-//! response, not from its body. A streamed response therefore has a tag before its first byte. A strong tag
-//! is the version of one object.
+//! Entity tags for conditional requests (specification §2.5). A weak entity tag is computed from the data
+//! that determine the response, not from its body. A streamed response therefore has an entity tag before its
+//! first byte. A strong entity tag is the version of one object.
 
 use std::fmt::Write;
 
@@ -40,12 +40,12 @@ pub(crate) struct EntityTag {
     opaque_tag: String,
 }
 
-/// The number of bytes of the hash in a tag. With 128 bits, a collision is practically impossible.
+/// The number of bytes of the hash in an entity tag. With 128 bits, a collision is practically impossible.
 const HASH_BYTES: usize = 16;
 
 impl EntityTag {
-    /// Creates the weak tag of a response. The tag includes the version of this program, because another
-    /// release may serialize the same data differently.
+    /// Creates the weak entity tag of a response. The tag includes the version of this program, because
+    /// another release may serialize the same data differently.
     pub(crate) fn new(version: &EtagInputs<'_>) -> Self {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
@@ -69,7 +69,7 @@ impl EntityTag {
         Self { is_weak: true, opaque_tag: opaque }
     }
 
-    /// Creates the strong tag for a version of one object.
+    /// Creates the strong entity tag for a version of one object.
     pub(crate) fn from_version(version: i64) -> Self {
         Self { is_weak: false, opaque_tag: version.to_string() }
     }
@@ -86,8 +86,8 @@ impl EntityTag {
         lines.into_iter().any(|line| {
             steps::count_steps(line.len());
             let line = String::from_utf8_lossy(line);
-            // Splitting at commas is safe for the tags of this server, because they contain none. A foreign
-            // tag with a comma never matches.
+            // Splitting at commas is safe for the entity tags of this server, because they contain no comma.
+            // An entity tag of another server with a comma never matches.
             line.trim() == "*"
                 || line.split(',').any(|element| self.matches(element.trim_matches([' ', '\t'])))
         })
@@ -112,7 +112,7 @@ pub(crate) const fn combine_versions(first: i64, second: i64) -> i64 {
 
 /// Returns the version of a list from a hash of its rows. Use this version for lists that have no stored
 /// version.
-pub(crate) fn version_of_rows(rows: &[impl AsRef<[u8]>]) -> i64 {
+pub(crate) fn compute_rows_version(rows: &[impl AsRef<[u8]>]) -> i64 {
     let mut hash = Sha256::new();
     for row in rows {
         hash.update(row.as_ref());

@@ -1,9 +1,9 @@
 //! The rate limit for requests with wrong credentials: client secrets and operator keys. This limit is far
 //! lower than the limit for valid requests.
 //!
-//! A request with wrong credentials takes a token from two buckets: one for the client at its network
-//! address, one for the address. If either bucket is empty, the next request for an access token is rejected
-//! before the storage is queried, even with valid credentials.
+//! A request with wrong credentials counts against two rate limit buckets: one for the pair of client and
+//! network address, and one for the network address alone. If either bucket is empty, the next request for an
+//! access token is rejected before the storage is queried, even with valid credentials.
 //!
 //! The client can still get access tokens from other addresses. For an operator key, only the first bucket
 //! blocks the look-up, so a valid key is still accepted. Keys are too long to guess.
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use crate::shared::limits::ADDRESS_FAILURE_FACTOR;
 use crate::shared::rate_limit::{RateLimitExceeded, RateLimiter};
-use crate::transport::connections::network_of;
+use crate::transport::connections::to_client_network;
 
 /// The token buckets for failed credentials.
 pub(crate) struct FailedCredentials {
@@ -32,13 +32,13 @@ pub(crate) struct CredentialAttempt {
 }
 
 impl CredentialAttempt {
-    /// Combines the claimed client id with the network of the peer's address.
+    /// Creates the attempt from the client id in the request and from the network of the peer's address.
     pub(crate) fn new(client: &str, peer: Option<IpAddr>) -> Self {
-        let peer = peer.map_or_else(String::new, |address| network_of(address).to_string());
+        let peer = peer.map_or_else(String::new, |address| to_client_network(address).to_string());
         Self { client_and_peer: format!("{peer} {client}"), peer }
     }
 
-    /// Returns the key of the bucket for the client at its address.
+    /// Returns the name of the rate limit bucket that counts failures of this client from this address.
     pub(crate) fn client_and_peer(&self) -> &str {
         &self.client_and_peer
     }

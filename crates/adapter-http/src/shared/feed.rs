@@ -39,7 +39,7 @@ pub(crate) fn read_feed_query(query: &Query) -> Result<FeedQuery, Violations> {
         }
         (after, domain, limit) => {
             let faults = [after.err(), domain.err(), limit.err()].into_iter().flatten().collect();
-            Err(Violations::collect(faults).unwrap_or_else(|| Reason::InvalidParameter.into()))
+            Err(Violations::from_faults(faults).unwrap_or_else(|| Reason::InvalidParameter.into()))
         }
     }
 }

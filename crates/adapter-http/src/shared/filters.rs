@@ -43,7 +43,7 @@ pub(crate) fn read_pay_frequency(query: &Query, faults: &mut Vec<Violation>) -> 
 pub(crate) fn read_as_of_only(query: &Query) -> Result<Option<Date>, Violations> {
     let mut faults = Vec::new();
     let day = read_as_of(query, &mut faults);
-    Violations::collect(faults).map_or(Ok(day), Err)
+    Violations::from_faults(faults).map_or(Ok(day), Err)
 }
 
 /// Reads the filter of a list of workers.

@@ -147,7 +147,8 @@ impl Health {
         let migrations = match version {
             None => Some("not known while the storage is not ready"),
             Some(version) if version < self.schema_version => Some("the schema is older than this program"),
-            // A newer schema still works with the previous release.
+            // A newer schema is accepted. During an upgrade, the previous release continues to run on the
+            // schema of the new release.
             Some(_) => None,
         };
         let [storage, migrations, dispatcher] =

@@ -1,9 +1,9 @@
 //! `Idempotency-Key` (specification §3.5): a retried POST is executed once, and each retry gets the response
 //! of the first request.
 //!
-//! A handler calls [`begin_record`] after authorization. It passes [`InFlightGuard::response_record`] to the
-//! change, so that the response is stored in the same transaction, and runs the change with
-//! [`InFlightGuard::commit`].
+//! After authorization, a handler calls [`begin_record`], which returns an [`InFlightGuard`]. The handler
+//! passes [`InFlightGuard::response_record`] to the change, so that the transaction of the change also stores
+//! the response. The handler then runs the change with [`InFlightGuard::commit`].
 //!
 //! [`InFlightGuard::run_and_store_response`] is for a change that is safe to repeat and whose response is
 //! known only at the end. [`InFlightGuard::release_record`] frees the key of a rejected request. Dropping the guard
@@ -40,8 +40,8 @@ pub(crate) use outcome::StoreOutcome;
 static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The maximum number of characters of a key. Keys of this length have room for any client's own ids and are
-/// short enough for a database index.
+/// The maximum number of characters of an idempotency key. Keys of this length have room for any client's own
+/// ids and are short enough for a database index.
 const MAX_KEY_LENGTH: usize = 255;
 /// The number of seconds for which a response is stored: one day, after which clients no longer retry.
 const RESPONSE_LIFETIME_SECONDS: i64 = 24 * 60 * 60;
@@ -52,11 +52,11 @@ const PENDING_RECORD_LIFETIME_SECONDS: i64 = 60;
 /// The pause before the next attempt to delete a record, if the store was unavailable.
 const RELEASE_RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// The next step for a request with a key.
+/// The next step for a request that may have an idempotency key.
 pub(crate) enum BeginResult {
-    /// The request is the first with its key, or has no key.
+    /// The request is the first with its idempotency key, or has no idempotency key.
     Proceed(Arc<InFlightGuard>),
-    /// The key already has a stored response.
+    /// A response is already stored for the idempotency key.
     Replay(StoredResponse),
 }
 
@@ -109,7 +109,8 @@ pub(crate) async fn begin_record(
     begin_with_record(idempotency_store(incoming), record, incoming.api.now()).await
 }
 
-/// Executes a POST once for each key of this owner. If the request is rejected, the key is free again.
+/// Executes a POST once for each idempotency key of this owner. If the request is rejected, the key is free
+/// again.
 ///
 /// # Errors
 /// The errors of [`begin_record`] and of `handler`.
@@ -123,8 +124,8 @@ pub(crate) async fn with_idempotency(
 }
 
 impl BeginResult {
-    /// Returns the stored response, or executes the request. If the request is rejected, its key is free
-    /// again.
+    /// Returns the stored response, or executes the request. If the request is rejected, its idempotency key
+    /// is free again.
     ///
     /// # Errors
     /// Returns the errors of `handler`.
@@ -300,7 +301,7 @@ impl InFlightGuard {
     /// Stores the response of a completed change.
     async fn store_response(&self, record: &ResponseRecord) {
         match self.store.store_response(record).await {
-            // If the record was lost, another request owns the key, so this guard must not delete it.
+            // `Ok` also means that another request may have taken over the record. This guard must not delete that record.
             Ok(_) => self.is_pending.store(false, Ordering::Release),
             // The change is done, but its response is not stored. Dropping the guard frees the key, and a
             // retry repeats the change.
@@ -310,7 +311,7 @@ impl InFlightGuard {
         }
     }
 
-    /// Deletes the record, so that the next request with the key is executed.
+    /// Deletes the idempotency record, so that the next request with the same key is executed.
     pub(crate) async fn release_record(&self) {
         if self.is_pending.swap(false, Ordering::AcqRel)
             && let Some(record) = &self.record

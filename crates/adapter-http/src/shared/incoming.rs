@@ -67,12 +67,12 @@ impl IncomingRequest {
         self.http.uri().clone()
     }
 
-    /// Returns the path as it was sent.
+    /// Returns the path of the URL as the client sent it.
     pub(crate) fn path(&self) -> &str {
         self.http.uri().path()
     }
 
-    /// Returns the query as it was sent, without the question mark.
+    /// Returns the query of the URL as the client sent it, without the question mark.
     pub(crate) fn raw_query(&self) -> &str {
         self.http.uri().query().unwrap_or_default()
     }
@@ -253,7 +253,9 @@ impl IncomingRequest {
     /// API-429 or API-503 if there is currently no memory. API-413 if the size exceeds the entire budget.
     pub(crate) fn reserve_memory(&self, bytes: usize) -> Result<(), Failure> {
         match self.context.memory.borrow_mut().as_mut() {
-            Some(memory) => memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::BodyTooLarge)),
+            Some(memory) => {
+                memory.resize(bytes).map_err(|refusal| refusal.into_failure(Reason::BodyTooLarge))
+            }
             None => Ok(()),
         }
     }
@@ -264,7 +266,7 @@ impl IncomingRequest {
     /// API-429 or API-503 if there is no memory for the response.
     pub(crate) fn reserve_for_response(&self, bytes: usize) -> Result<(), Failure> {
         let mut memory = self.api.memory.new_reservation(self.context.application.get().cloned());
-        memory.resize(bytes).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
+        memory.resize(bytes).map_err(|refusal| refusal.into_failure(Reason::Unavailable))?;
         self.context.memory.replace(Some(memory));
         Ok(())
     }

@@ -6,14 +6,15 @@ use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::ResourceKind;
 use serde_json::json;
 
-mod family;
+mod list_spec;
 
-pub(crate) use family::{
+pub(crate) use list_spec::{
     ElementLinks, LookupItemId, LookupListFilter, LookupListPaths, LookupListSpec, LookupListTexts,
     LookupMediaTypes, LookupSchemaNames, OperationTexts, PartnerOperations,
 };
 
-/// Creates the ids and summaries of the operators' six operations, and the names of the three schemas.
+/// Creates the OpenAPI ids and summaries of the operators' operations on a lookup list, and the names of the
+/// schemas of its elements.
 macro_rules! object_names {
     ($one:ident, $many:ident, $words:expr, $plural:expr) => {
         (
@@ -67,12 +68,12 @@ macro_rules! lookup_list_specs {
         { about: $about:expr, $($member:ident: $value:expr,)+ }
     )+) => {
         /// Returns the row of the table that describes this kind of lookup list.
-        pub(crate) fn family(kind: LookupKind) -> &'static LookupListSpec {
+        pub(crate) fn lookup_list_spec(kind: LookupKind) -> &'static LookupListSpec {
             match kind { $(LookupKind::$kind => {
                 const NAMES: ([&str; 6], [&str; 6], [&str; 3]) =
                     object_names!($kind, $many, concat!($article, " ", $words), plural!($words $($plural)?));
                 const EXAMPLES: &[&str] = &[$($id_example)?];
-                const FAMILY: LookupListSpec = LookupListSpec {
+                const SPEC: LookupListSpec = LookupListSpec {
                     paths: LookupListPaths {
                         segment: $segment,
                         list: concat!("/companies/{companyId}/", $segment),
@@ -96,7 +97,7 @@ macro_rules! lookup_list_specs {
                     },
                     $($member: $value,)+
                 };
-                &FAMILY
+                &SPEC
             })+ }
         }
     };
@@ -293,13 +294,13 @@ lookup_list_specs! {
 
 /// Returns all rows of the table, each with its kind.
 pub(crate) fn all_lookup_lists() -> impl Iterator<Item = (LookupKind, &'static LookupListSpec)> {
-    LookupKind::ALL.iter().map(|kind| (*kind, family(*kind)))
+    LookupKind::ALL.iter().map(|kind| (*kind, lookup_list_spec(*kind)))
 }
 
 /// Returns the name of an object's id in paths. This name may differ from the name of the id in the document.
 pub(crate) fn path_id_name(kind: ResourceKind) -> &'static str {
     match kind {
-        ResourceKind::Lookup(kind) => family(kind).id.name,
+        ResourceKind::Lookup(kind) => lookup_list_spec(kind).id.name,
         _ => kind.id_member(),
     }
 }

@@ -200,18 +200,18 @@ impl VendorTypes {
             check_component: named("payroll.check.checkcomponent"),
             federal_tax: named("worker.federaltax2020"),
             lookups: lookup::all_lookup_lists()
-                .map(|(kind, family)| LookupTypes::new(kind, family.media_types, named))
+                .map(|(kind, spec)| LookupTypes::new(kind, spec.media_types, named))
                 .collect(),
         }
     }
 
     /// Returns the vendor media type of a lookup list, if the list has one.
-    pub(crate) fn lookup(&self, kind: LookupKind) -> Option<&str> {
+    pub(crate) fn lookup_list_type(&self, kind: LookupKind) -> Option<&str> {
         self.lookup_types(kind)?.list.as_deref()
     }
 
     /// Returns the vendor media type of one element of a lookup list, if it has one.
-    pub(crate) fn lookup_element(&self, kind: LookupKind) -> Option<&str> {
+    pub(crate) fn lookup_element_type(&self, kind: LookupKind) -> Option<&str> {
         self.lookup_types(kind)?.object.as_deref()
     }
 
@@ -340,8 +340,8 @@ impl QualityValue {
     const ZERO: Self = Self(0);
     const MAX: Self = Self(1000);
 
-    /// Parses a q-value. Two deviations from the grammar are accepted: more than three decimals (truncated),
-    /// and a missing 0 before the point, which a widespread client sends.
+    /// Parses a q-value. Two deviations from the grammar are accepted. More than three decimals are
+    /// truncated. The 0 before the point may be missing, because a widespread client omits it.
     fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -10,8 +10,8 @@ use crate::transport::memory::MemoryRefusal;
 impl MemoryRefusal {
     /// Converts the refusal to a response: 429 API-429 or 503 API-503 with `Retry-After`. If the request
     /// exceeds the entire budget, the reason is `too_large` and there is no `Retry-After`.
-    pub(crate) fn failure(self, too_large: Reason) -> Failure {
-        let failure = Failure::from(self.violation(too_large));
+    pub(crate) fn into_failure(self, too_large: Reason) -> Failure {
+        let failure = Failure::from(self.into_violation(too_large));
         match self {
             Self::ApplicationLimit | Self::ListenerLimit => {
                 failure.with_retry_after(RETRY_AFTER_SECONDS.into())
@@ -22,7 +22,7 @@ impl MemoryRefusal {
 
     /// Converts the refusal to a fault. The reason of the fault is `too_large` if the request exceeds the
     /// entire budget.
-    pub(crate) fn violation(self, too_large: Reason) -> Violation {
+    pub(crate) fn into_violation(self, too_large: Reason) -> Violation {
         let (reason, description) = match self {
             Self::ApplicationLimit => (
                 Reason::TooManyRequests,
@@ -33,7 +33,7 @@ impl MemoryRefusal {
             }
             Self::NeverFits => (
                 too_large,
-                "the request alone takes more memory than there is: its body is too long or has too many values",
+                "the request alone exceeds the memory limit: its body is too long or has too many values",
             ),
         };
         Violation::new(reason, description)

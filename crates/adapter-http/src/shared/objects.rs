@@ -42,7 +42,7 @@ pub(crate) struct ObjectKey {
 }
 
 impl ObjectKey {
-    /// Creates a request to change the object.
+    /// Creates a request that changes the object with this key (`self`).
     pub(crate) fn change_request(
         &self,
         if_match: IfMatch,
@@ -64,7 +64,7 @@ pub(crate) fn parse_object(
     node: Node<'_>,
 ) -> Result<Resource, Failure> {
     let mut next_id = || ids.next_id::<Reference>().to_string();
-    Ok(document::read_resource_document(kind, &document::fill_ids(kind, node, &mut next_id))?)
+    Ok(document::read_resource_document(kind, &document::fill_missing_ids(kind, node, &mut next_id))?)
 }
 
 /// Returns 400 API-48: the id in the body differs from the id in the path.

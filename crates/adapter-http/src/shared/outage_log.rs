@@ -25,7 +25,7 @@ struct LoggedLine {
 
 /// Logs the reason for which a request was rejected, unless it was logged within the last minute.
 pub(crate) fn log_unavailable(request_id: &str, error: &StoreError) {
-    if let Some(more) = suppressed_count_if_due(error.to_string().as_str()) {
+    if let Some(more) = take_suppressed_count(error.to_string().as_str()) {
         tracing::error!(request_id, %error, more, "the storage is unavailable");
     }
 }
@@ -33,18 +33,18 @@ pub(crate) fn log_unavailable(request_id: &str, error: &StoreError) {
 /// Logs why a batch of requests was not written to the request log, unless it was logged within the last
 /// minute.
 pub(crate) fn log_unwritten_requests(max_requests: usize, error: &StoreError) {
-    if let Some(more) = suppressed_count_if_due(&format!("requests were not noted: {error}")) {
+    if let Some(more) = take_suppressed_count(&format!("requests were not noted: {error}")) {
         tracing::warn!(%error, max_requests, more, "requests were not noted");
     }
 }
 
-fn suppressed_count_if_due(line: &str) -> Option<u64> {
+fn take_suppressed_count(line: &str) -> Option<u64> {
     let mut logged = LOGGED_LINES.lock().unwrap_or_else(PoisonError::into_inner);
-    suppressed_lines_if_due(&mut logged, line, Instant::now())
+    take_suppressed_count_from(&mut logged, line, Instant::now())
 }
 
 /// Decides whether to log a cause. Returns the number of suppressed lines if it is to be logged, else `None`.
-fn suppressed_lines_if_due(lines: &mut Vec<LoggedLine>, cause: &str, now: Instant) -> Option<u64> {
+fn take_suppressed_count_from(lines: &mut Vec<LoggedLine>, cause: &str, now: Instant) -> Option<u64> {
     if let Some(line) = lines.iter_mut().find(|line| line.cause == cause) {
         if now.saturating_duration_since(line.logged_at) < MIN_LOG_INTERVAL {
             line.suppressed_lines = line.suppressed_lines.saturating_add(1);
@@ -68,19 +68,19 @@ mod tests {
     #[test]
     fn each_cause_is_logged_once_a_minute_with_its_count() {
         let (mut logged, now) = (Vec::new(), Instant::now());
-        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now), Some(0));
-        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now), None);
-        assert_eq!(suppressed_lines_if_due(&mut logged, "gone", now), Some(0));
-        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now + MIN_LOG_INTERVAL), Some(1));
-        assert_eq!(suppressed_lines_if_due(&mut logged, "full", now + MIN_LOG_INTERVAL), None);
+        assert_eq!(take_suppressed_count_from(&mut logged, "full", now), Some(0));
+        assert_eq!(take_suppressed_count_from(&mut logged, "full", now), None);
+        assert_eq!(take_suppressed_count_from(&mut logged, "gone", now), Some(0));
+        assert_eq!(take_suppressed_count_from(&mut logged, "full", now + MIN_LOG_INTERVAL), Some(1));
+        assert_eq!(take_suppressed_count_from(&mut logged, "full", now + MIN_LOG_INTERVAL), None);
     }
 
     #[test]
     fn the_number_of_logged_causes_is_limited() {
         let (mut logged, now) = (Vec::new(), Instant::now());
         let lines =
-            (0..100).filter_map(|number| suppressed_lines_if_due(&mut logged, &number.to_string(), now));
+            (0..100).filter_map(|number| take_suppressed_count_from(&mut logged, &number.to_string(), now));
         assert_eq!(lines.count(), MAX_REMEMBERED_CAUSES);
-        assert_eq!(suppressed_lines_if_due(&mut logged, "new", now + MIN_LOG_INTERVAL), Some(0));
+        assert_eq!(take_suppressed_count_from(&mut logged, "new", now + MIN_LOG_INTERVAL), Some(0));
     }
 }

@@ -15,8 +15,8 @@ use crate::shared::wire::{Href, Link, Metadata, Pagination};
 /// The maximum value of `offset` and of `limit`. Both are signed 32-bit integers.
 const MAX_OFFSET_OR_LIMIT: u32 = i32::MAX.unsigned_abs();
 
-/// The maximum size of a page whose tag is computed from its elements. The storage reads this many elements
-/// at once. A larger page uses the tag of the complete list.
+/// The maximum size of a page whose entity tag is computed from its elements. The storage reads this many
+/// elements at once. A larger page uses the entity tag of the complete list.
 const MAX_TAGGED_PAGE_SIZE: u32 = 250;
 
 /// The query parameters for paging.
@@ -58,7 +58,7 @@ impl RequestedPage {
     /// # Errors
     /// All faults of the query.
     pub(crate) fn read_with_faults(query: &Query, others: Vec<Violation>) -> Result<Self, Violations> {
-        match (Self::read(query), Violations::collect(others)) {
+        match (Self::read(query), Violations::from_faults(others)) {
             (read, None) => read,
             (Ok(_), Some(others)) => Err(others),
             (Err(own), Some(others)) => Err(others.with_faults(own)),
@@ -67,28 +67,25 @@ impl RequestedPage {
 
     /// Computes the entity tag from this page if the page is short and the list is not filtered. Call this
     /// function only for lists that support such tags.
-    pub(crate) fn with_page_tag(self, is_filtered: bool) -> Self {
+    pub(crate) fn with_page_etag(self, is_filtered: bool) -> Self {
         let is_short = self.window.limit.is_some_and(|limit| limit.get() <= MAX_TAGGED_PAGE_SIZE);
         let tag = if is_short && !is_filtered { VersionScope::Window } else { VersionScope::List };
         Self { tag, ..self }
     }
 
     /// Whether the entity tag covers the complete list and is thus independent of the elements of the page.
-    pub(crate) fn has_list_tag(self) -> bool {
+    pub(crate) fn has_list_etag(self) -> bool {
         self.tag == VersionScope::List
     }
 
-    /// Returns the window to read from the storage. One row is enough for HEAD if the tag does not depend on
-    /// the page.
-    pub(crate) fn window(self, only_head: bool) -> Window {
-        if only_head && self.has_list_tag() {
-            Window { offset: 0, limit: Some(NonZeroU32::MIN) }
-        } else {
-            self.window
-        }
+    /// Returns the offset and the limit for reading from the storage. For a response without a body, no
+    /// elements are read if the entity tag does not depend on the page.
+    pub(crate) fn window_for_response(self, without_body: bool) -> Window {
+        if without_body && self.has_list_etag() { Window::HEAD_ONLY } else { self.window }
     }
 
-    /// Adds to a window the scope of its version: the page or the complete list.
+    /// Adds to an offset and limit (`window`) whether the version is that of the page or of the complete
+    /// list.
     pub(crate) fn versioned_window(self, window: Window) -> VersionedWindow {
         VersionedWindow { window, version: self.tag }
     }
@@ -102,7 +99,7 @@ impl RequestedPage {
             total,
         };
         Metadata {
-            content_item_count: self.window.element_count(total),
+            content_item_count: self.window.elements_in_window(total),
             pagination: self.is_requested.then_some(pagination),
         }
     }
@@ -132,9 +129,9 @@ impl RequestedPage {
 pub(crate) struct CollectionUrl<'a> {
     /// The base URL of all links, without a slash at its end.
     pub(crate) base: &'a str,
-    /// The path as it was sent.
+    /// The path of the URL as the client sent it.
     pub(crate) path: &'a str,
-    /// The query as it was sent, without the question mark.
+    /// The query of the URL as the client sent it, without the question mark.
     pub(crate) query: &'a str,
 }
 

@@ -11,12 +11,14 @@ use crate::shared::error::Failure;
 pub(crate) enum IfMatch {
     /// `*`: any stored version is accepted.
     Any,
-    /// One of these versions is accepted. The list is empty if the header contains no tag of this server.
+    /// One of these versions is accepted. The list is empty if the header contains no entity tag of this
+    /// server.
     Versions(Vec<i64>),
 }
 
 impl IfMatch {
-    /// Reads the header, which may have several lines. Weak tags match nothing (RFC 9110 §13.1.1).
+    /// Reads the header `If-Match`, which may have several lines. Weak entity tags match nothing (RFC 9110,
+    /// section 13.1.1).
     ///
     /// # Errors
     /// 428 API-428 if the header is missing.
@@ -56,7 +58,8 @@ impl IfMatch {
         }
     }
 
-    /// Returns the version that the store must find at the commit; `None` accepts any version.
+    /// Returns the version that the object must still have when the change is stored; `None` accepts any
+    /// version.
     ///
     /// # Errors
     /// 412 API-412 if the stored version is not an expected version.
@@ -79,7 +82,7 @@ fn is_well_formed(line: &str) -> bool {
     line.trim() == "*" || line.split(',').all(tag)
 }
 
-/// Returns the version in a strong tag of this server; `None` for other tags.
+/// Returns the version in a strong entity tag of this server; `None` for other entity tags.
 fn parse_version(tag: &str) -> Option<i64> {
     tag.trim().strip_prefix('"')?.strip_suffix('"')?.parse().ok()
 }

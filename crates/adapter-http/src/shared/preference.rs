@@ -2,6 +2,8 @@
 //! validates a change.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, VARY};
+use payroll_domain::code::Reason;
+use payroll_domain::violation::Violation;
 
 static PREFER: HeaderName = HeaderName::from_static("prefer");
 static PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
@@ -16,6 +18,17 @@ pub(crate) fn accepts_stale(headers: &HeaderMap) -> bool {
 /// Whether a change is a dry run: it is validated but not stored.
 pub(crate) fn is_dry_run(headers: &HeaderMap) -> bool {
     is_preferred(headers, DRY_RUN_PREFERENCE)
+}
+
+/// Rejects the preference `dry-run` if the operation ignores it, because the change would be executed.
+///
+/// # Errors
+/// [`Reason::InvalidParameter`].
+pub(crate) fn reject_dry_run(headers: &HeaderMap, method: &str, advice: &str) -> Result<(), Violation> {
+    if method == "GET" || !is_dry_run(headers) {
+        return Ok(());
+    }
+    Err(Violation::new(Reason::InvalidParameter, format!("Prefer: dry-run is not supported here; {advice}")))
 }
 
 fn is_preferred(headers: &HeaderMap, preference: &str) -> bool {

@@ -52,7 +52,8 @@ impl Query {
         }
         let shown: Vec<_> = unknown.into_iter().map(|name| format!("{:?}", shorten_text(name))).collect();
         let takes = if known.is_empty() { "no query parameter".to_owned() } else { known.join(", ") };
-        let problem = format!("unknown in the query: {}; this operation takes {takes}", shown.join(", "));
+        let problem =
+            format!("unknown query parameters: {}; this operation accepts {takes}", shown.join(", "));
         Err(Violation::new(Reason::InvalidParameter, problem))
     }
 
@@ -150,7 +151,7 @@ pub(crate) fn normalize_name(written: &str) -> String {
 fn invalid_choice_fault<'a>(name: &str, text: &str, words: impl Iterator<Item = &'a str>) -> Violation {
     let shown = shorten_text(text);
     let words = words.collect::<Vec<_>>().join(", ");
-    let problem = format!("the query parameter {name} is {shown:?}, which is none of {words}");
+    let problem = format!("the query parameter {name} is {shown:?}, and must be one of {words}");
     Violation::new(Reason::InvalidParameter, problem)
 }
 
@@ -220,9 +221,9 @@ mod tests {
         let reported = |known: &[&str]| query.check_names(known).unwrap_err().description;
         assert_eq!(
             reported(&["employeeid", "limit"]),
-            r#"unknown in the query: "employee", "\"x"; this operation takes employeeid, limit"#
+            r#"unknown query parameters: "employee", "\"x"; this operation accepts employeeid, limit"#
         );
-        assert!(reported(&[]).ends_with("takes no query parameter"));
+        assert!(reported(&[]).ends_with("accepts no query parameter"));
         let long = Query::parse(&"x".repeat(10_000)).check_names(&[]).unwrap_err();
         assert!(long.description.len() < 200);
         assert_eq!(Query::parse("").check_names(&[]), Ok(()));

@@ -1,9 +1,9 @@
 //! The rate limit: one token bucket per caller and process.
 //!
-//! A bucket stores one number: the time at which the bucket is full again (generic cell rate algorithm). The
-//! limit can therefore change at any time. This is needed because an application's own limit is known only
-//! after the store was queried. Times come from the monotonic clock, so setting the system clock does not
-//! block a caller.
+//! A bucket stores one number: the time at which the bucket is full again (generic cell rate algorithm). A
+//! change of the limit therefore needs no conversion of the bucket. The limit of a caller can change at any
+//! time, because an application's own limit is known only after the store was queried. Times come from the
+//! monotonic clock, so a change of the system clock does not block a caller.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
@@ -18,9 +18,9 @@ use crate::shared::limits::{BUCKET_IDLE_TIME, MAX_BUCKETS};
 
 /// The capacity of a bucket in microseconds of refill time. A full bucket allows the requests of one minute.
 const BUCKET_CAPACITY_MICROS: i64 = 60_000_000;
-/// The minimum time between two reads of a rejected caller's limit, unless this process has changed a limit.
-/// A limit raised by another process then takes effect within a second, and rejected requests hardly load the
-/// storage.
+/// The minimum time in microseconds between two reads of a rejected caller's limit from the store. A limit
+/// that another process has raised takes effect within a second, and rejected requests cause few queries. If
+/// this process has changed a limit, the limit is read immediately.
 const LOOK_UP_INTERVAL_MICROS: i64 = 1_000_000;
 
 impl From<RateLimitExceeded> for Failure {
@@ -33,9 +33,9 @@ impl From<RateLimitExceeded> for Failure {
 /// Counts the changes to applications by this process, through both APIs. After a change, a rejected caller
 /// is checked against its new limit immediately.
 #[derive(Debug, Default)]
-pub struct LimitChanges(AtomicU64);
+pub struct LimitChangeCounter(AtomicU64);
 
-impl LimitChanges {
+impl LimitChangeCounter {
     /// Counts one change to an application.
     pub(crate) fn increment(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
@@ -137,8 +137,8 @@ impl RateLimitCharge {
         let recount = |full_at: i64| {
             let used = (full_at - self.arrived_at).clamp(0, BUCKET_CAPACITY_MICROS);
             Some(match self.effective_limit(before).map(cost_micros) {
-                // The number of used requests stays the same. Both factors are at most one minute, so the
-                // product does not overflow.
+                // The new time is computed so that the number of used requests stays the same. `used` and
+                // `cost` are at most one minute in microseconds, so the product does not overflow.
                 Some(cost_before) => {
                     self.arrived_at + (used * cost / cost_before).min(BUCKET_CAPACITY_MICROS)
                 }
@@ -152,7 +152,7 @@ impl RateLimitCharge {
 
     /// Whether to read the limit of a rejected caller from the storage again. The result is `true` for one
     /// request after each change, and otherwise for one request per second.
-    pub(crate) fn may_reread_limit(&self, changes: &LimitChanges) -> bool {
+    pub(crate) fn may_reread_limit(&self, changes: &LimitChangeCounter) -> bool {
         let changes = changes.0.load(Ordering::Relaxed);
         if self.bucket.changes_at_look_up.swap(changes, Ordering::Relaxed) != changes {
             return true;
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_rejected_caller_causes_few_reads_of_the_limit() {
-        let (limiter, changes) = (RateLimiter::new(Some(1)), LimitChanges::default());
+        let (limiter, changes) = (RateLimiter::new(Some(1)), LimitChangeCounter::default());
         let looks =
             |seconds| limiter.take_from_bucket("a", after_seconds(seconds)).0.may_reread_limit(&changes);
         assert_eq!([looks(0), looks(0), looks(1), looks(1)], [true, false, true, false]);

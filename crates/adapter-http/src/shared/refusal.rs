@@ -55,8 +55,8 @@ pub(crate) fn conflict_failure(sentence: impl Into<String>) -> Failure {
 
 /// Returns 410 API-410: the checks of the pay period are archived, and only operators can read them.
 pub(crate) fn checks_archived_failure() -> Failure {
-    let problem = "the checks of the pay period were archived, and are no longer read here; the pay period and its \
-                   totals are as they were";
+    let problem = "the checks of the pay period were archived and can no longer be read here; the pay period \
+                   and its totals are unchanged";
     Violation::new(Reason::ChecksArchived, problem).into()
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn locked_message(lock: &CompanyLock) -> String {
 /// Returns 400 API-48: the object refers to a missing object.
 pub(crate) fn missing_reference_violation(missing: MissingReference) -> Violation {
     let MissingReference { target, id, pointer } = missing;
-    let sentence = format!("there is no {} with the id {id}", target.words());
+    let sentence = format!("there is no {} with the id {id}", target.display_name());
     Violation::new(Reason::FieldInvalid, sentence).at_position(pointer, DocumentPosition::default())
 }
 
@@ -98,7 +98,7 @@ fn mismatch_violation(DefinitionMismatch { reason, pointer, sentence }: Definiti
 
 /// Combines several faults. If the list is empty, the result is 409 without details.
 fn combine_faults(faults: impl Iterator<Item = Violation>) -> Failure {
-    Violations::collect(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
+    Violations::from_faults(faults.collect()).unwrap_or_else(|| Reason::Conflict.into()).into()
 }
 
 #[cfg(test)]

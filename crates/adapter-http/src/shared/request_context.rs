@@ -90,7 +90,7 @@ impl RequestContext {
     }
 
     /// Returns the client's correlation id.
-    pub(crate) const fn correlation(&self) -> Option<&HeaderValue> {
+    pub(crate) const fn correlation_id(&self) -> Option<&HeaderValue> {
         self.correlation.as_ref()
     }
 

@@ -102,7 +102,10 @@ impl RequestLog {
     ///
     /// # Errors
     /// Returns the error of `delete`.
-    pub async fn delete_with<T, E>(&self, delete: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    pub async fn delete_and_discard_pending<T, E>(
+        &self,
+        delete: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
         let _writing = self.pending_entries.write_lock.lock().await;
         let deleted = delete.await?;
         self.pending_entries.take_entries();
@@ -124,7 +127,7 @@ impl EndedRequest<'_> {
     fn logged_request(&self) -> LoggedRequest {
         let mut codes: Vec<Cow<'static, str>> = Vec::new();
         for code in self.reasons.iter().map(|reason| reason.code()) {
-            // Several reasons may share a code.
+            // Several reasons may share a code, which is stored only once.
             if !codes.iter().any(|known| known == code) {
                 codes.push(code.into());
             }

@@ -13,7 +13,7 @@ use payroll_ports::{Rows, StoreError};
 use serde_json::{Map, Value};
 
 use crate::shared::cursor::CursorKind;
-use crate::shared::etag::version_of_rows;
+use crate::shared::etag::compute_rows_version;
 use crate::shared::feed::{collect_fault, parse_parameter, read_limit};
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::query::Query;
@@ -53,7 +53,7 @@ pub(crate) fn read_request_query(query: &Query) -> Result<RequestQuery, Violatio
         limit: collect_fault(read_limit(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
             .unwrap_or(NonZeroU32::MIN),
     };
-    Violations::collect(faults).map_or(Ok(wanted), Err)
+    Violations::from_faults(faults).map_or(Ok(wanted), Err)
 }
 
 /// Returns the range of statuses that a text selects: one status such as `404`, or a class such as `4xx`.
@@ -128,7 +128,7 @@ impl SerializedRequests {
 
     /// Returns the hash of the rows, from which the entity tag is computed.
     pub(crate) fn version(&self) -> i64 {
-        version_of_rows(&self.rows)
+        compute_rows_version(&self.rows)
     }
 
     /// Creates the response to a GET of the log.

@@ -33,14 +33,14 @@ impl<'a> GetResponse<'a> {
         CollectionUrl { base: &self.base, path: self.incoming.path(), query: self.incoming.raw_query() }
     }
 
-    /// Whether the request's `If-None-Match` contains the tag of this response.
+    /// Whether the request's `If-None-Match` contains the entity tag of this response.
     pub(crate) fn is_not_modified(&self) -> bool {
         self.tag
             .matches_if_none_match(self.incoming.headers().get_all(IF_NONE_MATCH).map(|line| line.as_bytes()))
     }
 
-    /// Returns the response if it has no body: 304 if `If-None-Match` contains the tag, otherwise 200 for
-    /// HEAD. The result is `None` if the response needs a body.
+    /// Returns the response if it has no body: 304 if `If-None-Match` contains the entity tag, otherwise 200
+    /// for HEAD. The result is `None` if the response needs a body.
     pub(crate) fn without_body(&self) -> Option<HttpResponse> {
         if self.is_not_modified() {
             let etag = (ETAG, self.tag.header());

@@ -8,7 +8,7 @@ use actix_web::http::Method;
 use actix_web::http::header::HeaderValue;
 use payroll_domain::id::{CompanyId, Id};
 
-use crate::shared::error::UnknownDescriptions;
+use crate::shared::error::UnknownIdDescriptions;
 use crate::shared::query::percent_decode;
 
 /// A path with its methods. `H` is the type of the handlers.
@@ -113,8 +113,9 @@ impl<H> Route<H> {
         HeaderValue::try_from(methods.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
     }
 
-    /// Returns the descriptions for an unknown id in the path; `None` if the path has no ids.
-    pub(crate) fn unknown_descriptions_in(&self, path: &str) -> Option<UnknownDescriptions> {
+    /// Returns the error descriptions for an unknown id in this path; `None` if the path has no ids or does
+    /// not match.
+    pub(crate) fn unknown_descriptions_in(&self, path: &str) -> Option<UnknownIdDescriptions> {
         let segments: Vec<&str> = path.split('/').collect();
         if !self.is_match(&segments) {
             return None;
@@ -147,15 +148,15 @@ impl PathIds {
         self.0.iter().find(|(known, _)| *known == name)?.1.parse().ok()
     }
 
-    /// Returns the descriptions for the case that the last id or the company is unknown; `None` if there are
+    /// Returns the error descriptions for an unknown last id and for an unknown company; `None` if there are
     /// no ids.
-    fn unknown_descriptions(&self) -> Option<UnknownDescriptions> {
+    fn unknown_descriptions(&self) -> Option<UnknownIdDescriptions> {
         let (last, before) = self.0.split_last()?;
         let company = before.iter().find(|(name, _)| *name == "companyId").or(before.first()).unwrap_or(last);
         let within: String =
             before.iter().rev().map(|parent| format!(" in {}", Self::describe_id(parent))).collect();
         let is_unknown = |id| format!("{} is not known", Self::describe_id(id));
-        Some(UnknownDescriptions { object: is_unknown(last) + &within, company: is_unknown(company) })
+        Some(UnknownIdDescriptions { object: is_unknown(last) + &within, company: is_unknown(company) })
     }
 
     /// Returns an id with its name, as it was sent. Malformed ids and secrets are not repeated.
@@ -259,11 +260,11 @@ mod tests {
         let deep: Route<()> =
             route("/companies/{companyId}/workers/{workerId}/communications/{communicationId}");
         let reported = |path: &str| deep.unknown_descriptions_in(path).unwrap();
-        let UnknownDescriptions { object: last, company } =
+        let UnknownIdDescriptions { object: last, company } =
             reported("/companies/C-1/workers/W_2/communications/3");
         assert_eq!(last, "communicationId 3 is not known in workerId W_2 in companyId C-1");
         assert_eq!(company, "companyId C-1 is not known");
-        let UnknownDescriptions { object: last, company } =
+        let UnknownIdDescriptions { object: last, company } =
             reported("/companies/%3Cb%3E/workers/W/communications/%00");
         assert_eq!(
             last,

@@ -102,7 +102,7 @@ pub(crate) async fn execute_or_simulate(
 fn simulated_failure(reason: Reason) -> Failure {
     let failure = Failure::from(Violation::new(
         reason,
-        format!("{}; the header Sandbox-Fault asked for it", reason.summary()),
+        format!("{}; simulated, because the request has the header Sandbox-Fault", reason.summary()),
     ));
     match status_for_kind(reason.kind()).as_u16() {
         423 | 429 | 503 => failure.with_retry_after(RETRY_AFTER_SECONDS),

@@ -1,4 +1,4 @@
-//! Descriptions of the scopes for people.
+//! Human-readable descriptions of the OAuth scopes.
 
 use payroll_domain::access::Scope;
 

@@ -3,7 +3,7 @@
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 
 use crate::shared::etag::EntityTag;
-use crate::shared::etag::version_of_rows;
+use crate::shared::etag::compute_rows_version;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::shared::response::GetResponse;
@@ -18,7 +18,7 @@ pub(crate) fn static_file_response(
     media_type: &str,
     bytes: &[u8],
 ) -> HandlerResult {
-    let tag = EntityTag::from_version(version_of_rows(&[bytes]));
+    let tag = EntityTag::from_version(compute_rows_version(&[bytes]));
     let reading = GetResponse::with_etag(incoming, media_type, tag);
     let mut response = match reading.without_body() {
         Some(response) => response,

@@ -93,7 +93,7 @@ impl StreamLimiter {
             .try_acquire_owned()
             .map_err(|_| Failure::from(Reason::Unavailable).with_retry_after(RETRY_AFTER_SECONDS.into()))?;
         let mut memory = self.memory.new_reservation(None);
-        memory.resize(STREAM_BUFFER_BYTES).map_err(|refusal| refusal.failure(Reason::Unavailable))?;
+        memory.resize(STREAM_BUFFER_BYTES).map_err(|refusal| refusal.into_failure(Reason::Unavailable))?;
         Ok(StreamPermit { _permit: permit, memory: Arc::new(memory) })
     }
 

@@ -13,7 +13,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::date::Timestamp;
 use payroll_domain::file::{
     FileKind, FileType, ImageFault, MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, WorkerFile,
-    check_file_name, image_size,
+    check_file_name, read_image_size,
 };
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
@@ -87,13 +87,13 @@ pub(crate) fn read_image(sent: Node<'_>) -> Result<UploadedFile, Failure> {
     sent.into_uploaded_file((None, None), content, content_type)
 }
 
-/// The members of a body that are not read yet, and the faults found so far.
+/// The members of an upload's body that are not read yet, and the faults found so far.
 struct UploadMembers<'n> {
     members: Vec<(Cow<'n, str>, UploadMember<'n>)>,
     faults: Vec<Violation>,
 }
 
-/// A member of a body.
+/// A member of a JSON body, or a part of a form.
 enum UploadMember<'n> {
     /// The value of a JSON member.
     Json(Value<'n>),
@@ -128,7 +128,7 @@ impl UploadMember<'_> {
     }
 }
 
-/// The result of the search for a member.
+/// The result of the search for a member of an upload's body.
 enum MemberLookup<'n> {
     /// The member is missing or null.
     Missing,
@@ -154,7 +154,7 @@ impl<'n> UploadMembers<'n> {
         self.faults.push(fault.at_position(format!("/{member}"), DocumentPosition::default()));
     }
 
-    /// Removes a member and returns its value.
+    /// Removes a member from the unread members of the body and returns its value.
     fn take_member(&mut self, name: &str) -> MemberLookup<'n> {
         let named: Vec<usize> =
             self.members.iter().enumerate().filter(|(_, (own, _))| own == name).map(|(at, _)| at).collect();
@@ -247,7 +247,7 @@ impl<'n> UploadMembers<'n> {
     }
 
     fn detect_image_type(&mut self, content: &[u8]) -> Option<FileType> {
-        match image_size(content) {
+        match read_image_size(content) {
             Ok(_) => return FileType::detect(content).ok(),
             Err(ImageFault::NoImage) => {
                 self.add_fault(Reason::FileTypeUnsupported, "image", "must be a PNG or JPEG image");
@@ -269,7 +269,7 @@ impl<'n> UploadMembers<'n> {
         content: Option<Vec<u8>>,
         content_type: Option<FileType>,
     ) -> Result<UploadedFile, Failure> {
-        if let Some(faults) = Violations::collect(self.faults) {
+        if let Some(faults) = Violations::from_faults(self.faults) {
             return Err(faults.into());
         }
         let (Some(content), Some(content_type)) = (content, content_type) else {
@@ -292,7 +292,7 @@ fn decode_base64(text: Cow<'_, str>) -> Option<Vec<u8>> {
     while read < bytes.len() {
         let end = bytes.len().min(read.saturating_add(BASE64_STEP_CHARACTERS));
         let length = STANDARD.decode_slice(bytes.get(read..end)?, &mut part).ok()?;
-        // Padding may occur only at the end.
+        // A step that yields fewer bytes contains padding, which is only valid at the end of the text.
         if end < bytes.len() && length < BASE64_STEP_BYTES {
             return None;
         }

@@ -187,7 +187,7 @@ impl Connection {
     }
 
     /// Writes the rest of the substitute response.
-    fn poll_substitute(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_substitute_response(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(rest @ [_, ..]) = self.substitute.get(self.written_bytes..) {
             let Some(stream) = &mut self.stream else { break };
             let count = match Pin::new(stream).poll_write(context, rest) {
@@ -212,7 +212,7 @@ impl AsyncWrite for Connection {
             self.is_ended = true;
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }
-        ready!(self.poll_substitute(context))?;
+        ready!(self.poll_substitute_response(context))?;
         let Some((before, status)) =
             split_off_library_response(bytes, self.open_guard.host().request_id_header().as_str())
         else {
@@ -222,19 +222,19 @@ impl AsyncWrite for Connection {
             [before, &response_bytes(self.open_guard.host(), fault_for_status(status))].concat();
         self.written_bytes = 0;
         self.has_substitute = true;
-        // The remaining bytes are written by the flush that follows each write.
-        match self.poll_substitute(context) {
+        // If a part of the substitute response is still unsent, the flush after each write sends it.
+        match self.poll_substitute_response(context) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Ready(Ok(())) | Poll::Pending => Poll::Ready(Ok(bytes.len())),
         }
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.poll_substitute(context))?;
+        ready!(self.poll_substitute_response(context))?;
         if self.state.take_pending_continue() {
             self.substitute = CONTINUE_RESPONSE.to_vec();
             self.written_bytes = 0;
-            ready!(self.poll_substitute(context))?;
+            ready!(self.poll_substitute_response(context))?;
         }
         let flushed = self.stream()?.poll_flush(context);
         if flushed.is_pending() {
@@ -253,7 +253,7 @@ impl AsyncWrite for Connection {
             // socket.
             return Poll::Ready(Ok(()));
         }
-        ready!(self.poll_substitute(context))?;
+        ready!(self.poll_substitute_response(context))?;
         self.is_ended = true;
         self.stream()?.poll_shutdown(context)
     }

@@ -21,11 +21,11 @@ use crate::transport::limits::{IPV6_NETWORK_PREFIX, MAX_EVICTION_CANDIDATES};
 /// The event that a connection waits for. Connections with smaller values are evicted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitReason {
-    /// The first request. The server has no information about the client yet.
+    /// The connection waits for its first request. The server has no information about the client yet.
     FirstRequest = 0,
-    /// The next request, or the rest of a rejected body.
+    /// The connection waits for its next request, or for the rest of a rejected body.
     NextRequest = 1,
-    /// The rest of a body.
+    /// The connection waits for the rest of a body.
     Body = 2,
 }
 
@@ -59,8 +59,8 @@ struct AddressConnections {
     candidates: EvictionCandidates,
 }
 
-/// The next connections to evict. The last candidate in the list is evicted first. One search finds several
-/// candidates, so that a flood of connections does not search all connections each time.
+/// The next connections to evict. The last candidate in the list is evicted first. One search of all
+/// connections finds several candidates, so that not every connection of a flood causes a search.
 #[derive(Debug, Default)]
 struct EvictionCandidates(Vec<(u64, u64)>);
 
@@ -103,8 +103,8 @@ impl ConnectionRegistry {
 
     /// Registers a new connection. Returns its guard and the number of connections that were evicted for it.
     /// Without an address, the limit per address does not apply.
-    pub(crate) fn open(self: &Arc<Self>, address: Option<IpAddr>) -> (ConnectionGuard, usize) {
-        let address = address.map(network_of);
+    pub(crate) fn register_connection(self: &Arc<Self>, address: Option<IpAddr>) -> (ConnectionGuard, usize) {
+        let address = address.map(to_client_network);
         let rank = AtomicU64::new(self.eviction_rank(WaitReason::FirstRequest));
         let slot = Arc::new(ConnectionEntry {
             address,
@@ -214,8 +214,9 @@ impl EvictionCandidates {
             self.0.truncate(MAX_EVICTION_CANDIDATES);
         }
         self.0.sort_unstable_by(|one, other| other.cmp(one));
-        // Only candidates that wait for the same event remain. Otherwise a connection that starts to wait for
-        // an event with a smaller value would be evicted too late.
+        // Only candidates that wait for the same event as the first candidate remain. Connections that start
+        // to wait for this event later are not in the list. They must be evicted before connections that wait
+        // for an event with a larger value.
         let first = self.0.last().map(|(rank, _)| rank >> SEQUENCE_BITS);
         self.0.retain(|(rank, _)| Some(rank >> SEQUENCE_BITS) == first);
         self.0.pop().map(|(_, id)| id)
@@ -271,7 +272,7 @@ impl Drop for ConnectionGuard {
 
 /// Returns the network of an address, which counts as one address. For IPv6 this is the /64 prefix, because
 /// one customer owns the complete prefix. An IPv4 address is unchanged.
-pub(crate) fn network_of(address: IpAddr) -> IpAddr {
+pub(crate) fn to_client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let kept = u128::MAX << (u128::BITS - IPV6_NETWORK_PREFIX);

@@ -4,8 +4,8 @@
 //! `-Proto` and `-Host`. Each proxy appends an entry. The list is therefore read from its end, as long as a
 //! trusted proxy wrote the entry. A malformed entry is ignored and never causes an error.
 //!
-//! A proxy that supports only one of the two forms passes on the other form from the client. If both forms
-//! are present, their author is uncertain, so both are ignored.
+//! A proxy that supports only one of the two kinds of headers passes on the other kind from the client. If a
+//! request has both kinds, a client may have written one of them, so both are ignored.
 
 mod network;
 #[cfg(test)]
@@ -33,7 +33,7 @@ pub(crate) struct RequestOrigins {
     pub(crate) host: Option<String>,
 }
 
-/// The entry of one proxy about the hop before it.
+/// The entry that one proxy added to a header, about the client or the proxy that sent it the request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct ForwardedHop {
     /// The client's address; `None` if the proxy hides it or does not report it.

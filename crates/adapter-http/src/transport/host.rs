@@ -71,10 +71,10 @@ pub(crate) struct Rejection {
 /// The time limits of connections and their maximum number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionSettings {
-    /// The time limit for a head, from its first byte. For the first head, the time starts with the
-    /// connection.
+    /// The time limit for the head of a request, from its first byte. For the first request, the time starts
+    /// with the connection.
     pub(crate) head_timeout: Duration,
-    /// The time limit for a complete body.
+    /// The time limit for receiving the complete body of a request.
     pub(crate) body_timeout: Duration,
     /// The time limit for requests in progress when the server stops.
     pub(crate) shutdown_timeout: Duration,
@@ -110,7 +110,7 @@ impl OpenConnection {
         peer: Option<SocketAddr>,
     ) -> Self {
         let address = peer.map(|peer| peer.ip().to_canonical()).filter(|it| !host.is_trusted_proxy(*it));
-        let (place, evicted) = connections.open(address);
+        let (place, evicted) = connections.register_connection(address);
         host.count_opened_connection();
         host.count_evicted_connections(evicted);
         Self { host, guard: Rc::new(place) }

@@ -62,7 +62,8 @@ pub(crate) fn serve_requests<H: RequestHandler>(
         let http = HttpService::build()
             .graceful_shutdown_signal(move || stopped_here())
             .keep_alive(settings.keep_alive)
-            // The module `connection` limits the time for each head.
+            // Zero disables the library's own limit, because the module `connection` limits the time for each
+            // head.
             .client_request_timeout(Duration::ZERO)
             .h1_write_buffer_size(MAX_WRITE_BYTES)
             .client_disconnect_timeout(DROPPED_CONNECTION_TIMEOUT)
@@ -222,8 +223,8 @@ async fn handle_expect_continue<H: RequestHandler>(
     Err(FinalResponse(respond_once(handler, request, true).await))
 }
 
-/// A response that is returned as an error, because the library sends the error of this function to the
-/// client.
+/// A response to send as it is. The service returns it as an error, because the library sends the error of a
+/// service to the client.
 struct FinalResponse(Response<BoxBody>);
 
 impl From<FinalResponse> for Response<BoxBody> {

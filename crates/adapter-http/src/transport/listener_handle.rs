@@ -42,7 +42,7 @@ impl ListenerHandle {
             Ok(()) => tokio::time::sleep(ACCEPT_WAIT).await,
             Err(error) => tracing::debug!(%error, "new connections cannot be kept out before the end"),
         }
-        // The socket stays open as long as this duplicate exists.
+        // The socket would stay open as long as this duplicate exists.
         drop(listener);
     }
 }

@@ -16,13 +16,13 @@ use payroll_domain::id::ApplicationId;
 pub(crate) struct MemoryBudget {
     max_bytes: usize,
     max_bytes_of_application: usize,
-    reservation: Mutex<MemoryReservation>,
+    reservation: Mutex<ReservationTotals>,
 }
 
 /// The current reservations, in total and by application. An application without reserved memory is not
 /// listed.
 #[derive(Debug, Default)]
-struct MemoryReservation {
+struct ReservationTotals {
     bytes: usize,
     of_applications: HashMap<ApplicationId, usize>,
 }
@@ -58,10 +58,10 @@ impl MemoryBudget {
 
     /// Returns the number of reserved bytes.
     pub(crate) fn in_use(&self) -> usize {
-        self.lock_reservation().bytes
+        self.lock_totals().bytes
     }
 
-    fn lock_reservation(&self) -> MutexGuard<'_, MemoryReservation> {
+    fn lock_totals(&self) -> MutexGuard<'_, ReservationTotals> {
         self.reservation.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -73,7 +73,7 @@ impl ReservedMemory {
     /// [`MemoryRefusal`] if the memory is not available. The reservation is then unchanged.
     pub(crate) fn resize(&mut self, bytes: usize) -> Result<(), MemoryRefusal> {
         if bytes > self.bytes {
-            self.check(bytes)?;
+            self.check_limits(bytes)?;
         }
         self.resize_unchecked(bytes);
         Ok(())
@@ -82,7 +82,7 @@ impl ReservedMemory {
     /// Changes the reservation to this number of bytes even beyond the budget, for data that are in memory
     /// already.
     pub(crate) fn resize_unchecked(&mut self, bytes: usize) {
-        let mut reserved = self.budget.lock_reservation();
+        let mut reserved = self.budget.lock_totals();
         reserved.bytes = reserved.bytes.saturating_sub(self.bytes).saturating_add(bytes);
         if let Some(application) = &self.application {
             let held = reserved.of_applications.get(application).copied().unwrap_or_default();
@@ -95,14 +95,14 @@ impl ReservedMemory {
         self.bytes = bytes;
     }
 
-    fn check(&self, bytes: usize) -> Result<(), MemoryRefusal> {
+    fn check_limits(&self, bytes: usize) -> Result<(), MemoryRefusal> {
         let MemoryBudget { max_bytes, max_bytes_of_application, .. } = *self.budget;
         let share = if self.application.is_some() { max_bytes_of_application } else { max_bytes };
         if bytes > share.min(max_bytes) {
             return Err(MemoryRefusal::NeverFits);
         }
         let more = bytes.saturating_sub(self.bytes);
-        let reserved = self.budget.lock_reservation();
+        let reserved = self.budget.lock_totals();
         let held = self.application.as_ref().and_then(|it| reserved.of_applications.get(it));
         if held.is_some_and(|held| held.saturating_add(more) > max_bytes_of_application) {
             return Err(MemoryRefusal::ApplicationLimit);

@@ -43,7 +43,7 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-/// One of the two files, in an error.
+/// The file that a TLS error is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TlsFile {
     /// The file of the certificate chain.
@@ -59,7 +59,8 @@ pub struct TlsError {
     pub file: TlsFile,
     /// The path of the file.
     pub path: PathBuf,
-    /// The problem, as the end of a sentence that begins with the path of the file.
+    /// The problem, such as "contains no certificates in PEM". The displayed error contains the path of the
+    /// file before this text.
     pub problem: String,
 }
 
@@ -195,7 +196,7 @@ impl TlsFiles {
     fn error_digest(&self, error: &TlsError) -> [u8; 32] {
         let mut digest = Sha256::new().chain_update(error.to_string());
         for path in [&self.certificate, &self.key] {
-            digest.update(read(path).unwrap_or_default());
+            digest.update(read_file(path).unwrap_or_default());
         }
         digest.finalize().into()
     }
@@ -213,8 +214,8 @@ impl LoadedCertificate {
     fn read(files: &TlsFiles) -> Result<Self, TlsError> {
         let unreadable =
             |file| move |error: io::Error| files.tls_error(file, format!("cannot be read: {error}"));
-        let certificate = read(&files.certificate).map_err(unreadable(TlsFile::Certificate))?;
-        let key = read(&files.key).map_err(unreadable(TlsFile::Key))?;
+        let certificate = read_file(&files.certificate).map_err(unreadable(TlsFile::Certificate))?;
+        let key = read_file(&files.key).map_err(unreadable(TlsFile::Key))?;
         let digest = Sha256::new().chain_update(&certificate).chain_update([0]).chain_update(&key).finalize();
         let chain = CertificateDer::pem_slice_iter(&certificate)
             .collect::<Result<Vec<_>, _>>()
@@ -238,7 +239,7 @@ impl LoadedCertificate {
     }
 }
 
-fn read(path: &std::path::Path) -> io::Result<Vec<u8>> {
+fn read_file(path: &std::path::Path) -> io::Result<Vec<u8>> {
     use std::io::Read;
 
     let mut bytes = Vec::new();

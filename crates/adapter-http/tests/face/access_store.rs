@@ -1,5 +1,5 @@
-//! The ports for access of an unavailable store, and its request log. This store still knows one operator key
-//! for each role.
+//! Implements ports of the test store that is always unavailable: access requests, operator keys, sessions,
+//! disclosures and the request log. This store still knows one operator key for each role.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -16,7 +16,7 @@ use payroll_ports::disclosures::DisclosureStore;
 use payroll_ports::operator_keys::{KeyCreationOutcome, OperatorKey, OperatorKeyStore, OperatorRole};
 use payroll_ports::operator_sessions::{OperatorSession, OperatorSessionStore, SessionCreationOutcome};
 use payroll_ports::requests::{
-    FailedRequest, LogSection, LoggedRequest, RequestPage, RequestQuery, RequestStore,
+    FailedRequest, LoggedRequest, RequestLogSection, RequestPage, RequestQuery, RequestStore,
 };
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
@@ -27,7 +27,7 @@ use crate::store::{UnavailableStore, unavailable};
 pub(crate) const FULL_KEY: &str = "opk_administrator";
 
 /// Returns the value of a key with the given role.
-pub(crate) fn key_of(role: OperatorRole) -> String {
+pub(crate) fn operator_key_with_role(role: OperatorRole) -> String {
     format!("opk_{role}")
 }
 
@@ -38,7 +38,9 @@ impl OperatorKeyStore for UnavailableStore {
             let (id, created) = (role.as_str(), Timestamp::from_micros(0));
             OperatorKey::new(id.parse().unwrap(), id.to_owned(), role, created)
         };
-        let known = OperatorRole::ALL.iter().find(|role| SecretHash::from_secret(&key_of(**role)) == *hash);
+        let known = OperatorRole::ALL
+            .iter()
+            .find(|role| SecretHash::from_secret(&operator_key_with_role(**role)) == *hash);
         Ok(known.map(|role| key(*role)))
     }
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
@@ -170,7 +172,7 @@ impl RequestStore for UnavailableStore {
     async fn failed_request(&self, _: &ApplicationId, _: &str) -> Result<Option<FailedRequest>, StoreError> {
         unavailable()
     }
-    async fn failed_request_for(
+    async fn failed_request_of_caller(
         &self,
         _: &Caller,
         _: &str,
@@ -179,7 +181,7 @@ impl RequestStore for UnavailableStore {
     }
     async fn delete_requests_before(
         &self,
-        _: LogSection,
+        _: RequestLogSection,
         _: Timestamp,
         _: u32,
         _: u32,

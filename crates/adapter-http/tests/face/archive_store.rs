@@ -1,4 +1,4 @@
-//! The ports for archiving, reversals, export and search of an unavailable store.
+//! Implements ports of the test store that is always unavailable: archiving, reversals, export and search.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -6,7 +6,7 @@ use payroll_domain::id::{CompanyId, PayPeriodId, PaycheckId};
 use payroll_ports::StoreError;
 use payroll_ports::archive::{
     ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, ArchiveStore, ArchivedPeriod, ClaimedPeriod,
-    DuePeriod, PackOutcome, PeriodKey,
+    DuePeriod, PackChecksOutcome, PeriodKey,
 };
 use payroll_ports::export::{ExportStore, ExportedCompany};
 use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, ReversalOutcome, ReversalStore};
@@ -32,7 +32,11 @@ impl ArchiveStore for UnavailableStore {
     ) -> Result<Option<ClaimedPeriod>, StoreError> {
         unavailable()
     }
-    async fn pack_next_checks(&self, _: &PeriodKey, _: &ArchiveClaim) -> Result<PackOutcome, StoreError> {
+    async fn pack_next_checks(
+        &self,
+        _: &PeriodKey,
+        _: &ArchiveClaim,
+    ) -> Result<PackChecksOutcome, StoreError> {
         unavailable()
     }
     async fn end_archive(

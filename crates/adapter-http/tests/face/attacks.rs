@@ -10,8 +10,8 @@ use crate::server::{Connection, Server, ServerResponse};
 
 const INCOMPLETE_HEAD: &str = "GET /companies HTTP/1.1\r\nHost:";
 const GET: &str = "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n";
-/// A time that exceeds every expected delay on a slow machine, and is shorter than the timeouts that would
-/// end the wait otherwise.
+/// The maximum time that a test waits. This time exceeds every expected delay on a slow machine, and is
+/// shorter than the server's timeouts, which would end the wait too.
 const TEST_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// Fails if the future takes longer than [`TEST_TIMEOUT`].
@@ -47,7 +47,8 @@ fn max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 #[tokio::test]
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
     for server in Server::start_both_servers(max_connections(4)) {
-        // When `send_on_new_connection` connects after the third head, there are four connections.
+        // With three incomplete heads, the connection of `send_on_new_connection` reaches the limit of four.
+        // With a fourth head, it exceeds the limit, so the first head is evicted.
         let mut open = measure_incomplete_heads(&server, 3).await;
         open.extend(measure_incomplete_heads(&server, 1).await);
         let refused = within_timeout(open.remove(0).read_to_end()).await;
@@ -189,7 +190,7 @@ async fn a_request_rejected_before_its_body_closes_its_connection() {
 
 #[tokio::test]
 async fn large_heads_count_towards_the_listeners_memory() {
-    // The memory is sufficient for two heads.
+    // The memory is sufficient for two request heads.
     let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 70 * 1024;
     for server in Server::start_both_servers(small) {
         let head = format!("{INCOMPLETE_HEAD} h\r\nX-Large: {}", "x".repeat(30 * 1024));
@@ -244,7 +245,7 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
     };
     within_timeout(evicted).await;
     let ended = within_timeout(slow.remove(0).read_to_end()).await;
-    // `is_quiet` has already read the first byte.
+    // The first byte is missing, because `is_open_and_silent` has already read it.
     assert!(ended.starts_with("TTP/1.1 503") && ended.contains("\r\nretry-after: "), "{ended}");
     assert!(slow.remove(0).is_open_and_silent(), "there is room for this one");
 }

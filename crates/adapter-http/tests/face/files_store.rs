@@ -1,4 +1,4 @@
-//! The files port of an unavailable store.
+//! Implements the ports for files of the test store that is always unavailable.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -13,17 +13,17 @@ use payroll_ports::write::AuditContext;
 
 use crate::store::{UnavailableStore, unavailable};
 
-type Stored<T> = Result<T, StoreError>;
+type StoreResult<T> = Result<T, StoreError>;
 
 #[async_trait]
 impl BlobStore for UnavailableStore {
-    async fn put_blob(&self, _: &BlobKey, _: Vec<u8>) -> Stored<()> {
+    async fn put_blob(&self, _: &BlobKey, _: Vec<u8>) -> StoreResult<()> {
         unavailable()
     }
-    async fn get(&self, _: &BlobKey) -> Stored<Option<Vec<u8>>> {
+    async fn get(&self, _: &BlobKey) -> StoreResult<Option<Vec<u8>>> {
         unavailable()
     }
-    async fn delete_blob(&self, _: &BlobKey) -> Stored<()> {
+    async fn delete_blob(&self, _: &BlobKey) -> StoreResult<()> {
         unavailable()
     }
 }
@@ -35,20 +35,20 @@ impl FileStore for UnavailableStore {
         _: &Caller,
         _: &WorkerKey,
         _: FileKind,
-    ) -> Stored<Guarded<Option<Versioned<Vec<WorkerFile>>>>> {
+    ) -> StoreResult<Guarded<Option<Versioned<Vec<WorkerFile>>>>> {
         unavailable()
     }
     async fn files_for_operator(
         &self,
         _: &WorkerKey,
         _: FileKind,
-    ) -> Stored<Option<Versioned<Vec<WorkerFile>>>> {
+    ) -> StoreResult<Option<Versioned<Vec<WorkerFile>>>> {
         unavailable()
     }
-    async fn add_blob_entry(&self, _: &BlobKey, _: Timestamp) -> Stored<()> {
+    async fn add_blob_entry(&self, _: &BlobKey, _: Timestamp) -> StoreResult<()> {
         unavailable()
     }
-    async fn add_file(&self, _: &WorkerKey, _: &WorkerFile, _: &AuditContext) -> Stored<WriteOutcome> {
+    async fn add_file(&self, _: &WorkerKey, _: &WorkerFile, _: &AuditContext) -> StoreResult<WriteOutcome> {
         unavailable()
     }
     async fn remove_file(
@@ -56,13 +56,13 @@ impl FileStore for UnavailableStore {
         _: &WorkerKey,
         _: (FileKind, Option<&FileId>),
         _: &AuditContext,
-    ) -> Stored<WriteOutcome> {
+    ) -> StoreResult<WriteOutcome> {
         unavailable()
     }
-    async fn unused_blobs(&self, _: Timestamp, _: u32) -> Stored<Vec<BlobKey>> {
+    async fn unused_blobs(&self, _: Timestamp, _: u32) -> StoreResult<Vec<BlobKey>> {
         unavailable()
     }
-    async fn delete_blob_entry(&self, _: &BlobKey) -> Stored<()> {
+    async fn delete_blob_entry(&self, _: &BlobKey) -> StoreResult<()> {
         unavailable()
     }
 }

@@ -3,7 +3,7 @@
 use payroll_adapter_http::{LocalOperator, LocalRequest, operator_routes};
 use payroll_domain::operator_key::OperatorRole;
 
-use crate::access_store::{FULL_KEY, key_of};
+use crate::access_store::{FULL_KEY, operator_key_with_role};
 use crate::envelope_code;
 use crate::server::{Server, ServerResponse, operator_api};
 
@@ -12,7 +12,7 @@ fn bearer(key: &str) -> String {
 }
 
 /// Returns a path of a route with an id for each placeholder.
-fn path_of(route: &str) -> String {
+fn example_path(route: &str) -> String {
     route.split('/').map(|part| if part.starts_with('{') { "A" } else { part }).collect::<Vec<_>>().join("/")
 }
 
@@ -24,7 +24,7 @@ fn status_and_code(response: &ServerResponse) -> (u16, String) {
 async fn every_operation_accepts_a_key_with_a_permitted_role() {
     let server = Server::start_operator();
     for route in operator_routes() {
-        let path = path_of(route.path);
+        let path = example_path(route.path);
         let nobody = server.request(route.method, &path, &[], "").await;
         assert_eq!(status_and_code(&nobody), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(nobody.header("www-authenticate"), Some("Bearer"), "{route:?}");
@@ -32,7 +32,8 @@ async fn every_operation_accepts_a_key_with_a_permitted_role() {
         assert_eq!(status_and_code(&unknown), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(unknown.header("www-authenticate"), Some("Bearer error=\"invalid_token\""), "{route:?}");
         for role in OperatorRole::ALL {
-            let response = server.request(route.method, &path, &[&bearer(&key_of(*role))], "").await;
+            let response =
+                server.request(route.method, &path, &[&bearer(&operator_key_with_role(*role))], "").await;
             let is_refused = status_and_code(&response) == (403, "API-2".to_owned());
             assert_eq!(is_refused, !route.roles.contains(role), "{route:?} {role} {}", response.status);
         }
@@ -43,7 +44,7 @@ async fn every_operation_accepts_a_key_with_a_permitted_role() {
 async fn every_operation_lists_its_methods_without_a_key() {
     let server = Server::start_operator();
     for route in operator_routes() {
-        let path = path_of(route.path);
+        let path = example_path(route.path);
         let options = server.request("OPTIONS", &path, &[], "").await;
         let allowed = options.header("allow").unwrap();
         assert!(options.status == 204 && allowed.contains(route.method), "{route:?}: {allowed}");

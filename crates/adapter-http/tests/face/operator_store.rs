@@ -1,4 +1,5 @@
-//! The operator's ports of an unavailable store. The ports for access are in `access_store`.
+//! Implements ports of the test store that is always unavailable, for operators' requests. The ports for
+//! access are in `access_store`.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -374,7 +375,7 @@ impl DeliveryLog for UnavailableStore {
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError> {
         unavailable()
     }
-    async fn record_notification_requests(&self, _: &[NotificationRequest]) -> Result<(), StoreError> {
+    async fn link_requests_to_notifications(&self, _: &[NotificationRequest]) -> Result<(), StoreError> {
         unavailable()
     }
     async fn delete_deliveries_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {

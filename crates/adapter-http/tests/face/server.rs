@@ -1,4 +1,5 @@
-//! A server on a free port, and requests as bytes, including requests that clients of a library cannot send.
+//! Starts a server on a free port, and sends requests as bytes. Some of these requests are invalid, so an
+//! HTTP library cannot send them.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -190,7 +191,7 @@ impl Server {
             requests: request_log(Arc::new(UnavailableStore), true).0,
             settings,
         };
-        Self::running(serve_partner(api, listener, tls).unwrap(), address)
+        Self::from_running(serve_partner(api, listener, tls).unwrap(), address)
     }
 
     /// Starts the operator API.
@@ -210,14 +211,14 @@ impl Server {
 
     fn start_operator_with_api(api: OperatorApi, tls: Option<&TlsConfiguration>) -> Self {
         let (listener, address) = listener();
-        Self::running(serve_operator(api, listener, tls).unwrap(), address)
+        Self::from_running(serve_operator(api, listener, tls).unwrap(), address)
     }
 
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    fn running(server: payroll_adapter_http::Server, address: SocketAddr) -> Self {
+    fn from_running(server: payroll_adapter_http::Server, address: SocketAddr) -> Self {
         let handle = server.handle();
         tokio::spawn(server);
         Self { address, handle }
@@ -282,12 +283,13 @@ impl Connection {
     /// Reads all bytes until the server closes the connection.
     pub(crate) async fn read_to_end(&mut self) -> String {
         let mut rest = Vec::new();
-        // A reset connection is closed too.
+        // An error means that the connection was reset, so it is closed too.
         let _ = self.0.read_to_end(&mut rest).await;
         String::from_utf8(rest).unwrap()
     }
 
-    /// Returns whether the connection is open and the server has not sent anything yet.
+    /// Returns whether the connection is open and no bytes have arrived. If a byte has arrived, this function
+    /// discards it.
     pub(crate) fn is_open_and_silent(&self) -> bool {
         let would_block = |error: &std::io::Error| error.kind() == std::io::ErrorKind::WouldBlock;
         self.0.try_read(&mut [0]).as_ref().err().is_some_and(would_block)

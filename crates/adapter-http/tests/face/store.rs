@@ -1,4 +1,4 @@
-//! A store that is unavailable.
+//! A test store that is always unavailable: nearly every function returns an error.
 
 use std::collections::HashSet;
 
@@ -43,25 +43,25 @@ pub(crate) const PANICKING_CLIENT_ID: &str = "panics";
 
 pub(crate) struct UnavailableStore;
 
-type Stored<T> = Result<T, StoreError>;
+type StoreResult<T> = Result<T, StoreError>;
 
-pub(crate) fn unavailable<T>() -> Stored<T> {
+pub(crate) fn unavailable<T>() -> StoreResult<T> {
     Err(StoreError::Unavailable("nobody answers".into()))
 }
 
 #[async_trait]
 impl ApplicationStore for UnavailableStore {
-    async fn find_credentials(&self, client_id: &str, _: &SecretHash) -> Stored<Option<Credentials>> {
+    async fn find_credentials(&self, client_id: &str, _: &SecretHash) -> StoreResult<Option<Credentials>> {
         assert!(client_id != PANICKING_CLIENT_ID, "as asked");
         unavailable()
     }
-    async fn find_key_credentials(&self, _: &str, _: &str) -> Stored<Option<(Credentials, ClientKey)>> {
+    async fn find_key_credentials(&self, _: &str, _: &str) -> StoreResult<Option<(Credentials, ClientKey)>> {
         unavailable()
     }
-    async fn application(&self, _: &ApplicationId) -> Stored<Option<Versioned<Application>>> {
+    async fn application(&self, _: &ApplicationId) -> StoreResult<Option<Versioned<Application>>> {
         unavailable()
     }
-    async fn applications(&self, _: Window) -> Stored<Listing<Versioned<Application>>> {
+    async fn applications(&self, _: Window) -> StoreResult<Listing<Versioned<Application>>> {
         unavailable()
     }
     async fn create_application(&self, _: &NewApplication, _: &AuditContext) -> ApplicationChangeResult<i64> {
@@ -100,10 +100,10 @@ impl ApplicationStore for UnavailableStore {
     ) -> ApplicationChangeResult<()> {
         unavailable()
     }
-    async fn find_grant(&self, _: &ApplicationId, _: &CompanyId) -> Stored<Option<Versioned<Grant>>> {
+    async fn find_grant(&self, _: &ApplicationId, _: &CompanyId) -> StoreResult<Option<Versioned<Grant>>> {
         unavailable()
     }
-    async fn grants(&self, _: &ApplicationId, _: Window) -> Stored<Option<Listing<Versioned<Grant>>>> {
+    async fn grants(&self, _: &ApplicationId, _: Window) -> StoreResult<Option<Listing<Versioned<Grant>>>> {
         unavailable()
     }
     async fn update_grant(
@@ -117,10 +117,10 @@ impl ApplicationStore for UnavailableStore {
 
 #[async_trait]
 impl CompanyStore for UnavailableStore {
-    async fn company_of_worker(&self, _: &WorkerId) -> Stored<Option<CompanyId>> {
+    async fn company_of_worker(&self, _: &WorkerId) -> StoreResult<Option<CompanyId>> {
         unavailable()
     }
-    async fn read_access(&self, _: &Caller, _: Option<&CompanyId>) -> Stored<Access> {
+    async fn read_access(&self, _: &Caller, _: Option<&CompanyId>) -> StoreResult<Access> {
         unavailable()
     }
     async fn companies(
@@ -128,23 +128,23 @@ impl CompanyStore for UnavailableStore {
         _: &Caller,
         _: Option<&str>,
         _: VersionedWindow,
-    ) -> Stored<Guarded<Listing<GrantedCompany>>> {
+    ) -> StoreResult<Guarded<Listing<GrantedCompany>>> {
         unavailable()
     }
-    async fn company(&self, _: &Caller, _: &CompanyId, _: bool) -> Stored<Guarded<Option<CompanyView>>> {
+    async fn company(&self, _: &Caller, _: &CompanyId, _: bool) -> StoreResult<Guarded<Option<CompanyView>>> {
         unavailable()
     }
-    async fn custom_field_facts(&self, _: &Caller, _: &CompanyId) -> Stored<Guarded<CustomFieldFacts>> {
+    async fn custom_field_facts(&self, _: &Caller, _: &CompanyId) -> StoreResult<Guarded<CustomFieldFacts>> {
         unavailable()
     }
 }
 
 #[async_trait]
 impl CheckStore for UnavailableStore {
-    async fn read_checks(&self, _: &Caller, _: &ChecksQuery) -> Stored<Guarded<Option<PeriodChecks>>> {
+    async fn read_checks(&self, _: &Caller, _: &ChecksQuery) -> StoreResult<Guarded<Option<PeriodChecks>>> {
         unavailable()
     }
-    async fn read_check(&self, _: &Caller, _: &CheckKey) -> Stored<Guarded<Option<VersionedCheck>>> {
+    async fn read_check(&self, _: &Caller, _: &CheckKey) -> StoreResult<Guarded<Option<VersionedCheck>>> {
         unavailable()
     }
     async fn check_facts(
@@ -153,7 +153,7 @@ impl CheckStore for UnavailableStore {
         _: &CompanyId,
         _: &RequiredLookups,
         _: Timestamp,
-    ) -> Stored<Guarded<ValidationFacts>> {
+    ) -> StoreResult<Guarded<ValidationFacts>> {
         unavailable()
     }
     async fn check_facts_of_operator(
@@ -161,22 +161,26 @@ impl CheckStore for UnavailableStore {
         _: &CompanyId,
         _: &RequiredLookups,
         _: Timestamp,
-    ) -> Stored<ValidationFacts> {
+    ) -> StoreResult<ValidationFacts> {
         unavailable()
     }
-    async fn add_checks(&self, _: &NewChecks) -> Stored<AdditionOutcome> {
+    async fn add_checks(&self, _: &NewChecks) -> StoreResult<AdditionOutcome> {
         unavailable()
     }
-    async fn companies_of_pay_period(&self, _: &Caller, _: &PayPeriodId) -> Stored<Guarded<Vec<CompanyId>>> {
+    async fn companies_of_pay_period(
+        &self,
+        _: &Caller,
+        _: &PayPeriodId,
+    ) -> StoreResult<Guarded<Vec<CompanyId>>> {
         unavailable()
     }
-    async fn owner_of_check(&self, _: &PaycheckId) -> Stored<Option<(CompanyId, WorkerId)>> {
+    async fn find_owner_of_check(&self, _: &PaycheckId) -> StoreResult<Option<(CompanyId, WorkerId)>> {
         unavailable()
     }
-    async fn change_check(&self, _: &CheckChange) -> Stored<CheckChangeOutcome> {
+    async fn change_check(&self, _: &CheckChange) -> StoreResult<CheckChangeOutcome> {
         unavailable()
     }
-    async fn remove_checks(&self, _: &ChecksToRemove) -> Stored<RemovalOutcome> {
+    async fn remove_checks(&self, _: &ChecksToRemove) -> StoreResult<RemovalOutcome> {
         unavailable()
     }
 }
@@ -188,16 +192,16 @@ impl IdempotencyStore for UnavailableStore {
         _: &IdempotencyRecord,
         _: Timestamp,
         _: Timestamp,
-    ) -> Stored<IdempotencyState> {
+    ) -> StoreResult<IdempotencyState> {
         unavailable()
     }
-    async fn store_response(&self, _: &ResponseRecord) -> Stored<bool> {
+    async fn store_response(&self, _: &ResponseRecord) -> StoreResult<bool> {
         unavailable()
     }
-    async fn release_record(&self, _: &IdempotencyRecord) -> Stored<()> {
+    async fn release_record(&self, _: &IdempotencyRecord) -> StoreResult<()> {
         unavailable()
     }
-    async fn delete_expired_records(&self, _: Timestamp, _: u32) -> Stored<u64> {
+    async fn delete_expired_records(&self, _: Timestamp, _: u32) -> StoreResult<u64> {
         unavailable()
     }
 }
@@ -208,21 +212,21 @@ impl CompletionRequestStore for UnavailableStore {
         &self,
         _: &CompanyId,
         _: &PayPeriodId,
-    ) -> Stored<Option<StoredCompletionRequest>> {
+    ) -> StoreResult<Option<StoredCompletionRequest>> {
         unavailable()
     }
     async fn completion_requests(
         &self,
         _: Option<&[CompanyId]>,
         _: Window,
-    ) -> Stored<Listing<Versioned<CompletionRequest>>> {
+    ) -> StoreResult<Listing<Versioned<CompletionRequest>>> {
         unavailable()
     }
     async fn request_completion(
         &self,
         _: &NewCompletionRequest,
         _: &AuditContext,
-    ) -> Stored<CompletionRequestOutcome> {
+    ) -> StoreResult<CompletionRequestOutcome> {
         unavailable()
     }
     async fn withdraw_completion_request(
@@ -231,7 +235,7 @@ impl CompletionRequestStore for UnavailableStore {
         _: &PayPeriodId,
         _: Option<i64>,
         _: &AuditContext,
-    ) -> Stored<CompletionRequestOutcome> {
+    ) -> StoreResult<CompletionRequestOutcome> {
         unavailable()
     }
 }
@@ -243,19 +247,19 @@ impl ImportStore for UnavailableStore {
         _: ImportSource,
         _: ImportRules,
         _: &AuditContext,
-    ) -> Stored<ImportOutcome> {
+    ) -> StoreResult<ImportOutcome> {
         unavailable()
     }
-    async fn judge_company(
+    async fn validate_company(
         &self,
         _: ImportSource,
         _: &HashSet<CompanyId>,
         _: ImportRules,
         _: &AuditContext,
-    ) -> Stored<ImportOutcome> {
+    ) -> StoreResult<ImportOutcome> {
         unavailable()
     }
-    async fn change_workers(&self, _: WorkersToChange, _: &AuditContext) -> Stored<WorkerChangeOutcome> {
+    async fn change_workers(&self, _: WorkersToChange, _: &AuditContext) -> StoreResult<WorkerChangeOutcome> {
         unavailable()
     }
 }
@@ -268,7 +272,7 @@ impl SetupStore for UnavailableStore {
         _: &CompanyId,
         _: &PeriodFilter,
         _: VersionedWindow,
-    ) -> Stored<Guarded<Listing<PeriodWithCheckCount>>> {
+    ) -> StoreResult<Guarded<Listing<PeriodWithCheckCount>>> {
         unavailable()
     }
     async fn pay_period(
@@ -276,7 +280,7 @@ impl SetupStore for UnavailableStore {
         _: &Caller,
         _: &CompanyId,
         _: &PayPeriodId,
-    ) -> Stored<Guarded<Option<Versioned<PeriodWithCheckCount>>>> {
+    ) -> StoreResult<Guarded<Option<Versioned<PeriodWithCheckCount>>>> {
         unavailable()
     }
     async fn pay_components(
@@ -285,7 +289,7 @@ impl SetupStore for UnavailableStore {
         _: &CompanyId,
         _: &ComponentFilter,
         _: Window,
-    ) -> Stored<Guarded<Listing<PayComponent>>> {
+    ) -> StoreResult<Guarded<Listing<PayComponent>>> {
         unavailable()
     }
     async fn pay_component(
@@ -293,7 +297,7 @@ impl SetupStore for UnavailableStore {
         _: &Caller,
         _: &CompanyId,
         _: &ComponentId,
-    ) -> Stored<Guarded<Option<Versioned<PayComponent>>>> {
+    ) -> StoreResult<Guarded<Option<Versioned<PayComponent>>>> {
         unavailable()
     }
     async fn organizations(
@@ -301,7 +305,7 @@ impl SetupStore for UnavailableStore {
         _: &Caller,
         _: &CompanyId,
         _: Window,
-    ) -> Stored<Guarded<Listing<OrganizationView>>> {
+    ) -> StoreResult<Guarded<Listing<OrganizationView>>> {
         unavailable()
     }
     async fn organization(
@@ -309,7 +313,7 @@ impl SetupStore for UnavailableStore {
         _: &Caller,
         _: &CompanyId,
         _: &OrganizationId,
-    ) -> Stored<Guarded<Option<Versioned<OrganizationView>>>> {
+    ) -> StoreResult<Guarded<Option<Versioned<OrganizationView>>>> {
         unavailable()
     }
     async fn setup_list(
@@ -318,7 +322,7 @@ impl SetupStore for UnavailableStore {
         _: &CompanyId,
         _: SetupList,
         _: Window,
-    ) -> Stored<Guarded<Listing<Resource>>> {
+    ) -> StoreResult<Guarded<Listing<Resource>>> {
         unavailable()
     }
     async fn object(
@@ -327,23 +331,23 @@ impl SetupStore for UnavailableStore {
         _: &CompanyId,
         _: ResourceKind,
         _: &str,
-    ) -> Stored<Guarded<Option<Versioned<Resource>>>> {
+    ) -> StoreResult<Guarded<Option<Versioned<Resource>>>> {
         unavailable()
     }
 }
 
 #[async_trait]
 impl SchemaStore for UnavailableStore {
-    async fn schema_version(&self) -> Stored<String> {
+    async fn schema_version(&self) -> StoreResult<String> {
         unavailable()
     }
-    async fn ping(&self) -> Stored<String> {
+    async fn ping(&self) -> StoreResult<String> {
         unavailable()
     }
     fn metrics(&self) -> Vec<Metric> {
         Vec::new()
     }
-    async fn is_empty(&self) -> Stored<bool> {
+    async fn is_empty(&self) -> StoreResult<bool> {
         unavailable()
     }
 }

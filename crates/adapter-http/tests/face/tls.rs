@@ -73,16 +73,16 @@ fn http_2_with_short_timeouts() -> TlsServer {
     TlsServer::start(Server::start_with_tls_and_short_timeouts, &[b"h2", b"http/1.1"])
 }
 
-fn get(path: &str) -> Request<()> {
+fn get_request(path: &str) -> Request<()> {
     Request::get(format!("https://localhost{path}")).body(()).unwrap()
 }
 
-fn post(path: &str) -> Request<()> {
+fn post_request(path: &str) -> Request<()> {
     let request = Request::post(format!("https://localhost{path}"));
     request.header("content-type", "application/x-www-form-urlencoded").body(()).unwrap()
 }
 
-async fn text(response: Response<RecvStream>) -> (u16, String) {
+async fn read_text_response(response: Response<RecvStream>) -> (u16, String) {
     let status = response.status().as_u16();
     let mut body = response.into_body();
     let mut whole = Vec::new();
@@ -97,7 +97,7 @@ async fn text(response: Response<RecvStream>) -> (u16, String) {
 async fn send_request(client: &mut SendRequest<Bytes>, request: Request<()>) -> (u16, String) {
     poll_fn(|context| client.poll_ready(context)).await.unwrap();
     let (response, _) = client.send_request(request, true).unwrap();
-    text(response.await.unwrap()).await
+    read_text_response(response.await.unwrap()).await
 }
 
 #[tokio::test]
@@ -105,9 +105,9 @@ async fn http_2_responses_have_the_envelope_the_id_and_the_length() {
     let secured = with_http_2();
     let (mut client, _connection) = secured.connect_http2().await;
     poll_fn(|context| client.poll_ready(context)).await.unwrap();
-    let response = client.send_request(get("/nothing"), true).unwrap().0.await.unwrap();
+    let response = client.send_request(get_request("/nothing"), true).unwrap().0.await.unwrap();
     let headers = response.headers().clone();
-    let (status, body) = text(response).await;
+    let (status, body) = read_text_response(response).await;
     assert!(status == 404 && body.contains("API-7"), "{status} {body}");
     for (name, value) in [("content-length", body.len().to_string()), ("vary", "Accept".to_owned())] {
         assert_eq!(headers[name], value);
@@ -158,7 +158,7 @@ async fn connections_without_requests_are_closed() {
     let (_silent, connection) = secured.connect_http2().await;
     let _ = connection.await.unwrap();
     let (mut client, connection) = secured.connect_http2().await;
-    send_request(&mut client, get("/nothing")).await;
+    send_request(&mut client, get_request("/nothing")).await;
     let _ = connection.await.unwrap();
 }
 
@@ -166,16 +166,16 @@ async fn connections_without_requests_are_closed() {
 async fn the_streams_of_a_connection_are_limited() {
     let secured = http_2_with_short_timeouts();
     let (mut client, _connection) = secured.connect_http2().await;
-    assert_eq!(send_request(&mut client, get("/nothing")).await.0, 404);
+    assert_eq!(send_request(&mut client, get_request("/nothing")).await.0, 404);
     assert_eq!(client.current_max_send_streams(), MAX_CLIENT_STREAMS);
     // Endless bodies occupy their streams until the server's timeout.
     let mut open = Vec::new();
     for _ in 0..MAX_CLIENT_STREAMS {
         poll_fn(|context| client.poll_ready(context)).await.unwrap();
-        open.push(client.send_request(post("/auth/oauth/v2/token"), false).unwrap());
+        open.push(client.send_request(post_request("/auth/oauth/v2/token"), false).unwrap());
     }
     let (last, _) = open.swap_remove(0);
-    let (status, body) = text(last.await.unwrap()).await;
+    let (status, body) = read_text_response(last.await.unwrap()).await;
     assert!(status == 408 && body.contains("API-408"), "{status} {body}");
 }
 
@@ -188,7 +188,7 @@ async fn a_large_head_or_body_is_rejected_with_the_envelope() {
     };
     let (status, body) = send_request(&mut client, large(40_000)).await;
     assert!(status == 431 && body.contains("API-431"), "{status} {body}");
-    let (status, body) = send_request(&mut client, get(&format!("/{}", "x".repeat(10_000)))).await;
+    let (status, body) = send_request(&mut client, get_request(&format!("/{}", "x".repeat(10_000)))).await;
     assert!(status == 414 && body.contains("API-414"), "{status} {body}");
     let announced = Request::post("https://localhost/auth/oauth/v2/token")
         .header("content-type", "application/x-www-form-urlencoded")
@@ -200,8 +200,8 @@ async fn a_large_head_or_body_is_rejected_with_the_envelope() {
 }
 
 /// Returns a request with the given number of small header fields, all with the same name.
-fn with_fields(path: &str, fields: usize) -> Request<()> {
-    let mut request = get(path);
+fn request_with_fields(path: &str, fields: usize) -> Request<()> {
+    let mut request = get_request(path);
     for _ in 0..fields {
         request.headers_mut().append("a", http::HeaderValue::from_static("b"));
     }
@@ -213,7 +213,7 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
     let secured = with_http_2();
     for (fields, status, code) in [(96, 401, "API-102"), (97, 431, "API-431"), (1_500, 431, "API-431")] {
         let (mut client, _connection) = secured.connect_http2().await;
-        let (answered, body) = send_request(&mut client, with_fields("/companies", fields)).await;
+        let (answered, body) = send_request(&mut client, request_with_fields("/companies", fields)).await;
         assert!(answered == status && body.contains(code), "{fields}: {answered} {body}");
         let plain = Server::start();
         // In HTTP/1.1, the header `Host` counts as a field. HTTP/2 sends the host in a pseudo-header instead.
@@ -224,8 +224,8 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
     }
     // The library rejects far larger heads without a body, and the connection remains open.
     let (mut client, _connection) = secured.connect_http2().await;
-    let (status, _) = send_request(&mut client, with_fields("/companies", 3_000)).await;
-    assert_eq!((status, send_request(&mut client, get("/nothing")).await.0), (431, 404));
+    let (status, _) = send_request(&mut client, request_with_fields("/companies", 3_000)).await;
+    assert_eq!((status, send_request(&mut client, get_request("/nothing")).await.0), (431, 404));
 }
 
 #[tokio::test]
@@ -238,12 +238,12 @@ async fn http_2_requests_count_towards_the_listeners_memory() {
     let mut open = Vec::new();
     for _ in 0..3 {
         poll_fn(|context| client.poll_ready(context)).await.unwrap();
-        open.push(client.send_request(post("/auth/oauth/v2/token"), false).unwrap());
+        open.push(client.send_request(post_request("/auth/oauth/v2/token"), false).unwrap());
     }
-    let (status, body) = send_request(&mut client, get("/nothing")).await;
+    let (status, body) = send_request(&mut client, get_request("/nothing")).await;
     assert!(status == 503 && body.contains("API-503"), "{status} {body}");
     drop(open);
-    while send_request(&mut client, get("/nothing")).await.0 != 404 {}
+    while send_request(&mut client, get_request("/nothing")).await.0 != 404 {}
 }
 
 #[tokio::test]
@@ -257,7 +257,7 @@ async fn an_http_2_connection_without_requests_is_evicted() {
         open.push(secured.connect_http2().await);
     }
     let (mut client, _connection) = secured.connect_http2().await;
-    assert_eq!(send_request(&mut client, get("/nothing")).await.0, 404);
+    assert_eq!(send_request(&mut client, get_request("/nothing")).await.0, 404);
     let (_, first) = open.swap_remove(0);
     // The connection may end with or without an error.
     let _ = first.await.unwrap();
@@ -269,7 +269,9 @@ async fn a_flood_of_reset_requests_ends_the_connection() {
     let (mut client, connection) = secured.connect_http2().await;
     let mut asked = 0;
     while poll_fn(|context| client.poll_ready(context)).await.is_ok() {
-        let Ok((_, mut stream)) = client.send_request(post("/auth/oauth/v2/token"), false) else { break };
+        let Ok((_, mut stream)) = client.send_request(post_request("/auth/oauth/v2/token"), false) else {
+            break;
+        };
         stream.send_reset(Reason::CANCEL);
         asked += 1;
         if asked % 50 == 0 {
@@ -280,27 +282,27 @@ async fn a_flood_of_reset_requests_ends_the_connection() {
     let ended = connection.await.unwrap().unwrap_err();
     assert!(ended.is_remote() || ended.is_io(), "{ended:?}");
     let (mut client, _connection) = secured.connect_http2().await;
-    assert_eq!(send_request(&mut client, get("/nothing")).await.0, 404);
+    assert_eq!(send_request(&mut client, get_request("/nothing")).await.0, 404);
 }
 
 #[tokio::test]
 async fn a_stopping_server_finishes_received_requests_only() {
     let secured = with_http_2();
     let (mut client, connection) = secured.connect_http2().await;
-    let (response, mut body) = client.send_request(post("/auth/oauth/v2/token"), false).unwrap();
+    let (response, mut body) = client.send_request(post_request("/auth/oauth/v2/token"), false).unwrap();
     body.send_data(Bytes::from_static(b"grant_type="), false).unwrap();
     // A response to a later request shows that the first request has begun.
-    send_request(&mut client, get("/nothing")).await;
+    send_request(&mut client, get_request("/nothing")).await;
     let stopping = tokio::spawn(secured.server.stop());
     // New requests are rejected as soon as the server has sent its GOAWAY.
     while poll_fn(|context| client.poll_ready(context)).await.is_ok() {
-        let Ok((response, _)) = client.send_request(get("/nothing"), true) else { break };
+        let Ok((response, _)) = client.send_request(get_request("/nothing"), true) else { break };
         if response.await.is_err() {
             break;
         }
     }
     body.send_data(Bytes::from_static(b"password"), true).unwrap();
-    let (status, body) = text(response.await.unwrap()).await;
+    let (status, body) = read_text_response(response.await.unwrap()).await;
     assert!(status == 400 && body.contains("unsupported_grant_type"), "{status} {body}");
     drop(client);
     // The server has closed the connection by now, or the client closes first. The client's GOAWAY may then
@@ -313,6 +315,6 @@ async fn a_stopping_server_finishes_received_requests_only() {
 async fn the_operator_api_supports_http_2() {
     let secured = TlsServer::start(Server::start_operator_with_tls, &[b"h2"]);
     let (mut client, _connection) = secured.connect_http2().await;
-    let (status, body) = send_request(&mut client, get("/operator/v1/companies")).await;
+    let (status, body) = send_request(&mut client, get_request("/operator/v1/companies")).await;
     assert!(status == 401 && body.contains("API-102"), "{status} {body}");
 }

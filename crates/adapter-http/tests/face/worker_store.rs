@@ -1,4 +1,4 @@
-//! The workers port of an unavailable store.
+//! Implements the port for workers of the test store that is always unavailable.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -8,24 +8,24 @@ use payroll_domain::id::CompanyId;
 use payroll_domain::worker::{PayRate, Worker};
 use payroll_ports::resources::Versioned;
 use payroll_ports::workers::{
-    CheckDates, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerListKind,
+    CheckDateRange, Compensation, DueStatus, PendingDeposit, WorkerDetail, WorkerKey, WorkerListKind,
     WorkerStore, WorkerView, WorkersQuery,
 };
 use payroll_ports::{Listing, StoreError};
 
 use crate::store::{UnavailableStore, unavailable};
 
-type Stored<T> = Result<T, StoreError>;
+type StoreResult<T> = Result<T, StoreError>;
 
 #[async_trait]
 impl WorkerStore for UnavailableStore {
-    async fn index_tax_ids(&self, _: u32) -> Stored<u64> {
+    async fn index_tax_ids(&self, _: u32) -> StoreResult<u64> {
         unavailable()
     }
-    async fn due_statuses(&self, _: Date, _: Option<&DueStatus>, _: u32) -> Stored<Vec<DueStatus>> {
+    async fn due_statuses(&self, _: Date, _: Option<&DueStatus>, _: u32) -> StoreResult<Vec<DueStatus>> {
         unavailable()
     }
-    async fn workers(&self, _: &Caller, _: &WorkersQuery) -> Stored<Guarded<Listing<WorkerView>>> {
+    async fn workers(&self, _: &Caller, _: &WorkersQuery) -> StoreResult<Guarded<Listing<WorkerView>>> {
         unavailable()
     }
     async fn worker_with_list(
@@ -33,7 +33,7 @@ impl WorkerStore for UnavailableStore {
         _: &Caller,
         _: &WorkerKey,
         _: Option<WorkerListKind>,
-    ) -> Stored<Guarded<Option<Versioned<Worker>>>> {
+    ) -> StoreResult<Guarded<Option<Versioned<Worker>>>> {
         unavailable()
     }
     async fn worker(
@@ -41,28 +41,32 @@ impl WorkerStore for UnavailableStore {
         _: &Caller,
         _: &WorkerKey,
         _: WorkerDetail,
-    ) -> Stored<Guarded<Option<Versioned<WorkerView>>>> {
+    ) -> StoreResult<Guarded<Option<Versioned<WorkerView>>>> {
         unavailable()
     }
     async fn communications(
         &self,
         _: &Caller,
         _: &WorkerKey,
-    ) -> Stored<Guarded<Option<Versioned<Vec<Communication>>>>> {
+    ) -> StoreResult<Guarded<Option<Versioned<Vec<Communication>>>>> {
         unavailable()
     }
-    async fn pay_rates(&self, _: &Caller, _: &WorkerKey) -> Stored<Guarded<Option<Versioned<Vec<PayRate>>>>> {
+    async fn pay_rates(
+        &self,
+        _: &Caller,
+        _: &WorkerKey,
+    ) -> StoreResult<Guarded<Option<Versioned<Vec<PayRate>>>>> {
         unavailable()
     }
-    async fn pending_deposits(&self, _: Option<&[CompanyId]>, _: u32) -> Stored<Vec<PendingDeposit>> {
+    async fn pending_deposits(&self, _: Option<&[CompanyId]>, _: u32) -> StoreResult<Vec<PendingDeposit>> {
         unavailable()
     }
     async fn compensation(
         &self,
         _: &Caller,
         _: &WorkerKey,
-        _: CheckDates,
-    ) -> Stored<Guarded<Option<Versioned<Compensation>>>> {
+        _: CheckDateRange,
+    ) -> StoreResult<Guarded<Option<Versioned<Compensation>>>> {
         unavailable()
     }
 }

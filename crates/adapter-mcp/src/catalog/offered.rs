@@ -48,13 +48,13 @@ fn accepts_json(operation: &Value) -> bool {
     }
 }
 
-/// Whether every success of the operation has a JSON body or no body.
+/// Whether every successful response of the operation has a JSON body or no body.
 fn returns_json(operation: &Value) -> bool {
     success_contents(operation).all(|content| content.keys().any(|it| is_json(it)))
 }
 
-/// Whether a success of the operation contains a file in base64. A model cannot use such a text, and it
-/// would fill the context of the model.
+/// Whether a successful response of the operation contains a file in base64. A model cannot use base64, and
+/// the text would fill the context of the model.
 fn returns_file(operation: &Value, schemas: &Schemas<'_>) -> bool {
     success_contents(operation).flatten().any(|(media_type, content)| {
         let root = Map::from_iter([(media_type.clone(), content.clone())]);
@@ -73,7 +73,7 @@ fn has_encoded_member(schema: &Value) -> bool {
     }
 }
 
-/// Returns the bodies of all successes of the operation, by their media types.
+/// Returns the `content` objects of all successful responses, which map media types to schemas.
 fn success_contents(operation: &Value) -> impl Iterator<Item = &Map<String, Value>> {
     let responses = operation.get("responses").and_then(Value::as_object);
     let successes = responses.into_iter().flatten().filter(|(status, _)| status.starts_with('2'));

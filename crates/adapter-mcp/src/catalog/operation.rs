@@ -40,20 +40,20 @@ pub(crate) struct ToolOperation {
 pub(crate) struct ToolArgument {
     /// The name of the tool's argument.
     pub(crate) name: String,
-    /// The name in the API's request.
+    /// The name of the parameter in the API request.
     pub(crate) parameter: String,
     pub(crate) position: ArgumentPosition,
     pub(crate) is_required: bool,
 }
 
-/// The position of an argument in the request.
+/// The part of the API request that contains a tool argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArgumentPosition {
-    /// A name in braces of the path.
+    /// A parameter of the path, which contains the name in braces.
     Path,
     /// A parameter of the query.
     Query,
-    /// A header of the request.
+    /// A header of the API request.
     Header,
 }
 

@@ -8,13 +8,13 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
 use super::failure::{ToolFailure, required_text};
-use super::reading::{content_of, text_member};
+use super::reading::{content_elements, text_member};
 use crate::call;
 use crate::catalog::ToolCatalog;
 use crate::result::{ArgumentFault, error_content, parse_masked_document};
 use crate::side::Api;
 
-/// The members of a check that contain lines.
+/// The members of a check that contain its lines, one for each section.
 const LINE_SECTIONS: [&str; 3] = ["earnings", "deductions", "informational"];
 
 /// Returns the operation that adds checks.
@@ -53,8 +53,11 @@ pub(super) async fn run_draft_checks(
     let answered = parse_masked_document(&response.body);
     // The partner API's dry run returns the checks with the amounts that the server computes. If a response
     // contains no lines, the sent checks are used.
-    let lines_of =
-        if has_lines(content_of(&answered)) { content_of(&answered) } else { check_elements(checks) };
+    let lines_of = if has_lines(content_elements(&answered)) {
+        content_elements(&answered)
+    } else {
+        check_elements(checks)
+    };
     Ok(CallToolResult::structured(json!({
         "valid": true,
         "totals": sum_draft_totals(check_elements(checks), lines_of),
@@ -108,7 +111,7 @@ fn sum_draft_totals(sent: &[Value], checks: &[Value]) -> Value {
             continue;
         }
         let sum = |member: &str| -> Option<String> {
-            let numbers: Vec<_> = lines.iter().filter_map(|line| decimal(line.get(member)?)).collect();
+            let numbers: Vec<_> = lines.iter().filter_map(|line| parse_decimal(line.get(member)?)).collect();
             let sum = numbers.iter().try_fold(Decimal::ZERO, |sum, number| sum.checked_add(*number))?;
             (!numbers.is_empty()).then(|| sum.to_string())
         };
@@ -121,7 +124,7 @@ fn sum_draft_totals(sent: &[Value], checks: &[Value]) -> Value {
     Value::Object(totals)
 }
 
-fn decimal(value: &Value) -> Option<Decimal> {
+fn parse_decimal(value: &Value) -> Option<Decimal> {
     match value {
         Value::String(text) => text.parse().ok(),
         Value::Number(number) => number.to_string().parse().ok(),

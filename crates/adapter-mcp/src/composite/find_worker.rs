@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 
 use super::failure::{ToolFailure, required_text};
-use super::reading::{content_of, get_document};
+use super::reading::{content_elements, get_document};
 use crate::call::{add_query_parameter, percent_encode};
 use crate::side::Api;
 
@@ -48,7 +48,7 @@ async fn find_as_operator(
     add_query_parameter(&mut query, "limit", &(MAX_WORKERS + 1).to_string());
     target.push_str(&query);
     let document = get_document(api, target).await?;
-    let found = content_of(&document);
+    let found = content_elements(&document);
     Ok((found.iter().take(MAX_WORKERS).map(worker_summary).collect(), found.len() <= MAX_WORKERS))
 }
 
@@ -67,7 +67,7 @@ async fn find_as_partner(
         add_query_parameter(&mut query, "offset", &(page * PAGE_SIZE).to_string());
         let document =
             get_document(api, format!("/companies/{}/workers{query}", percent_encode(company_id))).await?;
-        let elements = content_of(&document);
+        let elements = content_elements(&document);
         workers.extend(elements.iter().filter(|worker| has_words(worker, &words)).map(worker_summary));
         if workers.len() > MAX_WORKERS {
             workers.truncate(MAX_WORKERS);

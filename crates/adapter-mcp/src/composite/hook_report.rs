@@ -5,7 +5,7 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Map, Value, json};
 
 use super::failure::{ToolFailure, required_text};
-use super::reading::{content_of, get_document, text_member};
+use super::reading::{content_elements, get_document, text_member};
 use crate::call::percent_encode;
 use crate::side::Api;
 
@@ -27,9 +27,9 @@ pub(super) async fn report_hook(
         }
     };
     let hook = get_document(api, base.clone()).await?;
-    let hook = content_of(&hook).first().cloned().unwrap_or_default();
+    let hook = content_elements(&hook).first().cloned().unwrap_or_default();
     let deliveries = get_document(api, format!("{base}/deliveries?limit={MAX_DELIVERIES}")).await?;
-    let deliveries = content_of(&deliveries);
+    let deliveries = content_elements(&deliveries);
     Ok(CallToolResult::structured(json!({
         "findings": explain_hook_state(&hook, deliveries),
         "hook": hook,

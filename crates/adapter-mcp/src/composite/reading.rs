@@ -21,7 +21,7 @@ pub(super) async fn get_document(api: &dyn ApiCaller, target: String) -> Result<
 
 /// Returns the elements in the envelope of a response. Without an envelope, the document itself is the only
 /// element.
-pub(super) fn content_of(document: &Value) -> &[Value] {
+pub(super) fn content_elements(document: &Value) -> &[Value] {
     match document.get("content") {
         Some(Value::Array(elements)) => elements,
         Some(_) | None => std::slice::from_ref(document),

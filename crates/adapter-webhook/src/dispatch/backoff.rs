@@ -6,7 +6,7 @@ use std::time::Duration;
 const MIN_WAIT: Duration = Duration::from_millis(100);
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// The last wait; `None` while the storage works.
+/// The duration of the last wait; `None` while the storage works.
 #[derive(Debug, Default)]
 pub(super) struct StorageBackoff(Option<Duration>);
 

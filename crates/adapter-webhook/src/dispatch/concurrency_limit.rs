@@ -1,5 +1,6 @@
 //! Limits the number of concurrent deliveries to one hook. The limit grows while the receiver accepts
-//! deliveries quickly. The limit is small for a slow receiver, and one for a receiver that does not respond.
+//! deliveries quickly. The limit is at most 8 for a receiver that accepts slowly, and 1 for a receiver that
+//! does not respond.
 
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ impl ConcurrencyLimit {
     }
 
     /// Returns the limit after the end of an attempt. The parameter `limit` is the configured maximum.
-    pub(super) fn after_attempt(self, success: bool, duration: Duration, limit: usize) -> Self {
+    pub(super) fn adjust_after_attempt(self, success: bool, duration: Duration, limit: usize) -> Self {
         let quick = duration < MAX_QUICK_DURATION;
         let allowed = match (success, quick) {
             (true, true) => self.limit * 2,
@@ -77,10 +78,10 @@ mod tests {
     const FAST_FAILURE: AttemptResult = (false, 3);
     const TIMEOUT_FAILURE: AttemptResult = (false, 15_000);
 
-    fn limit_after_attempts(attempts: &[AttemptResult]) -> ConcurrencyLimit {
+    fn adjust_after_attempts(attempts: &[AttemptResult]) -> ConcurrencyLimit {
         let begin = ConcurrencyLimit::new(MAX_LIMIT);
         attempts.iter().fold(begin, |pace, (success, took)| {
-            pace.after_attempt(*success, Duration::from_millis(*took), MAX_LIMIT)
+            pace.adjust_after_attempt(*success, Duration::from_millis(*took), MAX_LIMIT)
         })
     }
 
@@ -127,7 +128,7 @@ mod tests {
             ),
         ];
         for (attempts, allowed, ahead) in cases {
-            let pace = limit_after_attempts(attempts);
+            let pace = adjust_after_attempts(attempts);
             assert_eq!((pace.limit, pace.prefetch_count()), (*allowed, *ahead), "{attempts:?}");
         }
     }
@@ -136,7 +137,7 @@ mod tests {
     fn a_maximum_below_the_initial_limit_applies() {
         let pace = ConcurrencyLimit::new(2);
         assert_eq!(pace.limit, 2);
-        assert_eq!(pace.after_attempt(true, Duration::ZERO, 2).limit, 2);
+        assert_eq!(pace.adjust_after_attempt(true, Duration::ZERO, 2).limit, 2);
     }
 
     #[test]

@@ -36,7 +36,7 @@ const MAX_CLOCK_SKEW_SECONDS: i64 = 60;
 /// The additional time for the last writes, after the time limit for attempts.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The state of the running loop.
+/// The state of the running dispatcher loop.
 pub(super) struct DispatchCoordinator {
     environment: DispatchEnvironment,
     settings: DispatchSettings,
@@ -100,7 +100,7 @@ impl DispatchCoordinator {
             self.record_outcomes();
             self.start_next_query();
             self.update_gauges();
-            let wake = self.next_wake();
+            let wake = self.next_wake_time();
             tokio::select! {
                 () = &mut stop => break,
                 () = self.next_event() => {}
@@ -131,7 +131,7 @@ impl DispatchCoordinator {
     }
 
     /// Returns the next time at which the loop must wake up even without an event.
-    fn next_wake(&self) -> Instant {
+    fn next_wake_time(&self) -> Instant {
         let mut wake = self.next_poll;
         if let Some(due) = self.next_due {
             let micros = due.as_micros().saturating_sub(self.environment.clock.now().as_micros());
@@ -189,19 +189,19 @@ impl DispatchCoordinator {
     }
 }
 
-/// Chooses the next query to the queue, and applies its reply.
+/// Chooses the next query to the delivery queue, and applies the reply to the query.
 impl DispatchCoordinator {
     fn start_next_query(&mut self) {
         if !self.query.is_idle() || Instant::now() < self.not_before {
             return;
         }
-        if let Some(question) = self.next_query() {
+        if let Some(question) = self.choose_next_query() {
             self.query.start(&self.environment.queue, question);
         }
     }
 
-    fn next_query(&mut self) -> Option<QueueQuery> {
-        if let Some(question) = self.release_query() {
+    fn choose_next_query(&mut self) -> Option<QueueQuery> {
+        if let Some(question) = self.take_release_query() {
             return Some(question);
         }
         let now = self.environment.clock.now();
@@ -213,9 +213,9 @@ impl DispatchCoordinator {
             return Some(QueueQuery::Ready);
         }
         let moment = self.environment.clock.monotonic();
-        let unknown = self.hooks.hooks_to_look_up(moment);
+        let unknown = self.hooks.find_hooks_to_look_up(moment);
         if !unknown.is_empty() {
-            return Some(QueueQuery::Targets(self.hooks.health_changes(&unknown)));
+            return Some(QueueQuery::Targets(self.hooks.count_health_changes(&unknown)));
         }
         if self.recorder.unrecorded_count() + self.hooks.in_flight_count() >= MAX_UNRECORDED_ATTEMPTS {
             return None;
@@ -225,15 +225,15 @@ impl DispatchCoordinator {
         (!requests.is_empty()).then_some(QueueQuery::Claim { requests, now, until, since: moment })
     }
 
-    /// Returns the maximum number of seconds after which a pending delivery is due and a claim has expired,
-    /// including the maximum clock difference. A later time means that a clock was set back.
+    /// Returns the maximum number of seconds until a pending delivery is due or a claim expires, including
+    /// the maximum clock difference. If a stored time is further in the future, a clock was set back.
     fn max_wait_seconds(&self) -> i64 {
         let retry = &self.settings.retry;
         let longest = if retry.obey_retry_after { MAX_RETRY_AFTER_SECONDS } else { 0 };
         i64::from(retry.retry_seconds.max(longest).max(self.settings.claim_seconds)) + MAX_CLOCK_SKEW_SECONDS
     }
 
-    fn release_query(&mut self) -> Option<QueueQuery> {
+    fn take_release_query(&mut self) -> Option<QueueQuery> {
         let returning = self.hooks.take_claims_to_release();
         (!returning.is_empty()).then_some(QueueQuery::ReleaseClaims(returning))
     }
@@ -316,7 +316,7 @@ impl DispatchCoordinator {
             self.record_outcomes();
             if self.query.is_idle()
                 && Instant::now() >= self.not_before
-                && let Some(question) = self.release_query()
+                && let Some(question) = self.take_release_query()
             {
                 self.query.start(&self.environment.queue, question);
             }

@@ -22,7 +22,7 @@ pub(super) struct DispatchEnvironment {
 /// Makes one attempt within the limits of [`SendLimits`](crate::SendLimits).
 #[async_trait]
 pub(super) trait NotificationSender: Send + Sync {
-    async fn attempt(
+    async fn send_notification(
         &self,
         target: &DeliveryTarget,
         notification: &Notification,
@@ -32,7 +32,7 @@ pub(super) trait NotificationSender: Send + Sync {
 
 #[async_trait]
 impl NotificationSender for Sender {
-    async fn attempt(
+    async fn send_notification(
         &self,
         target: &DeliveryTarget,
         notification: &Notification,

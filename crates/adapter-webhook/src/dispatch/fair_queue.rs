@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use payroll_ports::deliveries::{ClaimRequest, HookNumber};
 
-/// The number of deliveries that each idle hook gets before any other hook gets more.
+/// Each idle hook first gets up to this many deliveries. The remaining deliveries are then divided among all
+/// hooks.
 pub(super) const MIN_DELIVERIES_PER_IDLE_HOOK: usize = 4;
 
 /// The demand of one hook: the number of deliveries that it can take, and the data for a fair division.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HookDemand<'a> {
-    /// The number of the hook.
+    /// The number by which the store identifies the hook.
     pub(super) hook: HookNumber,
     /// The host of the hook's receiver.
     pub(super) host: &'a str,
@@ -31,23 +32,25 @@ pub(super) struct ClaimCapacity {
     pub(super) reserved: usize,
 }
 
-/// Divides the capacity into claims, in the order of the demands. A hook gets more than its fair share only
-/// if no other hook needs the rest. `host_capacity` returns the free capacity of a host.
+/// Divides the capacity among the hooks, and returns a claim for each hook that gets a part, in the order of
+/// the demands. A hook gets more than its fair share only if no other hook needs the rest. `host_capacity`
+/// returns the free capacity of a host.
 pub(super) fn create_claim_requests(
     demands: &[HookDemand<'_>],
     capacity: ClaimCapacity,
     host_capacity: impl Fn(&str) -> usize,
 ) -> Vec<ClaimRequest> {
-    let most = shares_within_hosts(demands, host_capacity);
+    let most = calculate_shares_within_hosts(demands, host_capacity);
     let first: Vec<usize> = demands
         .iter()
         .zip(&most)
         .map(|(it, most)| if it.is_idle { MIN_DELIVERIES_PER_IDLE_HOOK.min(*most) } else { 0 })
         .collect();
-    let first = fair_shares(&first, capacity.total);
+    let first = calculate_fair_shares(&first, capacity.total);
     let taken: usize = first.iter().sum();
     let rest: Vec<usize> = most.iter().zip(&first).map(|(most, first)| most - first).collect();
-    let rest = fair_shares(&rest, capacity.total.saturating_sub(capacity.reserved).saturating_sub(taken));
+    let rest =
+        calculate_fair_shares(&rest, capacity.total.saturating_sub(capacity.reserved).saturating_sub(taken));
     let wish = |((demand, first), rest): ((&HookDemand<'_>, usize), usize)| {
         let most = u32::try_from(first + rest).unwrap_or(u32::MAX);
         (most > 0).then_some(ClaimRequest { hook: demand.hook, limit: most, in_order: demand.in_order })
@@ -56,7 +59,10 @@ pub(super) fn create_claim_requests(
 }
 
 /// Returns for each hook its share of the capacity of its host.
-fn shares_within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) -> usize) -> Vec<usize> {
+fn calculate_shares_within_hosts(
+    demands: &[HookDemand<'_>],
+    host_capacity: impl Fn(&str) -> usize,
+) -> Vec<usize> {
     let mut by_host: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
     for (place, it) in demands.iter().enumerate() {
         by_host.entry(it.host).or_default().push((place, it.max_deliveries));
@@ -64,7 +70,7 @@ fn shares_within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) 
     let mut most = vec![0; demands.len()];
     for (host, of_host) in by_host {
         let demands: Vec<usize> = of_host.iter().map(|(_, most)| *most).collect();
-        for ((place, _), share) in of_host.iter().zip(fair_shares(&demands, host_capacity(host))) {
+        for ((place, _), share) in of_host.iter().zip(calculate_fair_shares(&demands, host_capacity(host))) {
             if let Some(most) = most.get_mut(*place) {
                 *most = share;
             }
@@ -75,7 +81,7 @@ fn shares_within_hosts(demands: &[HookDemand<'_>], host_capacity: impl Fn(&str) 
 
 /// Divides the capacity evenly. No demand gets more than it needs, and the remaining capacity is divided
 /// among the other demands. If the capacity cannot be divided evenly, the first demands get the remainder.
-fn fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
+fn calculate_fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
     let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();
     by_size.sort_by_key(|(_, most)| *most);
     let (mut room, mut left) = (capacity, demands.iter().filter(|most| **most > 0).count());
@@ -92,7 +98,7 @@ fn fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ClaimCapacity, HookDemand, create_claim_requests, fair_shares};
+    use super::{ClaimCapacity, HookDemand, calculate_fair_shares, create_claim_requests};
     use payroll_ports::deliveries::HookNumber;
 
     #[test]
@@ -110,7 +116,7 @@ mod tests {
             (&[9, 9], 0, &[0, 0]),
         ];
         for (demands, room, expected) in cases {
-            assert_eq!(fair_shares(demands, *room), *expected, "{room} for {demands:?}");
+            assert_eq!(calculate_fair_shares(demands, *room), *expected, "{room} for {demands:?}");
         }
     }
 
@@ -118,7 +124,7 @@ mod tests {
         HookDemand { hook: HookNumber(hook), host, max_deliveries, is_idle, in_order: false }
     }
 
-    fn shares_by_hook(
+    fn calculate_shares_by_hook(
         demands: &[HookDemand<'_>],
         all: usize,
         reserved: usize,
@@ -131,20 +137,20 @@ mod tests {
     #[test]
     fn a_hook_with_a_large_backlog_leaves_the_others_their_share() {
         let demands = [demand(1, "a", 256, false), demand(2, "b", 16, true), demand(3, "c", 2, true)];
-        assert_eq!(shares_by_hook(&demands, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);
-        assert_eq!(shares_by_hook(&demands, 30, 0, 1_000), [(1, 12), (2, 16), (3, 2)]);
+        assert_eq!(calculate_shares_by_hook(&demands, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);
+        assert_eq!(calculate_shares_by_hook(&demands, 30, 0, 1_000), [(1, 12), (2, 16), (3, 2)]);
     }
 
     #[test]
     fn reserved_slots_go_to_hooks_without_a_slot() {
         let demands = [demand(1, "a", 256, false), demand(2, "b", 16, true)];
-        assert_eq!(shares_by_hook(&demands, 100, 100, 1_000), [(2, 4)]);
-        assert_eq!(shares_by_hook(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
+        assert_eq!(calculate_shares_by_hook(&demands, 100, 100, 1_000), [(2, 4)]);
+        assert_eq!(calculate_shares_by_hook(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
     }
 
     #[test]
     fn hooks_of_one_host_share_its_limit() {
         let demands = [demand(1, "a", 50, false), demand(2, "a", 50, false), demand(3, "b", 7, false)];
-        assert_eq!(shares_by_hook(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
+        assert_eq!(calculate_shares_by_hook(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
     }
 }

@@ -26,7 +26,7 @@ const MAX_CLAIMED: usize = 4_096;
 /// The part of [`MAX_CLAIMED`] that is reserved for hooks without claimed deliveries. Otherwise a
 /// thousand hooks with backlogs would block all other hooks.
 const RESERVED_ATTEMPTS: usize = 1_024;
-/// The maximum number of hooks per claim. Each hook needs one statement.
+/// The maximum number of hooks per claim. Each hook needs one SQL statement.
 const MAX_HOOKS_PER_CLAIM: usize = 64;
 /// The maximum number of hooks whose targets one query reads.
 const MAX_TARGETS_PER_QUERY: usize = 500;
@@ -117,7 +117,7 @@ impl HookTable {
     }
 
     /// Returns the hooks whose targets must be read before their deliveries are claimed or sent.
-    pub(super) fn hooks_to_look_up(&mut self, now: Duration) -> Vec<HookNumber> {
+    pub(super) fn find_hooks_to_look_up(&mut self, now: Duration) -> Vec<HookNumber> {
         self.hooks_to_query.retain(|number| self.table.get(number).is_some_and(HookState::needs_query));
         let is_stale =
             |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_target_stale(now));
@@ -126,7 +126,7 @@ impl HookTable {
 
     /// Returns the current number of health changes of these hooks. [`set_targets`](Self::set_targets) uses
     /// these numbers to detect changes during the query.
-    pub(super) fn health_changes(&self, hooks: &[HookNumber]) -> Vec<(HookNumber, u64)> {
+    pub(super) fn count_health_changes(&self, hooks: &[HookNumber]) -> Vec<(HookNumber, u64)> {
         let changes = |hook: &HookNumber| self.table.get(hook).map_or(0, |state| state.health_changes);
         hooks.iter().map(|hook| (*hook, changes(hook))).collect()
     }
@@ -172,7 +172,7 @@ impl HookTable {
 
     /// Returns the deliveries to claim now.
     pub(super) fn create_claim_requests(&self, now: Duration) -> Vec<ClaimRequest> {
-        let demand = |number: &HookNumber| self.table.get(number)?.demand(*number, now);
+        let demand = |number: &HookNumber| self.table.get(number)?.to_demand(*number, now);
         let demands: Vec<HookDemand<'_>> = self.hooks_to_query.iter().filter_map(demand).collect();
         if demands.is_empty() {
             return Vec::new();
@@ -233,14 +233,14 @@ impl HookTable {
         new
     }
 
-    /// Returns the earliest time at which an attempt may start that only waits because of its hook's limit
-    /// per second.
+    /// Returns the earliest time at which a hook that limits its attempts per second may start the next
+    /// attempt. `None` if no attempt waits for such a limit.
     pub(super) const fn next_start(&self) -> Option<Duration> {
         self.next_start
     }
 
     /// Chooses the next delivery to send in round-robin order, if a slot is free.
-    pub(super) fn next_attempt(&mut self, now: Duration) -> Option<StartedAttempt> {
+    pub(super) fn start_next_attempt(&mut self, now: Duration) -> Option<StartedAttempt> {
         self.next_start = None;
         if self.in_flight >= self.limits.max_in_flight {
             return None;
@@ -313,7 +313,7 @@ impl HookTable {
         let limit = self.limits.in_flight_per_hook;
         let Some(state) = self.table.get_mut(&started_attempt.delivery.id.hook) else { return };
         state.in_flight -= 1;
-        state.concurrency_limit = state.concurrency_limit.after_attempt(success, duration, limit);
+        state.concurrency_limit = state.concurrency_limit.adjust_after_attempt(success, duration, limit);
         // Deliveries beyond the hook's capacity are released, because they would occupy memory that other
         // hooks need.
         while state.queued.len() > state.concurrency_limit.limit + state.concurrency_limit.prefetch_count() {
@@ -328,7 +328,7 @@ impl HookTable {
     }
 
     /// Returns the health and the target of a hook.
-    pub(super) fn health(&self, hook: HookNumber) -> Option<(HookHealth, Arc<DeliveryTarget>)> {
+    pub(super) fn find_health(&self, hook: HookNumber) -> Option<(HookHealth, Arc<DeliveryTarget>)> {
         let state = self.table.get(&hook)?;
         Some((state.health, Arc::clone(&state.target.as_ref()?.target)))
     }

@@ -44,7 +44,7 @@ pub struct DispatchMetrics {
 
 impl DispatchMetrics {
     /// Returns the time since the last reply of the queue; `None` while the loop does not run.
-    pub fn since_last_poll(&self) -> Option<Duration> {
+    pub fn time_since_last_poll(&self) -> Option<Duration> {
         self.last_reply.lock().unwrap_or_else(PoisonError::into_inner).map(|at| at.elapsed())
     }
 

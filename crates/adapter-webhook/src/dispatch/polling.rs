@@ -15,14 +15,14 @@ use tokio::task::JoinHandle;
 /// transactions. Each transaction is short, so that other writers do not wait long.
 const MAKE_DUE_BATCH_SIZE: u32 = 20_000;
 
-/// A query to the queue.
+/// A query to the delivery queue in the store.
 #[derive(Debug)]
 pub(super) enum QueueQuery {
     /// Releases the claims of these deliveries.
     ReleaseClaims(Vec<DeliveryId>),
     /// Lists the hooks that have pending deliveries.
     Ready,
-    /// Reads the targets of these hooks. The numbers are the health changes known before the query, and are
+    /// Reads the targets of these hooks. Each hook has its count of health changes before the query, which is
     /// returned with the result.
     Targets(Vec<(HookNumber, u64)>),
     /// Claims deliveries. `since` is the time of the monotonic clock at which the claim was requested.
@@ -32,7 +32,7 @@ pub(super) enum QueueQuery {
     MakeDue { now: Timestamp, latest: Timestamp },
 }
 
-/// The result of a query.
+/// The result of a query to the delivery queue.
 #[derive(Debug)]
 pub(super) enum QueueReply {
     Released(usize),

@@ -55,7 +55,7 @@ impl AttemptOutcome {
     }
 }
 
-/// The content of one write.
+/// The outcomes and health changes that one write stores.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WriteBatch {
     pub(super) attempts: Vec<AttemptRecord>,
@@ -64,7 +64,7 @@ pub(super) struct WriteBatch {
     pub(super) is_single: bool,
 }
 
-/// The result of a write.
+/// The result of writing a batch of outcomes.
 pub(super) enum WriteResult {
     /// The batch is stored.
     Stored(WriteBatch),
@@ -126,12 +126,12 @@ impl AttemptRecorder {
         self.new_outcomes.drain(..many).collect()
     }
 
-    /// Adds a batch that is written before all others.
+    /// Adds a batch of outcomes that is written before all others.
     pub(super) fn push_front(&mut self, batch: WriteBatch) {
         self.queued_batches.push_front(batch);
     }
 
-    /// Starts writing the first batch.
+    /// Starts writing the first queued batch of outcomes.
     pub(super) fn start_write(&mut self, queue: &Arc<dyn DeliveryQueue>) {
         if self.next_write_time().is_none_or(|next| next > Instant::now()) {
             return;
@@ -209,7 +209,7 @@ fn split_batch(batch: WriteBatch) -> Vec<WriteBatch> {
 
 /// The effect of outcomes on the health of their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct HealthEffect {
+pub(super) struct HookHealthUpdate {
     /// The health of the hook after the outcomes.
     pub(super) health: HookHealth,
     /// The change to record: the last one, if there were several changes.
@@ -218,12 +218,12 @@ pub(super) struct HealthEffect {
 
 /// Determines the effect of one hook's outcomes, which must be in order; `None` if there is nothing to
 /// record.
-pub(super) fn determine_health_effect(
+pub(super) fn determine_health_update(
     policy: &RetryPolicy,
     hook: HookNumber,
     before: HookHealth,
     outcomes: &[HealthOutcome],
-) -> Option<HealthEffect> {
+) -> Option<HookHealthUpdate> {
     let (mut now, mut last, mut failures, mut at) = (before, HealthStep::Same, 0, None);
     for HealthOutcome { ended_at: ended, trusted_end: believed, success } in outcomes {
         let step = decide_health_step(policy, now, *success, *believed);
@@ -248,7 +248,7 @@ pub(super) fn determine_health_effect(
     }
     let at = at.or_else(|| outcomes.last().map(|last| last.ended_at))?;
     let reported = last != HealthStep::Same || failures > 0;
-    reported.then_some(HealthEffect {
+    reported.then_some(HookHealthUpdate {
         health: now,
         outcome: HookHealthChange { hook, step: last, failures, changed_at: at },
     })
@@ -256,7 +256,7 @@ pub(super) fn determine_health_effect(
 
 #[cfg(test)]
 mod tests {
-    use super::{HealthEffect, HealthOutcome, determine_health_effect};
+    use super::{HealthOutcome, HookHealthUpdate, determine_health_update};
     use payroll_domain::date::Timestamp;
     use payroll_domain::delivery::HealthStep::{self, Disable, Failing, Recovered, Same, Warn};
     use payroll_domain::delivery::{HookHealth, RetryPolicy};
@@ -320,11 +320,11 @@ mod tests {
                 HealthOutcome { ended_at: at, trusted_end: at, success: *success }
             };
             let outcomes: Vec<_> = outcomes.iter().map(ended).collect();
-            let judged = determine_health_effect(&POLICY, HookNumber(1), *before, &outcomes);
-            let reported = |HealthEffect { health, outcome }: HealthEffect| {
+            let update = determine_health_update(&POLICY, HookNumber(1), *before, &outcomes);
+            let reported = |HookHealthUpdate { health, outcome }: HookHealthUpdate| {
                 (outcome.step, outcome.failures, outcome.changed_at.as_seconds(), health)
             };
-            assert_eq!(judged.map(reported), *expected, "{outcomes:?}");
+            assert_eq!(update.map(reported), *expected, "{outcomes:?}");
         }
     }
 }

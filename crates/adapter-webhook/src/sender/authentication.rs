@@ -11,16 +11,16 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 ///
 /// # Errors
 /// [`InvalidHeaderValue`] if a registered value cannot be used in a header.
-pub(super) fn authorization_header(
+pub(super) fn build_authorization_header(
     authentication: &Authentication,
 ) -> Result<Option<(HeaderName, HeaderValue)>, InvalidHeaderValue> {
     match authentication {
         Authentication::Basic { username, password } => {
-            Ok(Some((AUTHORIZATION, basic_header(username, password.expose())?)))
+            Ok(Some((AUTHORIZATION, build_basic_header(username, password.expose())?)))
         }
         Authentication::ApiKey { header, key } => {
             let name = header.parse().map_err(|_| InvalidHeaderValue)?;
-            Ok(Some((name, sensitive_header(key.expose())?)))
+            Ok(Some((name, build_sensitive_header(key.expose())?)))
         }
         Authentication::OAuth2(_) | Authentication::OAuth2Basic(_) => Ok(None),
     }
@@ -31,12 +31,12 @@ pub(super) fn authorization_header(
 pub(super) struct InvalidHeaderValue;
 
 /// Returns the header value of HTTP Basic credentials (RFC 7617).
-pub(super) fn basic_header(name: &str, password: &str) -> Result<HeaderValue, InvalidHeaderValue> {
-    sensitive_header(&format!("Basic {}", STANDARD.encode(format!("{name}:{password}"))))
+pub(super) fn build_basic_header(name: &str, password: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    build_sensitive_header(&format!("Basic {}", STANDARD.encode(format!("{name}:{password}"))))
 }
 
 /// Creates a header value that `Debug` hides.
-pub(super) fn sensitive_header(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+pub(super) fn build_sensitive_header(text: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| InvalidHeaderValue)?;
     value.set_sensitive(true);
     Ok(value)

@@ -27,7 +27,7 @@ pub(super) async fn send_challenge(
     challenge: &str,
 ) -> Result<(), ChallengeFailure> {
     let mut response = clients
-        .execute(route, || Ok(challenge_request(route, challenge)))
+        .execute(route, || Ok(build_challenge_request(route, challenge)))
         .await
         .map_err(ChallengeFailure::NoAnswer)?;
     if response.status() != StatusCode::OK {
@@ -45,7 +45,7 @@ pub(super) async fn send_challenge(
     Err(ChallengeFailure::OtherBody)
 }
 
-fn challenge_request(route: &ReceiverRoute, challenge: &str) -> Request {
+fn build_challenge_request(route: &ReceiverRoute, challenge: &str) -> Request {
     let mut url = route.url.clone();
     url.query_pairs_mut().append_pair(CHALLENGE_PARAMETER, challenge);
     let mut request = Request::new(Method::GET, url);

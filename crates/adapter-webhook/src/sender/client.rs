@@ -67,7 +67,7 @@ impl HttpClients {
         source_addresses: &[IpAddr],
     ) -> Result<Self, SenderError> {
         let common =
-            ClientOptions { resolver, connect_timeout: limits.connect, tls: tls_config(certificates)? };
+            ClientOptions { resolver, connect_timeout: limits.connect, tls: build_tls_config(certificates)? };
         let first = |family| {
             source_addresses.iter().copied().find(|address| AddressFamily::from_address(*address) == family)
         };
@@ -78,8 +78,9 @@ impl HttpClients {
         }
         let bound =
             sources.into_iter().map(|source| common.build_bound_client(source)).collect::<Result<_, _>>()?;
-        // A connection becomes idle when the body was read, at the latest at the time limit of the attempt.
-        // An idle connection stays open for [`IDLE_TIMEOUT`].
+        // A host counts as responsive as long as the client may have an idle connection to it. The connection
+        // becomes idle when the body was read, at the latest at the time limit of the attempt. It then stays
+        // open for [`IDLE_TIMEOUT`].
         let kept = limits.attempt + IDLE_TIMEOUT;
         let answering = Cache::builder().max_capacity(MAX_RESPONSIVE_HOSTS).time_to_live(kept).build();
         Ok(Self { bound_clients: bound, responsive_hosts: answering })
@@ -151,7 +152,7 @@ impl ClientOptions<'_> {
 
 /// Creates a TLS configuration that trusts the system's certificate authorities and the authorities in
 /// `certificates`. A system without authorities is not an error, because `certificates` may be sufficient.
-fn tls_config(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
+fn build_tls_config(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
     let bad = |error: String| SenderError(format!("the certificate authorities cannot be read: {error}"));
     let mut roots = rustls::RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

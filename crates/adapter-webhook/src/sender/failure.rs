@@ -11,7 +11,7 @@ use super::resolver::ResolutionError;
 
 /// Returns whether the request failed because the name has no address of the client's address family.
 pub(super) fn is_address_family_error(error: &reqwest::Error) -> bool {
-    find_unresolved(error) == Some(ResolutionError::OtherFamily)
+    find_resolution_error(error) == Some(ResolutionError::OtherFamily)
 }
 
 /// Returns the class of an error that occurred before the head of a response was received.
@@ -24,7 +24,7 @@ pub(super) fn log_and_classify_error(error: reqwest::Error) -> ErrorClass {
 }
 
 fn classify_error(error: &reqwest::Error) -> ErrorClass {
-    match find_unresolved(error) {
+    match find_resolution_error(error) {
         Some(ResolutionError::Unknown) => ErrorClass::Dns,
         Some(ResolutionError::Forbidden) => ErrorClass::ForbiddenAddress,
         Some(ResolutionError::OtherFamily) => ErrorClass::Connect,
@@ -37,7 +37,7 @@ fn classify_error(error: &reqwest::Error) -> ErrorClass {
 fn classify_connect_error(error: &reqwest::Error) -> ErrorClass {
     // The third error of the chain distinguishes the failed step. An I/O error means that the TLS handshake
     // failed, and any other error that the TCP connection failed.
-    let in_handshake = error_chain(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
+    let in_handshake = iterate_causes(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout
     } else if in_handshake || is_tls_error(error) {
@@ -48,7 +48,7 @@ fn classify_connect_error(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn classify_response_error(error: &reqwest::Error) -> ErrorClass {
-    let hyper = error_chain(error).find_map(|cause| cause.downcast_ref::<hyper::Error>());
+    let hyper = iterate_causes(error).find_map(|cause| cause.downcast_ref::<hyper::Error>());
     if is_tls_error(error) {
         ErrorClass::Tls
     } else if error.is_timeout() {
@@ -62,17 +62,17 @@ fn classify_response_error(error: &reqwest::Error) -> ErrorClass {
     }
 }
 
-fn find_unresolved(error: &reqwest::Error) -> Option<ResolutionError> {
-    error_chain(error).find_map(|cause| cause.downcast_ref::<ResolutionError>()).copied()
+fn find_resolution_error(error: &reqwest::Error) -> Option<ResolutionError> {
+    iterate_causes(error).find_map(|cause| cause.downcast_ref::<ResolutionError>()).copied()
 }
 
 fn is_tls_error(error: &reqwest::Error) -> bool {
-    error_chain(error).any(|cause| cause.is::<rustls::Error>())
+    iterate_causes(error).any(|cause| cause.is::<rustls::Error>())
 }
 
 /// Iterates over an error and its sources. For an I/O error, the inner error is included too, although
 /// `source` does not return it.
-fn error_chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+fn iterate_causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     successors(Some(error as &(dyn Error + 'static)), |&error| match error.downcast_ref::<io::Error>() {
         Some(outer) => outer.get_ref().map(|inner| inner as &(dyn Error + 'static)),
         None => error.source(),

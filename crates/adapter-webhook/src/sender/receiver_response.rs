@@ -1,5 +1,5 @@
-//! Reads a response. The status decides whether the attempt succeeded. The body is read for the delivery log.
-//! The sizes of head and body are limited.
+//! Reads the response of a receiver. The HTTP status decides whether the attempt succeeded. The body is read
+//! for the delivery log. The sizes of the headers and the body are limited.
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{ErrorClass, MAX_STORED_RESPONSE_BYTES};
@@ -14,7 +14,7 @@ const MAX_HEAD_BYTES: usize = 64 * 1_024;
 /// beginning of a longer body is read, for the delivery log.
 const MAX_BODY_BYTES: usize = 64 * 1_024;
 
-/// The received part of a response.
+/// The part of a receiver's response that has arrived so far.
 pub(super) struct ReceiverResponse {
     pub(super) status: StatusCode,
     retry_after: Option<u32>,
@@ -26,14 +26,14 @@ pub(super) struct ReceiverResponse {
 /// An error in the body only truncates the stored body.
 ///
 /// # Errors
-/// [`ErrorClass::InvalidAnswer`] if the head is too large.
+/// [`ErrorClass::InvalidAnswer`] if the headers of the response are too large.
 pub(super) async fn read_response(
     mut response: Response,
     now: Timestamp,
     received_response: &mut Option<ReceiverResponse>,
 ) -> Result<(), ErrorClass> {
     let status = response.status();
-    let retry_after = retry_after(response.headers(), now).filter(|_| !status.is_success());
+    let retry_after = parse_retry_after(response.headers(), now).filter(|_| !status.is_success());
     let answer = received_response.insert(ReceiverResponse {
         status,
         retry_after,
@@ -68,7 +68,7 @@ impl ReceiverResponse {
             status: Some(self.status.as_u16()),
             error: (!self.status.is_success()).then_some(ErrorClass::Status),
             retry_after: self.retry_after,
-            response_body: storable_text(&self.body),
+            response_body: to_storable_text(&self.body),
             response_truncated: self.is_truncated,
         }
     }
@@ -76,7 +76,7 @@ impl ReceiverResponse {
 
 /// Returns a body as text that a database accepts, or `None` if the body is empty. Invalid characters are
 /// replaced first, because the replacements may be longer. The text is then truncated.
-fn storable_text(bytes: &[u8]) -> Option<String> {
+fn to_storable_text(bytes: &[u8]) -> Option<String> {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
     text.truncate(text.floor_char_boundary(MAX_STORED_RESPONSE_BYTES));
     (!text.is_empty()).then_some(text)
@@ -88,7 +88,7 @@ fn header_size(headers: &HeaderMap) -> usize {
 }
 
 /// Returns the header `Retry-After` in seconds. The header may contain seconds or a date (RFC 9110 §10.2.3).
-fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
+fn parse_retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         // A number that does not fit is replaced by the maximum.
@@ -105,11 +105,11 @@ mod tests {
 
     #[test]
     fn the_stored_part_of_a_body_is_valid_text_for_a_database() {
-        assert_eq!(storable_text(b""), None);
-        assert_eq!(storable_text(b"a\0b").as_deref(), Some("a\u{fffd}b"));
-        assert_eq!(storable_text(b"\xc3\xa4\xc3").as_deref(), Some("\u{e4}\u{fffd}"));
+        assert_eq!(to_storable_text(b""), None);
+        assert_eq!(to_storable_text(b"a\0b").as_deref(), Some("a\u{fffd}b"));
+        assert_eq!(to_storable_text(b"\xc3\xa4\xc3").as_deref(), Some("\u{e4}\u{fffd}"));
         assert_eq!(
-            storable_text(&[0xff; MAX_STORED_RESPONSE_BYTES]).unwrap().len(),
+            to_storable_text(&[0xff; MAX_STORED_RESPONSE_BYTES]).unwrap().len(),
             MAX_STORED_RESPONSE_BYTES / 3 * 3
         );
     }

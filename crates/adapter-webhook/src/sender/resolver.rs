@@ -94,14 +94,14 @@ impl AddressResolver {
     }
 
     /// Returns the address to which the operator has mapped a host; `None` if the host is not mapped.
-    pub(super) fn mapped_address(&self, host: &str) -> Option<SocketAddr> {
+    pub(super) fn find_mapped_address(&self, host: &str) -> Option<SocketAddr> {
         self.address_overrides.get(host).copied()
     }
 
     /// Returns the checked addresses of a name. The port 0 in a result means that the port of the URL is
     /// used.
     pub(super) async fn resolve_addresses(&self, name: &str) -> ResolutionResult {
-        if let Some(mapped) = self.mapped_address(name) {
+        if let Some(mapped) = self.find_mapped_address(name) {
             return Ok(Arc::new([mapped]));
         }
         let lookup = self.join_or_begin_lookup(name);

@@ -1,9 +1,10 @@
 //! Determines the URL for the HTTP client. The client then connects to the address that the operator has
 //! mapped, or to an address that was checked.
 //!
-//! The client calls the resolver only for names, so a literal IP address in the URL is checked here. A port
-//! in the URL has precedence over the port of the resolver. If a mapped host is a literal address or has a
-//! port, the URL therefore contains the mapped address. The header `Host` then contains the original host.
+//! The client calls the resolver only for names, so a literal IP address in the URL is checked here. For the
+//! client, a port in the URL has precedence over the port from the resolver. If a host is mapped, its port is
+//! therefore removed from the URL. A literal address is replaced by the mapped address and port. The header
+//! `Host` then still contains the original host.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -40,7 +41,7 @@ impl ReceiverRoute {
             Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
             Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
         };
-        match (resolver.mapped_address(address.host()), literal) {
+        match (resolver.find_mapped_address(address.host()), literal) {
             (Some(mapped), _) => {
                 Self::from_mapped_address(url, literal.is_some(), mapped).ok_or(ErrorClass::Internal)
             }

@@ -9,11 +9,11 @@ use payroll_domain::hook::SigningSecret;
 use payroll_ports::signing::SigningPair;
 use sha2::Sha256;
 
-/// The prefix of each signature with a secret: the version of the scheme.
+/// The prefix of each HMAC signature. Standard Webhooks uses the prefix as the version of a signature.
 const HMAC_SIGNATURE_PREFIX: &str = "v1,";
 /// The prefix of each Ed25519 signature with a key pair.
 const ED25519_SIGNATURE_PREFIX: &str = "v1a,";
-/// The maximum length of a signature with its prefix and a separator.
+/// The maximum length of a signature in characters, with its prefix and a separator.
 const SIGNATURE_CAPACITY: usize = 94;
 
 /// The prepared signing keys of a hook.

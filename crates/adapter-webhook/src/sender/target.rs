@@ -107,7 +107,7 @@ fn build_headers(route: &ReceiverRoute, authentication: &Authentication) -> Opti
     if let Some(host) = &route.host {
         headers.insert(HOST, host.clone());
     }
-    if let Some((name, value)) = authentication::authorization_header(authentication).ok()? {
+    if let Some((name, value)) = authentication::build_authorization_header(authentication).ok()? {
         headers.insert(name, value);
     }
     Some(headers)

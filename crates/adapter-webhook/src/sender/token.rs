@@ -16,7 +16,7 @@ use reqwest::Request;
 use reqwest::header::{AUTHORIZATION, HeaderValue};
 use tokio::time::timeout;
 
-use super::authentication::sensitive_header;
+use super::authentication::build_sensitive_header;
 use super::client::HttpClients;
 use super::resolver::AddressResolver;
 
@@ -73,7 +73,7 @@ impl TokenCache {
     /// # Errors
     /// [`ErrorClass::Token`] for any fault of the token endpoint, because the other classes describe faults
     /// of the receiver.
-    pub(super) async fn valid_token(
+    pub(super) async fn get_valid_token(
         &self,
         clients: &Arc<HttpClients>,
         now: Timestamp,
@@ -120,7 +120,7 @@ impl TokenCache {
                 tracing::debug!(error = error.as_str(), "a token could not be fetched");
                 ErrorClass::Token
             })?;
-            let header = sensitive_header(&format!("Bearer {}", granted.access_token().secret()));
+            let header = build_sensitive_header(&format!("Bearer {}", granted.access_token().secret()));
             let header = header.map_err(|_| ErrorClass::Token)?;
             let seconds =
                 granted.expires_in().map_or(DEFAULT_LIFETIME_SECONDS, |lifetime| lifetime.as_secs());

@@ -1,4 +1,4 @@
-//! Tests of responses without a valid head, or with an error status. Each response is recorded with its
+//! Tests of responses without a valid head, or with an error status. Each response is recorded with its error
 //! class.
 
 use payroll_adapter_webhook::SendResult;

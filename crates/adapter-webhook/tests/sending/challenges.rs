@@ -1,4 +1,5 @@
-//! Tests of challenges to new addresses: the request, and responses that do not repeat the challenge.
+//! Tests of challenges that verify new hook addresses: the request, and responses that do not repeat the
+//! challenge.
 
 use payroll_adapter_webhook::Sender;
 use payroll_domain::delivery::ErrorClass;

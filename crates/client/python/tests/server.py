@@ -1,4 +1,4 @@
-"""A server that records requests and replies from a script."""
+"""A test server that records requests and sends predefined replies."""
 
 import json
 import threading
@@ -8,7 +8,7 @@ BUSY = (503, {}, {"errors": [{"code": "API-503", "description": "busy"}]})
 
 
 class Server:
-    """A reply is (status, headers, body), "close" or "hang". Token requests get t1, t2 and so on."""
+    """A test server. A reply is (status, headers, body), "close" or "hang". The tokens are t1, t2, …"""
 
     def __init__(self, replies=(), token_replies=()):
         self.replies, self.token_replies = list(replies), list(token_replies)

@@ -1,11 +1,11 @@
-"""Tokens, retries, pages and secrecy, against a server on this machine."""
+"""Tests tokens, retries, pages and secrecy with a local server."""
 
 import socket
 import threading
 import unittest
 from decimal import Decimal
 
-from payroll_client import Client, ConnectionFailed, Rejected, ResponseInvalid, TimedOut
+from payroll_client import Client, ConnectionFailed, PartlyRejected, Rejected, ResponseInvalid, TimedOut
 from payroll_client._retry import delay, parse_retry_after
 from payroll_client.models import CheckInput, CheckLineInput, WorkerChange
 
@@ -38,6 +38,17 @@ class Retries(unittest.TestCase):
                 '[{"checkCorrelationId": "row-1", "payPeriodId": "P1", "workerId": "W1", '
                 '"earnings": [{"componentId": "C1", "payAmount": "1234567890.10"}]}]',
             )
+
+    def test_a_partly_stored_list_is_an_error_with_the_stored_objects(self):
+        error = {"code": "API-46", "description": "name.givenName is missing", "pointer": "/1/name/givenName"}
+        partly = (207, {"x-vendor-txid": "42"}, {"content": [{"workerId": "W1"}], "errors": [error]})
+        with Server([partly]) as server, self.assertRaises(PartlyRejected) as raised:
+            client(server).add_workers("C1", [])
+        rejection = raised.exception
+        self.assertEqual([worker.worker_id for worker in rejection.stored], ["W1"])
+        self.assertEqual((rejection.status, rejection.errors[0].pointer), (207, "/1/name/givenName"))
+        self.assertTrue(rejection.has_code("API-46"))
+        self.assertEqual((len(server.received), rejection.request_id), (1, "42"))
 
     def test_a_post_without_a_key_gets_a_random_one_for_all_its_attempts(self):
         with Server([BUSY, ADDED, ADDED]) as server:
@@ -101,7 +112,7 @@ class Retries(unittest.TestCase):
             self.assertRaises(TimedOut, client(server, timeout=1).change_worker, "W1", WorkerChange())
 
     def test_a_server_that_is_not_there_is_not_reached(self):
-        # The socket is bound and does not listen, so no other program gets its port.
+        # The socket is bound but does not listen, so that no other program can use its port.
         with socket.socket() as bound:
             bound.bind(("127.0.0.1", 0))
             payroll = Client(f"http://127.0.0.1:{bound.getsockname()[1]}", "pkc_id", "pks_hidden", first_delay=0.004)
@@ -213,13 +224,35 @@ class Pages(unittest.TestCase):
         self.assertEqual(
             lines,
             [
-                "status=ACTIVE&status=PENDING&offset=0&limit=2",
+                "status=ACTIVE&status=PENDING&limit=2",
                 "status=A&status=B&offset=2&limit=2",
                 "status=A&status=B&offset=4&limit=2",
             ],
         )
         with Server([page([], "next", "offset=2")] * 2) as server:
             self.assertRaises(ResponseInvalid, list, client(server).list_companies())
+
+    def test_a_list_with_a_cursor_is_read_page_by_page(self):
+        def replies(member, query):
+            links = [{"rel": "next", "href": f"https://other.example/x?{query}"}]
+            # With a filter, a page can be empty although older rows match.
+            pages = [(["3", "2"], links), ([], [{**links[0], "href": links[0]["href"].replace("c1", "c2")}]), (["1"], [])]
+            return [(200, {}, {"content": [{member: id} for id in ids], "links": rest}) for ids, rest in pages]
+
+        with Server(replies("requestId", "status=4xx&before=c1&limit=2")) as server:
+            requests = client(server).list_requests(status="4xx", before="c0", page_size=2)
+            self.assertEqual([next(requests).request_id, next(requests).request_id], ["3", "2"])
+            self.assertEqual(len(server.received), 1, "the next page is read when it is needed")
+            self.assertEqual([it.request_id for it in requests], ["1"])
+        lines = [line.removeprefix("GET /management/requests?") for line, _, _ in server.received]
+        # The server rejects an offset.
+        first, *others = [f"before=c{page}" for page in range(3)]
+        self.assertEqual(lines, [f"{first}&status=4xx&limit=2", *(f"status=4xx&{it}&limit=2" for it in others)])
+        with Server(replies("deliveryId", "state=EXPIRED&before=c1&limit=100")) as server:
+            deliveries = client(server).list_deliveries("H1", state="EXPIRED")
+            self.assertEqual([it.delivery_id for it in deliveries], ["3", "2", "1"])
+        lines = [line.removeprefix("GET /management/hooks/H1/deliveries?state=EXPIRED&") for line, _, _ in server.received]
+        self.assertEqual(lines, ["limit=100", "before=c1&limit=100", "before=c2&limit=100"])
 
     def test_the_event_feed_continues_after_its_cursor(self):
         event = {"eventId": "e1", "companyId": "C1", "domain": "WRKR_NEW", "asOfDate": "2026-06-07T10:10:24.000+00:00"}

@@ -1,4 +1,4 @@
-"""Private keys that sign token requests, and public keys that verify notifications. They need the extra `keys`."""
+"""Tests private keys for token requests and public keys for notifications. Requires the extra `keys`."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ from payroll_client import Client, PrivateKey, VerificationFailed, Verifier
 from .server import BUSY, Server
 from .test_values import SECRET, sign
 
-# The packages in all three languages share these vectors.
+# The packages in all three languages are tested with these vectors.
 VECTORS = json.loads((Path(__file__).parents[2] / "src/tests/vectors.json").read_text(encoding="utf-8"))
 KEYS, CLAIMS, WEBHOOK = VECTORS["keys"], VECTORS["assertion"], VECTORS["webhook"]
 BODY, NOW = WEBHOOK["body"].encode(), int(WEBHOOK["timestamp"])
@@ -50,7 +50,7 @@ def is_signed_by(jwk, assertion):
 
 
 def token_request(form):
-    """The fields of a token request, and the header and the claims of its assertion."""
+    """Returns the fields of a token request, and the header and the claims of its assertion."""
     fields = dict(urllib.parse.parse_qsl(form))
     header, claims, _ = fields["client_assertion"].split(".")
     return fields, json.loads(decoded(header)), json.loads(decoded(claims))
@@ -66,7 +66,7 @@ class Assertions(unittest.TestCase):
             assertion = private._assertion(*values)
             signed, _, signature = assertion.rpartition(".")
             self.assertEqual(signed, key["signed"], key["algorithm"])
-            # ES256 makes another signature each time.
+            # ES256 signatures are random. Their expected value is None.
             self.assertIn(key["signature"], (signature, None), key["algorithm"])
             for other in KEYS:
                 self.assertEqual(is_signed_by(other["publicJwk"], assertion), key is other, other["algorithm"])
@@ -131,7 +131,7 @@ class Assertions(unittest.TestCase):
 
     def test_a_missing_extra_is_a_clear_error(self):
         hidden = {name: None for name in sys.modules if name.split(".")[0] == "cryptography"}
-        # The module that uses the extra was imported before.
+        # Removes the module that uses the extra, because it is already imported.
         sys.modules.pop("payroll_client._keys", None)
         package = sys.modules["payroll_client"]
         vars(package).pop("_keys", None)
@@ -153,7 +153,7 @@ class PublicKeys(unittest.TestCase):
         mixed = f"v1,AAAA v1a,AAAA v1a,? v1a,\u00e9 {signature}"
         for keys, given in (((right,), signature), ((SECRET, other, right), mixed)):
             self.assertEqual(Verifier(*keys).verify(headers(given), BODY, NOW + 300).worker_id, "W-1")
-        # A verifier with both kinds of keys also accepts a signature of the secret alone.
+        # A verifier with both kinds of keys also accepts a signature with the secret only.
         of_secret = sign(SECRET, BODY)
         self.assertEqual(Verifier(right, SECRET).verify(headers(of_secret), BODY, NOW).worker_id, "W-1")
 

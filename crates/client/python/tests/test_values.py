@@ -1,4 +1,4 @@
-"""Exact values of the objects, and signatures of notifications."""
+"""Tests exact values of objects, and signatures of notifications."""
 
 import base64
 import hashlib
@@ -66,7 +66,7 @@ class Signatures(unittest.TestCase):
         self.assertEqual(Verifier(OTHER, SECRET).verify(headers(signatures), BODY, NOW + 300).worker_id, "W-1")
 
     def test_a_known_signature_is_accepted(self):
-        # Computed with OpenSSL.
+        # This signature was computed with OpenSSL.
         known = "v1,U/VjWJDGm5YMq89fKbeXH4NCmm8I3FIAVpakzauDDRQ="
         self.assertEqual(Verifier(SECRET).verify(headers(known), b"{}", NOW).extra, {})
 

@@ -23,11 +23,26 @@ async fn stream_reads_all_pages() {
     assert_eq!(
         lines,
         [
-            "get /companies/c1/jobs?status=a&offset=0&limit=2 http/1.1",
+            "get /companies/c1/jobs?status=a&limit=2 http/1.1",
             "get /companies/c1/jobs?status=a&offset=2&limit=2 http/1.1",
             "get /companies/c1/jobs?status=a&offset=4&limit=2 http/1.1",
         ]
     );
+}
+
+#[tokio::test]
+async fn a_list_with_a_cursor_is_read_page_by_page() {
+    let server = Server::start(&[
+        (200, "", r#"{"content":[3,2],"links":[{"rel":"next","href":"https://other.example/x?before=c1&limit=2"}]}"#),
+        (200, "", r#"{"content":[1],"links":[]}"#),
+    ])
+    .await;
+    let list = server.client().list::<u32>("/management/requests").page_size(2);
+    assert_eq!(list.collect().await.unwrap(), [3, 2, 1]);
+    let received = server.received_requests();
+    // The server rejects an offset.
+    assert!(received[0].head.starts_with("get /management/requests?limit=2 "));
+    assert!(received[1].head.starts_with("get /management/requests?before=c1&limit=2 "));
 }
 
 #[tokio::test]
@@ -46,7 +61,8 @@ async fn a_page_has_the_requested_size_and_its_first_element_needs_one_request()
     let read = list.clone().page_size(1).page(5).await.unwrap();
     assert_eq!(read.metadata.unwrap().pagination.unwrap().total, 9);
     assert_eq!(list.first().await.unwrap(), Some(Value::from(7)));
-    assert!(server.received_requests()[1].head.starts_with("get /companies?offset=0&limit=1 "));
+    assert!(server.received_requests()[0].head.starts_with("get /companies?offset=5&limit=1 "));
+    assert!(server.received_requests()[1].head.starts_with("get /companies?limit=1 "));
 }
 
 #[tokio::test]

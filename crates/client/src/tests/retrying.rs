@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::server::{Reply, Server};
 use crate::error::{Error, Rejection};
-use crate::retry::{MAX_DELAY, Policy, RetrySafety, parse_retry_after};
+use crate::retry::{MAX_DELAY, RetryPolicy, RetrySafety, parse_retry_after};
 use crate::types::{CheckInput, CheckLineInput};
 
 const BUSY: Reply = (503, "", r#"{"errors":[{"code":"API-503","description":"busy"}]}"#);
@@ -51,6 +51,32 @@ async fn a_post_without_a_key_gets_a_random_one_for_all_its_attempts() {
     assert_eq!(keys[0].len(), 32);
     assert_eq!(keys[0], keys[1]);
     assert_ne!(keys[0], keys[2]);
+}
+
+#[tokio::test]
+async fn a_list_that_is_stored_in_part_is_an_error_with_the_stored_part() {
+    let body = r#"{"content":[{"workerId":"W9"}],"errors":[{"code":"API-46","pointer":"/1/name"}]}"#;
+    let server = Server::start(&[(207, "", body), (207, "", body)]).await;
+    let client = server.client();
+    let error = client.post("/companies/C1/workers", &[1, 2]).json::<Value>().await.unwrap_err();
+    assert!(error.has_code("API-46"), "{error}");
+    let Error::PartlyRejected(partial) = error else { panic!("{error}") };
+    let stored: Value = partial.stored().unwrap();
+    assert_eq!(stored["content"][0]["workerId"], "W9");
+    let response = client.post("/companies/C1/workers", &[1, 2]).send::<Value>().await.unwrap();
+    assert_eq!(response.status, 207);
+}
+
+#[tokio::test]
+async fn bytes_are_requested_in_any_type() {
+    let server = Server::start(&[(200, "", "%PDF"), (200, "", "{}"), (200, "", "a")]).await;
+    let client = server.client();
+    assert_eq!(client.get("/workers/W1/documents/D1").bytes().await.unwrap().value, b"%PDF");
+    client.get("/workers/W1").json::<Value>().await.unwrap();
+    client.get("/workers/W1/documents/D1").accept("text/csv").bytes().await.unwrap();
+    let received = server.received_requests();
+    let accepted: Vec<_> = received.iter().map(|it| it.header("accept").unwrap()).collect();
+    assert_eq!(accepted, ["*/*", "application/json", "text/csv"]);
 }
 
 #[tokio::test]
@@ -121,8 +147,8 @@ fn rejection(status: u16, retry_after: Option<u64>) -> Error {
 
 #[test]
 fn retry_delay_follows_retry_after_or_doubles() {
-    let policy = Policy::default();
-    let delay = |attempt, error: &Error| policy.delay(attempt, error, RetrySafety::Safe, 0);
+    let policy = RetryPolicy::default();
+    let delay = |attempt, error: &Error| policy.retry_delay(attempt, error, RetrySafety::Safe, 0);
     assert_eq!(delay(1, &rejection(429, Some(7))), Some(Duration::from_secs(7)));
     assert_eq!(delay(1, &rejection(409, Some(2))), Some(Duration::from_secs(2)));
     assert_eq!(delay(1, &rejection(503, Some(61))), None);
@@ -133,9 +159,9 @@ fn retry_delay_follows_retry_after_or_doubles() {
     assert_eq!(delay(2, &Error::Timeout), Some(Duration::from_millis(500)));
     assert_eq!(delay(3, &Error::Timeout), Some(Duration::from_secs(1)));
     assert_eq!(delay(4, &Error::Timeout), None);
-    assert_eq!(policy.delay(1, &Error::Timeout, RetrySafety::Unsafe, 0), None);
-    let many = Policy { attempts: 10, ..policy };
-    assert!(many.delay(9, &Error::Timeout, RetrySafety::Safe, u64::MAX).unwrap() <= MAX_DELAY);
+    assert_eq!(policy.retry_delay(1, &Error::Timeout, RetrySafety::Unsafe, 0), None);
+    let many = RetryPolicy { attempts: 10, ..policy };
+    assert!(many.retry_delay(9, &Error::Timeout, RetrySafety::Safe, u64::MAX).unwrap() <= MAX_DELAY);
 }
 
 #[test]

@@ -90,7 +90,7 @@ impl Server {
 
 async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
     let Some(request) = read_request(&mut stream).await else { return };
-    let (status, headers, body) = reply(&state, request);
+    let (status, headers, body) = take_reply(&state, request);
     match status {
         0 => {}
         1 => std::future::pending().await,
@@ -105,7 +105,7 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
     }
 }
 
-fn reply(state: &Mutex<State>, request: Received) -> (u16, String, String) {
+fn take_reply(state: &Mutex<State>, request: Received) -> (u16, String, String) {
     let mut state = state.lock().unwrap();
     let own = |(status, headers, body): Reply| (status, headers.to_owned(), body.to_owned());
     if request.head.starts_with("post /auth/oauth/v2/token ") {

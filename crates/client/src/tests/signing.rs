@@ -150,7 +150,7 @@ fn no_output_shows_a_private_key() {
 
 #[test]
 fn key_without_its_public_key_is_rejected_with_a_repair_hint() {
-    // The P-256 key of the vectors, as other programs write it.
+    // The P-256 key of the shared test vectors without its public key, as some programs write it.
     let pem = "-----BEGIN PRIVATE KEY-----\nMEECAQAwEwYHKoZIzj0CAQYIKoZIzj0DAQcEJzAlAgEBBCBzqw3GEKeI37Fk17BI\nod0wZO07XQK7xJlMlFVLl3EujA==\n-----END PRIVATE KEY-----\n";
     let text = PrivateKey::from_pem(pem).unwrap_err().to_string();
     assert!(text.ends_with("convert it with openssl ec and openssl pkey"), "{text}");

@@ -1,4 +1,4 @@
-//! Exact values of the objects.
+//! Tests that decimals and dates of the API's objects are read and written exactly.
 
 use rust_decimal::Decimal;
 

@@ -12,7 +12,7 @@ const ID: &str = "31a271e5-b970-49e6-ac8f-d46f73c061af";
 const TIMESTAMP: i64 = 1_780_827_024;
 const BODY: &str = r#"{"companyId":"ACME","workerId":"W-1","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_DEM"],"action":"UPDATE","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af","more":{}}"#;
 
-fn sent_at(seconds: i64) -> SystemTime {
+fn time_at(seconds: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds.try_into().unwrap())
 }
 
@@ -30,7 +30,7 @@ fn verify(
 ) -> Result<String, VerifyError> {
     let received = Received { id: ID, timestamp, signature, body: body.as_bytes() };
     let verifier = Verifier::new(secrets.iter().copied()).unwrap();
-    verifier.verify_at(&received, sent_at(now)).map(|it| it.worker_id.unwrap())
+    verifier.verify_at(&received, time_at(now)).map(|it| it.worker_id.unwrap())
 }
 
 #[test]
@@ -95,12 +95,12 @@ fn a_verifier_needs_a_valid_secret() {
     assert_eq!(Verifier::new(Vec::<&str>::new()).unwrap_err(), VerifyError::InvalidSecret);
 }
 
-/// Verifies the notification of the vectors with these keys, signatures and body.
+/// Verifies the notification of the shared test vectors with these keys, signatures and body.
 fn verify_vector(keys: &[&str], signature: &str, body: &str, now: i64) -> Result<String, VerifyError> {
     let Webhook { id, timestamp, .. } = vectors().webhook;
     let received = Received { id: &id, timestamp: &timestamp, signature, body: body.as_bytes() };
     let verifier = Verifier::new(keys.iter().copied()).unwrap();
-    verifier.verify_at(&received, sent_at(now)).map(|it| it.worker_id.unwrap())
+    verifier.verify_at(&received, time_at(now)).map(|it| it.worker_id.unwrap())
 }
 
 #[test]

@@ -98,7 +98,8 @@ pub struct CheckLine {
     /// The amount of the line. Before processing, a line with hours or units has no amount.
     #[serde(default, alias = "payAmount", deserialize_with = "exact::optional_decimal::deserialize")]
     pub amount: Option<Decimal>,
-    /// Whether the line pays its stated amount, and not hours or units times rate.
+    /// Whether the line pays its stated amount. If false, the line pays its hours or units multiplied by the
+    /// rate.
     #[serde(default)]
     pub memoed: bool,
     /// The day of the line.

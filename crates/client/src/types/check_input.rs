@@ -86,7 +86,7 @@ pub struct CheckLineInput {
     /// The amount, from 0.00 to 9999.99.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "exact::optional_decimal::serialize")]
     pub pay_amount: Option<Decimal>,
-    /// Whether the line pays `pay_amount`, and not hours or units times rate.
+    /// Whether the line pays `pay_amount`. If false, the line pays its hours or units multiplied by the rate.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub memoed: bool,
     /// The day of the line.

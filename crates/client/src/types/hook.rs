@@ -16,7 +16,7 @@ pub struct Hook {
     pub hook_id: String,
     /// The address of the receiver.
     pub uri: String,
-    /// The domains of changes that are sent.
+    /// The event domains: the kinds of changes that the hook reports.
     pub domains: Vec<EventDomain>,
     /// The method by which the server authenticates at the receiver.
     pub auth_type: AuthType,
@@ -44,7 +44,7 @@ pub struct Hook {
 pub struct HookInput {
     /// The address of the receiver, which begins with `https://`.
     pub uri: String,
-    /// The domains of changes to send.
+    /// The event domains: the kinds of changes that the hook reports.
     pub domains: Vec<EventDomain>,
     /// The credentials of the server at the receiver.
     pub authentication: HookAuthentication,
@@ -57,7 +57,7 @@ pub struct HookInput {
     /// Sends notifications one at a time, in order.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ordered: bool,
-    /// Gives a notification up after this number of attempts.
+    /// Discards a notification after this number of failed attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_attempts: Option<u32>,
     /// Limits the attempts that each server starts within a second.
@@ -105,16 +105,16 @@ pub struct Event {
     pub event_id: String,
     /// The company of the change.
     pub company_id: String,
-    /// The domain of the change.
+    /// The event domain: the kind of data that changed.
     pub domain: EventDomain,
     /// The kind of the change.
     pub action: EventAction,
     /// The time at which the change was stored.
     #[serde(deserialize_with = "exact::instant")]
     pub as_of_date: OffsetDateTime,
-    /// The changed worker, in the domains of workers.
+    /// The changed worker. Present only in event domains that concern workers.
     pub worker_id: Option<String>,
-    /// The completed pay period, in the domain of pay runs.
+    /// The completed pay period. Present only in the event domain [`EventDomain::PayRun`].
     pub payperiod_id: Option<String>,
 }
 

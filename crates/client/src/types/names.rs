@@ -114,27 +114,27 @@ text_enum! {
         InProgress = "IN_PROGRESS",
     }
 
-    /// The domain of a change that events and notifications report.
+    /// The event domain: the kind of data whose change an event or notification reports.
     EventDomain {
         /// A worker was added or deleted.
         WorkerAdded = "WRKR_ADD",
-        /// The personal data of a worker.
+        /// The personal data of a worker changed.
         WorkerDemographics = "WRKR_DEM",
-        /// The employment of a worker.
+        /// The employment of a worker changed.
         WorkerEmployment = "WRKR_EMPL",
-        /// The tax settings of a worker.
+        /// The tax settings of a worker changed.
         WorkerTaxes = "WRKR_TAX",
-        /// The assignment of a worker.
+        /// The assignment of a worker changed.
         WorkerAssignment = "WRKR_ASGN",
-        /// The compensation of a worker.
+        /// The compensation of a worker changed.
         WorkerCompensation = "WRKR_CMP",
-        /// The data of a company.
+        /// The data of a company changed.
         CompanyDemographics = "CLT_DEM",
-        /// The organizational units of a company.
+        /// The organizational units of a company changed.
         CompanyOrganizations = "CLT_ORG",
-        /// The products of a company.
+        /// The products of a company changed.
         CompanyProducts = "CLT_PROD",
-        /// The access of your application to a company.
+        /// The access of your application to a company changed.
         CompanyAccess = "CLT_ACCESS",
         /// A pay period was completed.
         PayRun = "CLT_PYRN",
@@ -154,11 +154,11 @@ text_enum! {
     AuthType {
         /// A user name and a password.
         Basic = "BASIC_AUTH",
-        /// A key in a header.
+        /// An API key in a header of each request.
         ApiKey = "APIKEY",
-        /// A token, with the credentials in the query of the token request.
+        /// An OAuth token. The server sends its credentials in the query of the token request.
         OAuth2 = "OAUTH2",
-        /// A token, with the credentials in the header of the token request.
+        /// An OAuth token. The server sends its credentials in the header of the token request.
         OAuth2Basic = "OAUTH2_BASIC",
     }
 }

@@ -43,7 +43,7 @@ pub struct Worker {
     pub job_id: Option<String>,
     /// The default labor assignment for the worker's hours.
     pub labor_assignment_id: Option<String>,
-    /// The links to the worker and its parts.
+    /// The links to the worker, and to its communications and pay rates.
     #[serde(default)]
     pub links: Vec<Link>,
 }

@@ -1,5 +1,5 @@
-import { type ApiError, ConnectionError, PayrollError, RejectedError, ResponseError, TimedOutError } from "./errors.js";
-import { mediaTypes } from "./generated/media-types.js";
+import { type ApiError, ConnectionError, PartlyRejectedError, PayrollError, RejectedError, ResponseError, TimedOutError } from "./errors.js";
+import { requestTypes, responseTypes } from "./generated/media-types.js";
 import type { Arguments, CommonOptions, ElementOf, Lists, Method, Operation, PathsOf, Result } from "./operations.js";
 import { DEFAULT_PAGE_SIZE, elements, type EventPage, nextQuery } from "./pages.js";
 import { PrivateKey } from "./private-key.js";
@@ -10,9 +10,12 @@ import { tokenForm, Tokens } from "./token.js";
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** The maximum size of a response in bytes. Read a larger list page by page. */
 const MAX_RESPONSE_BYTES = 64 * 1_024 * 1_024;
-/** The number of events in a page of the feed, the maximum that the server sends. */
+const JSON_TYPE = "application/json";
+/** The media type of responses that are returned as bytes, such as a document. */
+const BYTES_TYPE = "application/octet-stream";
+/** The number of events in a page of the feed, which is the maximum of the server. */
 const EVENTS_PER_PAGE = 1_000;
-/** Errors of connections that were never opened. */
+/** The codes of errors that occur before a connection is open. The request was then not sent. */
 const NOT_SENT = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
 
 /** The settings of a client. */
@@ -21,9 +24,9 @@ export interface ClientOptions {
   baseUrl: string;
   /** The API key of your application, `pkc_…`. */
   clientId: string;
-  /** The secret of your application, `pks_…`. The alternative is `privateKey`. */
+  /** The secret of your application, `pks_…`. Set either this or `privateKey`. */
   clientSecret?: string | undefined;
-  /** The private key of your application, which signs each token request. The alternative is `clientSecret`. */
+  /** The private key of your application, which signs token requests. Set either this or `clientSecret`. */
   privateKey?: PrivateKey | undefined;
   /** The audience of signed token requests: the public address of the server, if it differs from `baseUrl`. */
   audience?: string | undefined;
@@ -33,7 +36,7 @@ export interface ClientOptions {
   firstDelayMs?: number;
   /** The time limit of one attempt. The default is 30 seconds. */
   timeoutMs?: number;
-  /** The word for the vendor in media types, if the operator of the server has changed it. */
+  /** The vendor's name in media types. Set it if the operator of the server has changed this name. */
   vendor?: string;
   /** Accepts an `http://` address of another machine. The secret is then sent unencrypted. */
   allowPlainHttp?: boolean;
@@ -45,9 +48,9 @@ export interface PayrollResponse<T> {
   data: T;
   /** The HTTP status, from 200 to 299. */
   status: number;
-  /** The version of the object for `ifMatch`. Undefined if the tag is weak, as of lists and of a worker that is read. */
+  /** The version of the object for `ifMatch`. Undefined for weak tags, as in lists and for a worker. */
   etag: string | undefined;
-  /** The id of the request, which the operator of the server finds in the log. */
+  /** The id of the request, by which the operator of the server can find it in the log. */
   requestId: string | undefined;
   /** Whether the server has replayed the response to an earlier request with the same idempotency key. */
   replayed: boolean;
@@ -60,7 +63,8 @@ interface Plain extends CommonOptions {
 }
 
 /**
- * A client of one application. It gets a token with the first request and renews it before it expires.
+ * A client of one application. The client requests a token before the first request, and renews the token
+ * before it expires.
  *
  * ```ts
  * const payroll = new PayrollClient({ baseUrl, clientId, clientSecret });
@@ -89,13 +93,13 @@ export class PayrollClient {
     if (credential === undefined || (clientSecret !== undefined && privateKey !== undefined)) {
       throw new TypeError("expected either clientSecret or privateKey");
     }
-    // A text would be sent as a secret.
+    // Otherwise a text would be sent as a secret.
     if (privateKey !== undefined && !(privateKey instanceof PrivateKey)) {
       throw new TypeError("expected privateKey: await PrivateKey.from(…)");
     }
     this.#tokens = new Tokens(async () => {
       const body = tokenForm(clientId, credential, audience);
-      return (await this.#exchange(`${this.#base}/auth/oauth/v2/token`, { method: "POST", body })).data;
+      return (await this.#exchange(`${this.#base}/auth/oauth/v2/token`, { method: "POST", body }, false)).data;
     });
   }
 
@@ -114,7 +118,7 @@ export class PayrollClient {
     return (await this.request("patch", path, ...options)).data;
   }
 
-  /** Sends a DELETE request. A retry of a lost request that has succeeded is rejected with status 404. */
+  /** Sends a DELETE request. If the response of a successful request is lost, the retry is 404. */
   async delete<P extends PathsOf<"delete">>(path: P, ...options: Arguments<Operation<P, "delete">>): Promise<Result<Operation<P, "delete">>> {
     return (await this.request("delete", path, ...options)).data;
   }
@@ -130,19 +134,19 @@ export class PayrollClient {
   }
 
   /**
-   * Reads all elements of a list, page by page. Each page is a snapshot of its own: an element that is added or
-   * deleted in between can move others to the next or previous page.
+   * Reads all elements of a list, page by page. Each page is a separate snapshot. If an element is added or
+   * deleted between two pages, other elements can move to the next or previous page.
    */
   list<P extends Lists>(path: P, ...options: Arguments<Operation<P & PathsOf<"get">, "get">>): AsyncGenerator<ElementOf<P>, void, undefined> {
     const plain = (options[0] ?? {}) as Plain;
-    const query = searchParams({ offset: 0, limit: DEFAULT_PAGE_SIZE, ...plain.query });
+    const query = searchParams({ limit: DEFAULT_PAGE_SIZE, ...plain.query });
     const read = async (query: URLSearchParams) => (await this.#send("get", path, { ...plain, query })).data;
     return elements(query, read as Parameters<typeof elements>[1]) as AsyncGenerator<ElementOf<P>, void, undefined>;
   }
 
   /**
-   * Reads the events after a cursor, or from the beginning of the feed, which goes back 90 days. Call it again with
-   * the cursor of the page: at once while there are events, later when there are none.
+   * Reads the events after a cursor, or from the beginning of the feed, which goes back 90 days. Call this
+   * method again with the cursor of the page. Call it immediately if the page has events, otherwise later.
    */
   async events(cursor?: string): Promise<EventPage> {
     const query = { limit: EVENTS_PER_PAGE, ...(cursor === undefined ? {} : { after: cursor }) };
@@ -153,16 +157,17 @@ export class PayrollClient {
   async #send(method: Method, path: string, options: Plain): Promise<PayrollResponse<unknown>> {
     const url = this.#url(path, options);
     const init = this.#init(method, path, options);
+    const isBytes = responseTypes[operationKey(method, path)] === BYTES_TYPE;
     let rejected: string | undefined;
     for (let attempt = 1; ; ) {
       let token: string | undefined;
       try {
         token = await this.#tokens.token(rejected);
         const headers = { ...init.headers, authorization: `Bearer ${token}` };
-        return await this.#exchange(url, { ...init, headers }, options.signal);
+        return await this.#exchange(url, { ...init, headers }, isBytes, options.signal);
       } catch (error) {
         if (error instanceof RejectedError && error.status === 401 && token !== undefined && rejected === undefined) {
-          // The token has become invalid. It is renewed once.
+          // The token has become invalid, so the client renews the token once.
           rejected = token;
           continue;
         }
@@ -177,7 +182,7 @@ export class PayrollClient {
   #url(path: string, options: Plain): string {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = options.path?.[name];
-      // A segment such as `..` would lead to another operation.
+      // A segment such as `..` would refer to another operation.
       if (value === undefined || ["", ".", ".."].includes(String(value))) throw new TypeError(`expected an id for ${name}`);
       return encodeURIComponent(String(value));
     });
@@ -186,11 +191,12 @@ export class PayrollClient {
   }
 
   #init(method: Method, path: string, options: Plain): RequestInit & { headers: Record<string, string> } {
-    const headers: Record<string, string> = { accept: options.accept ?? "application/json", ...options.headers };
+    const key = operationKey(method, path);
+    const accept = options.accept ?? this.#mediaType(responseTypes[key]);
+    const headers: Record<string, string> = { accept, ...options.headers };
     const init: RequestInit & { headers: Record<string, string> } = { method: method.toUpperCase(), headers };
     if (options.body !== undefined) {
-      const type = mediaTypes[`${method.toUpperCase()} ${path}`] ?? "application/json";
-      headers["content-type"] = type.replace("/vnd.vendor.", `/vnd.${this.#vendor}.`);
+      headers["content-type"] = this.#mediaType(requestTypes[key]);
       init.body = JSON.stringify(options.body);
     }
     if (method === "post") headers["idempotency-key"] = options.idempotencyKey ?? crypto.randomUUID();
@@ -198,13 +204,17 @@ export class PayrollClient {
     return init;
   }
 
-  async #exchange(url: string, init: RequestInit, signal?: AbortSignal): Promise<PayrollResponse<unknown>> {
+  #mediaType(type = JSON_TYPE): string {
+    return type.replace("/vnd.vendor.", `/vnd.${this.#vendor}.`);
+  }
+
+  async #exchange(url: string, init: RequestInit, isBytes: boolean, signal?: AbortSignal): Promise<PayrollResponse<unknown>> {
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     try {
-      // A redirect could carry the token elsewhere.
+      // A redirect could send the token to another server.
       const all = signal ? AbortSignal.any([signal, timeout]) : timeout;
       const response = await fetch(url, { ...init, redirect: "manual", signal: all });
-      return await received(response);
+      return await received(response, isBytes);
     } catch (error) {
       if (signal?.aborted) throw error;
       if (timeout.aborted) throw new TimedOutError(`no response within ${this.#timeoutMs} ms`);
@@ -215,8 +225,13 @@ export class PayrollClient {
   }
 }
 
-/** Reads a response. An error status becomes an exception with its codes. */
-async function received(response: Response): Promise<PayrollResponse<unknown>> {
+/** The key of an operation in the generated tables of media types. */
+function operationKey(method: Method, path: string): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
+/** Reads a response. An error status becomes an exception with its codes. `isBytes` returns the bytes. */
+async function received(response: Response, isBytes: boolean): Promise<PayrollResponse<unknown>> {
   const bytes = await limitedBody(response);
   const { status, headers } = response;
   const requestId = [...headers].find(([name]) => name.endsWith("-txid"))?.[1];
@@ -226,10 +241,12 @@ async function received(response: Response): Promise<PayrollResponse<unknown>> {
     throw new RejectedError(status, isJson ? errorsIn(bytes) : [], requestId, retryAfterMs);
   }
   if (!response.ok) throw new ResponseError(`status ${status} is neither a success nor an error`);
-  // A weak tag matches no version.
+  const data = isBytes ? bytes : isJson ? parsed(bytes) : bytes.length > 0 ? bytes : undefined;
+  if (status === 207) throw new PartlyRejectedError(contentOf(data), errorsIn(bytes), requestId);
+  // A weak tag never matches in If-Match.
   const etag = headers.get("etag")?.match(/^".*"$/)?.[0];
   const replayed = headers.get("idempotent-replayed") === "true";
-  return { data: isJson ? parsed(bytes) : bytes.length > 0 ? bytes : undefined, status, etag, requestId, replayed };
+  return { data, status, etag, requestId, replayed };
 }
 
 async function limitedBody(response: Response): Promise<Uint8Array> {
@@ -259,6 +276,11 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
+function contentOf(data: unknown): unknown[] {
+  const content = (data as { content?: unknown } | null | undefined)?.content;
+  return Array.isArray(content) ? content : [];
+}
+
 function errorsIn(bytes: Uint8Array): ApiError[] {
   try {
     const { errors } = JSON.parse(new TextDecoder().decode(bytes)) as { errors?: unknown };
@@ -268,7 +290,7 @@ function errorsIn(bytes: Uint8Array): ApiError[] {
   }
 }
 
-/** Writes a query. A list becomes a repeated parameter, and undefined members are left out. */
+/** Creates a query. A list becomes a repeated parameter, and undefined members are omitted. */
 function searchParams(query: Record<string, unknown> | URLSearchParams): URLSearchParams {
   if (query instanceof URLSearchParams) return query;
   const pairs = Object.entries(query).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((it) => [name, it] as const));

@@ -1,6 +1,6 @@
-// `node:crypto`, which signs token requests and verifies signatures with public keys. It is loaded when a program first
-// uses a key, so that the rest of the package also runs where Node.js is not. The package describes the used parts
-// itself, because programs need no types of Node.js.
+// `node:crypto` signs token requests, and verifies signatures with public keys. The module is loaded when a
+// program first uses a key, so that the rest of the package runs without Node.js. This file declares the
+// required types, so that programs do not need the types of Node.js.
 
 /** A `KeyObject` of `node:crypto`. */
 export interface KeyObject {
@@ -12,7 +12,7 @@ export interface KeyObject {
 /** A public key as a JSON web key. */
 type Jwk = Record<string, string>;
 
-/** The used functions of `node:crypto`. */
+/** The functions of `node:crypto` that this package uses. */
 export interface NodeCrypto {
   createPrivateKey(pem: string): KeyObject;
   createPublicKey(key: KeyObject | { key: Jwk; format: "jwk" }): KeyObject & { export(options: { format: "jwk" }): Jwk };
@@ -22,7 +22,7 @@ export interface NodeCrypto {
 
 /** Loads `node:crypto` when a program first uses a key. */
 export async function nodeCrypto(): Promise<NodeCrypto> {
-  // Bundlers resolve only literal names.
+  // Bundlers only resolve literal names, so they ignore this import.
   const name = "node:crypto";
   try {
     return (await import(name)) as NodeCrypto;

@@ -6,7 +6,7 @@ export interface ApiError {
   description: string;
   /** The advice for resolving the error. */
   resolution?: string;
-  /** The place in the request body as a JSON Pointer (RFC 6901), such as `/0/workerId`. */
+  /** The position in the request body as a JSON Pointer (RFC 6901), such as `/0/workerId`. */
   pointer?: string;
   /** The correlation id of the check that has the error. */
   correlationId?: string;
@@ -26,9 +26,9 @@ export class RejectedError extends PayrollError {
     readonly status: number,
     /** All errors in the order of the request body. Empty if the response has no error envelope. */
     readonly errors: readonly ApiError[],
-    /** The id of the request, which the operator of the server finds in the log. */
+    /** The id of the request, by which the operator of the server can find it in the log. */
     readonly requestId: string | undefined,
-    /** The time to wait before the next attempt, if the server named one. */
+    /** The time to wait before the next attempt, if the response has a `Retry-After`. */
     readonly retryAfterMs: number | undefined,
   ) {
     super(text(status, errors));
@@ -37,6 +37,20 @@ export class RejectedError extends PayrollError {
   /** Returns whether the response has an API code such as `API-55`. */
   hasCode(code: string): boolean {
     return this.errors.some((error) => error.code === code);
+  }
+}
+
+/** The server has stored some objects of the request and rejected the others (status 207). */
+export class PartlyRejectedError extends RejectedError {
+  override name = "PartlyRejectedError";
+
+  constructor(
+    /** The stored objects in the order of the request body. */
+    readonly stored: readonly unknown[],
+    errors: readonly ApiError[],
+    requestId: string | undefined,
+  ) {
+    super(207, errors, requestId, undefined);
   }
 }
 
@@ -54,12 +68,12 @@ export class TimedOutError extends PayrollError {
   override name = "TimedOutError";
 }
 
-/** The response is not what the API describes. */
+/** The response does not match the API description. */
 export class ResponseError extends PayrollError {
   override name = "ResponseError";
 }
 
-/** The maximum number of errors in a message. A batch can have hundreds. */
+/** The maximum number of errors in a message. A batch can have hundreds of errors. */
 const MAX_SHOWN = 5;
 
 function text(status: number, errors: readonly ApiError[]): string {

@@ -1,4 +1,4 @@
-// The types of an operation, from the generated description.
+// The types of an operation, which are derived from the generated description.
 import type { paths } from "./generated/api.js";
 
 export type Method = "get" | "post" | "patch" | "delete";
@@ -28,13 +28,13 @@ type BodyOf<O> = O extends { requestBody: { content: infer C } }
 
 /** Options that every request has. */
 export interface CommonOptions {
-  /** The `Idempotency-Key` of a POST. Derive it from the purpose of the request. The default is random. */
+  /** The `Idempotency-Key` of a POST. Derive it from the purpose of the request. By default, it is random. */
   idempotencyKey?: string;
-  /** Executes the request only if the object still has this version, see `PayrollResponse.etag`. */
+  /** Executes the request only if the object still has this version. See `PayrollResponse.etag`. */
   ifMatch?: string;
-  /** The media type of the response, by default `application/json`. */
+  /** The media type of the response. The default is `application/json`, or the type of a file such as a document. */
   accept?: string;
-  /** Further headers, such as `x-vendor-sid`. */
+  /** Additional headers, such as `x-vendor-sid`. */
   headers?: Record<string, string>;
   /** Ends the request and its retries. */
   signal?: AbortSignal;
@@ -42,7 +42,7 @@ export interface CommonOptions {
 
 export type Options<O> = CommonOptions & PathOf<O> & QueryOf<O> & BodyOf<O>;
 
-/** Options that may be left out if nothing in them is required. */
+/** The options of a request. They can be omitted if no option is required. */
 export type Arguments<O> = {} extends Options<O> ? [options?: Options<O>] : [options: Options<O>];
 
 type SuccessOf<R> = R extends { content: infer C } ? Json<C> : undefined;
@@ -50,10 +50,13 @@ type SuccessOf<R> = R extends { content: infer C } ? Json<C> : undefined;
 /** The value of a successful response. */
 export type Result<O> = O extends { responses: infer R } ? { [S in keyof R]: SuccessOf<R[S]> }[keyof R] : never;
 
-/** The lists with pages: their paths, and their elements. */
+/** The parameters for the start of a page: `offset` or the cursor `before`. Each paginated list has one. */
+type PageStart = "offset" | "before";
+
+/** The paths of paginated lists. */
 export type Lists = {
   [P in PathsOf<"get">]: Operation<P, "get"> extends { parameters: { query?: infer Q } }
-    ? [NonNullable<Q>] extends [never] ? never : "offset" extends keyof NonNullable<Q> ? P : never
+    ? [NonNullable<Q>] extends [never] ? never : PageStart & keyof NonNullable<Q> extends never ? never : P
     : never;
 }[PathsOf<"get">];
 

@@ -1,9 +1,12 @@
-// Private keys that sign token requests in place of a secret (private_key_jwt, RFC 7523).
+// Private keys, which sign token requests instead of using a secret (private_key_jwt, RFC 7523).
 import { base64url, type KeyObject, type NodeCrypto, nodeCrypto } from "./crypto.js";
 
-/** The seconds until an assertion expires. The server accepts at most 600. A short time limits the use of a copied one. */
+/**
+ * The seconds until an assertion expires. The server accepts at most 600. A short time limits the misuse of a
+ * stolen assertion.
+ */
 const LIFETIME_SECONDS = 60;
-/** The sizes of RSA keys in bits that the packages in all languages can use. */
+/** The sizes of RSA keys in bits that the packages in all languages support. */
 const RSA_BITS = [2_048, 3_072, 4_096];
 
 type Algorithm = "EdDSA" | "ES256" | "RS256";
@@ -12,7 +15,7 @@ type Algorithm = "EdDSA" | "ES256" | "RS256";
 const MEMBERS = { EdDSA: ["crv", "kty", "x"], ES256: ["crv", "kty", "x", "y"], RS256: ["e", "kty", "n"] } as const;
 
 /**
- * A private key that signs token requests, in place of a secret. It needs `node:crypto`.
+ * A private key that signs token requests instead of using a secret. Requires `node:crypto`.
  *
  * ```ts
  * const privateKey = await PrivateKey.from(await readFile("private-key.pem", "utf8"));
@@ -20,7 +23,7 @@ const MEMBERS = { EdDSA: ["crv", "kty", "x"], ES256: ["crv", "kty", "x", "y"], R
  * ```
  */
 export class PrivateKey {
-  /** The id of the key, which the server shows as `kid`: the thumbprint of the public key (RFC 7638). */
+  /** The id of the key: the thumbprint of the public key (RFC 7638). The server shows it as `kid`. */
   readonly keyId: string;
   /** The public key as a JSON web key, which an operator registers. */
   readonly publicJwk: string;
@@ -35,9 +38,9 @@ export class PrivateKey {
   }
 
   /**
-   * Reads an unencrypted key in PEM (PKCS#8), or a `KeyObject` of `node:crypto`. The key is Ed25519, P-256, or RSA with
-   * 2048, 3072 or 4096 bits. Its algorithm is EdDSA, ES256 or RS256.
-   * @throws {TypeError} The key has another format or type. The error has no part of the key.
+   * Reads an unencrypted key in PEM (PKCS#8), or a `KeyObject` of `node:crypto`. The key must be Ed25519,
+   * P-256, or RSA with 2048, 3072 or 4096 bits. Its algorithm is EdDSA, ES256 or RS256.
+   * @throws {TypeError} The key has another format or type. The message never contains a part of the key.
    */
   static async from(key: string | KeyObject): Promise<PrivateKey> {
     const crypto = await nodeCrypto();
@@ -52,7 +55,7 @@ export class PrivateKey {
   }
 
   /**
-   * Signs an assertion for one token request. `now` is in seconds since 1970, and `jti` is new for each request.
+   * Signs an assertion for one token request. `now` is in seconds since 1970. `jti` must be new.
    * @internal
    */
   assertion(clientId: string, audience: string, now: number, jti: string): string {
@@ -84,9 +87,9 @@ function algorithmOf(key: KeyObject | undefined): Algorithm | undefined {
   return asymmetricKeyType === "rsa" && RSA_BITS.includes(modulusLength) ? "RS256" : undefined;
 }
 
-/** Reads a key in PEM. Undefined if it is damaged. The label of another format says how to convert the key. */
+/** Reads a key in PEM. Undefined if it is damaged. For other formats, the error explains the conversion. */
 function parsed(crypto: NodeCrypto, pem: string): KeyObject | undefined {
-  // Only a label is shown, so that a secret in the wrong place stays hidden.
+  // The error only shows the label, because the text can be a secret.
   const label = /-----BEGIN (?:([A-Z ]{0,32})-----)?/.exec(pem)?.[1];
   if (label !== "PRIVATE KEY") {
     const advice = label?.endsWith("PRIVATE KEY") ? ": convert it with openssl pkey" : "";

@@ -4,9 +4,9 @@ import type { PrivateKey } from "./private-key.js";
 
 /** The type of the assertions (RFC 7523, section 2.2). */
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/** The time before its end at which a token is renewed, so that it does not expire on the way. */
+/** A token is renewed this long before its end, so that the token does not expire during a request. */
 const MARGIN_MS = 60_000;
-/** The lifetime of a token whose response names none. */
+/** The lifetime of a token if the response does not contain a lifetime. */
 const DEFAULT_LIFETIME_MS = 240_000;
 
 interface Token {
@@ -14,7 +14,7 @@ interface Token {
   renewalMs: number;
 }
 
-/** Keeps the token of a client. Concurrent requests share one token request. */
+/** Stores the token of a client. Concurrent requests share one token request. */
 export class Tokens {
   #current: Token | undefined;
   #pending: Promise<Token> | undefined;
@@ -25,7 +25,7 @@ export class Tokens {
     this.#request = request;
   }
 
-  /** Returns a valid token. `rejected` is a token that the server no longer accepts: it is not returned. */
+  /** Returns a valid token. `rejected`, a token that the server no longer accepts, is not returned. */
   async token(rejected?: string): Promise<string> {
     const current = this.#current;
     if (current && current.value !== rejected && performance.now() < current.renewalMs) return current.value;
@@ -39,13 +39,13 @@ export class Tokens {
     if (typeof value !== "string" || value === "") throw new ResponseError("the token response has no valid token");
     const seconds = Number(response?.expires_in);
     const lifetimeMs = Number.isFinite(seconds) && response?.expires_in != null ? seconds * 1_000 : DEFAULT_LIFETIME_MS;
-    // A short lifetime, as in tests, is not shortened by more than half.
+    // A short lifetime, as in tests, is shortened by at most half.
     const renewalMs = performance.now() + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2);
     return (this.#current = { value, renewalMs });
   }
 }
 
-/** The form of one token request. The server accepts each assertion once, so each request has a new one. */
+/** Returns the form of a token request. Each form has a new assertion, which the server accepts once. */
 export function tokenForm(clientId: string, credential: string | PrivateKey, audience: string): URLSearchParams {
   const form = { grant_type: "client_credentials", client_id: clientId };
   if (typeof credential === "string") return new URLSearchParams({ ...form, client_secret: credential });

@@ -1,12 +1,12 @@
-// Verification of notifications, by the rules of Standard Webhooks (v1 and v1a).
+// Verification of notifications according to Standard Webhooks (v1 and v1a).
 import { base64url, nodeCrypto } from "./crypto.js";
 import type { Notification } from "./generated/api.js";
 
 /** The maximum difference between the timestamp of a notification and the clock. It limits replay attacks. */
 export const TOLERANCE_SECONDS = 300;
 /**
- * The maximum number of signatures of each version that are read. The server sends one for each of at most two secrets,
- * and for each of its few key pairs.
+ * The maximum number of signatures of each version that are checked. The server sends one for each of at most
+ * two secrets, and one for each of its few key pairs.
  */
 const MAX_SIGNATURES = 8;
 /** The prefix of a public key of the server. */
@@ -17,7 +17,7 @@ const SIGNATURE_BYTES = 64;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The headers of a request: those of Node.js, or those of `fetch`. */
+/** The headers of a request, as an object of Node.js or of `fetch`. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
 
 /** The notification must be rejected. Respond with status 401. */
@@ -26,16 +26,16 @@ export class VerificationError extends Error {
 }
 
 /**
- * Verifies the signatures of notifications with the signing secrets of a hook (`whsec_…`), or with the public keys of the
- * server (`whpk_…`), which need `node:crypto`. One matching signature is enough.
+ * Verifies the signatures of notifications with the signing secrets of a hook (`whsec_…`), or with the public
+ * keys of the server (`whpk_…`). Public keys require `node:crypto`. One matching signature is sufficient.
  */
 export class Verifier {
   readonly #secrets: Promise<CryptoKey[]>;
   readonly #publicKeys: readonly Bytes[];
 
   /**
-   * Give it the old and the new secret while a secret is being rotated, and all public keys of
-   * `/.well-known/webhook-keys`.
+   * Pass all public keys of `/.well-known/webhook-keys`. While a secret is being rotated, pass the old and
+   * the new secret.
    */
   constructor(...keys: readonly string[]) {
     if (keys.length === 0) throw new TypeError("expected at least one signing secret or public key");
@@ -44,12 +44,12 @@ export class Verifier {
     this.#secrets = Promise.all(
       bytes.map((key) => crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])),
     );
-    // An error is reported by `verify`.
+    // `verify` reports this error.
     this.#secrets.catch(() => {});
   }
 
   /**
-   * Verifies a notification and returns its content. `body` is the body byte for byte as received.
+   * Verifies a notification and returns its content. `body` must be the received bytes.
    * @throws {VerificationError} The notification must be rejected.
    */
   async verify(headers: Headers, body: Uint8Array | string, nowMs: number = Date.now()): Promise<Notification> {
@@ -66,7 +66,7 @@ export class Verifier {
   async #hasSecretSigned(signed: Bytes, signatures: string): Promise<boolean> {
     for (const key of await this.#secrets) {
       for (const signature of decodeSignatures(signatures, "v1,")) {
-        // `verify` compares in constant time.
+        // `verify` takes constant time, so its duration reveals nothing about the signature.
         if (await crypto.subtle.verify("HMAC", key, signature, signed)) return true;
       }
     }
@@ -112,7 +112,7 @@ function decodePublicKey(text: string): Bytes {
   return key;
 }
 
-/** Returns the first signatures of a version. One that is not base64 is left out. */
+/** Returns the first signatures of a version. Signatures in invalid base64 are omitted. */
 function decodeSignatures(header: string, prefix: string): Bytes[] {
   const encoded = header.split(" ").filter((it) => it.startsWith(prefix));
   return encoded.slice(0, MAX_SIGNATURES).flatMap((it) => decode(it.slice(prefix.length)) ?? []);

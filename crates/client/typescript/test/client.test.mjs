@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { inspect } from "node:util";
-import { ConnectionError, PayrollClient, RejectedError, ResponseError, TimedOutError } from "../dist/index.js";
+import { ConnectionError, PartlyRejectedError, PayrollClient, RejectedError, ResponseError, TimedOutError } from "../dist/index.js";
 import { delay, parseRetryAfter } from "../dist/retry.js";
 import { busy, serve } from "./server.mjs";
 
@@ -62,6 +62,49 @@ test("a rejection has its codes and pointers and is not repeated", async (t) => 
   assert.deepEqual([error.status, error.requestId, error.errors], [400, "43", errors]);
   assert.ok(error.hasCode("API-55") && !error.hasCode("API-1"));
   assert.equal(error.message, "status 400: API-55 no such worker (/0/workerId), API-48 too many (/1/earnings/0/payHours)");
+});
+
+test("a list that is stored in part is an error with the stored objects", async (t) => {
+  const errors = [{ code: "API-46", description: "name.givenName is missing", pointer: "/1/name/givenName" }];
+  const partly = [207, { "x-vendor-txid": "42" }, { content: [{ workerId: "W1" }], errors }];
+  const server = await serve(t, [partly, partly]);
+  const payroll = new PayrollClient(server.options);
+  const workers = "/companies/{companyId}/workers";
+  for (const add of [payroll.post(workers, { path, body: [] }), payroll.request("post", workers, { path, body: [] })]) {
+    const error = await add.then(() => "accepted", (it) => it);
+    assert.ok(error instanceof PartlyRejectedError && error instanceof RejectedError, error);
+    assert.deepEqual([error.stored, error.errors], [[{ workerId: "W1" }], errors]);
+    assert.deepEqual([error.status, error.requestId, error.name], [207, "42", "PartlyRejectedError"]);
+    assert.equal(error.message, "status 207: API-46 name.givenName is missing (/1/name/givenName)");
+  }
+  assert.equal(server.received.length, 2, "not repeated");
+});
+
+test("a document is read as bytes, whatever its type", async (t) => {
+  // The server rejects any other Accept with status 406.
+  const document = (type, content) => [200, { "content-type": type }, content];
+  const missing = [404, {}, { errors: [{ code: "API-7", description: "no such document" }] }];
+  const server = await serve(t, [document("text/csv", "name,day"), document("application/json", "{}"), document("text/plain", ""), missing]);
+  const payroll = new PayrollClient(server.options);
+  const file = "/workers/{workerId}/documents/{documentId}";
+  const options = { path: { workerId: "W1", documentId: "D1" } };
+  for (const content of ["name,day", "{}", ""]) {
+    assert.deepEqual(await payroll.get(file, options), new TextEncoder().encode(content));
+  }
+  await assert.rejects(payroll.get(file, { ...options, accept: "*/*" }), (error) => error.hasCode("API-7"));
+  const accepted = server.received.map(({ headers }) => headers.accept);
+  assert.deepEqual(accepted, [...Array(3).fill("application/octet-stream"), "*/*"]);
+});
+
+test("a profile image is read as JSON, and accept selects another media type", async (t) => {
+  const type = "application/vnd.vendor.worker.profileimage.v1+json";
+  const image = { content: [{ content: "iVBORw==" }], links: [] };
+  const server = await serve(t, [[200, {}, image], [200, { "content-type": type }, image]]);
+  const payroll = new PayrollClient(server.options);
+  for (const options of [{}, { accept: type }]) {
+    assert.deepEqual(await payroll.get("/workers/{workerId}/profileimage", { path: { workerId: "W1" }, ...options }), image);
+  }
+  assert.deepEqual(server.received.map(({ headers }) => headers.accept), ["application/json", type]);
 });
 
 test("attempts end at their maximum", async (t) => {
@@ -134,8 +177,18 @@ test("lists are read page by page, with the query of the link only", async (t) =
   for await (const row of payroll.list("/companies/{companyId}/workers", { path, query: { status: ["A"], limit: 2 } })) rows.push(row);
   assert.deepEqual(rows, [1, 2, 3]);
   const queries = server.received.map(({ line }) => line.split("?")[1]);
-  assert.deepEqual(queries, ["offset=0&limit=2&status=A", "status=A&offset=2&limit=2", "status=A&offset=4&limit=2"]);
+  assert.deepEqual(queries, ["limit=2&status=A", "status=A&offset=2&limit=2", "status=A&offset=4&limit=2"]);
   await assert.rejects(payroll.list("/companies").next(), ResponseError);
+});
+
+test("a list with a cursor is read page by page", async (t) => {
+  const next = { rel: "next", href: "https://other.example/management/requests?status=4xx&before=c1&limit=2" };
+  const server = await serve(t, [[200, {}, { content: [3, 2], links: [next] }], [200, {}, { content: [1], links: [] }]]);
+  const rows = [];
+  for await (const row of new PayrollClient(server.options).list("/management/requests", { query: { limit: 2 } })) rows.push(row);
+  assert.deepEqual(rows, [3, 2, 1]);
+  // The server rejects an offset.
+  assert.deepEqual(server.received.map(({ line }) => line.split("?")[1]), ["limit=2", "status=4xx&before=c1&limit=2"]);
 });
 
 test("the event feed continues after its cursor", async (t) => {

@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import { PayrollClient, PrivateKey, VerificationError, Verifier } from "../dist/index.js";
 import { busy, serve } from "./server.mjs";
 
-// The packages in all three languages share these vectors.
+// The packages in all three languages are tested with these vectors.
 const vectors = JSON.parse(readFileSync(new URL("../../src/tests/vectors.json", import.meta.url), "utf8"));
 const { keys, webhook, assertion: known } = vectors;
 const now = Number(webhook.timestamp) * 1_000;
@@ -23,7 +23,7 @@ function isSignedBy(jwk, assertion) {
   return verify(hash, Buffer.from(assertion.slice(0, end)), options, Buffer.from(assertion.slice(end + 1), "base64url"));
 }
 
-/** The fields of a token request, and the header and the claims of its assertion. */
+/** Returns the fields of a token request, and the header and the claims of its assertion. */
 function tokenRequest(form) {
   const fields = Object.fromEntries(new URLSearchParams(form));
   const [header, claims] = fields.client_assertion.split(".");
@@ -39,7 +39,7 @@ test("an assertion has the known header, claims and signature", async () => {
       const assertion = privateKey.assertion(known.clientId, known.audience, known.now, known.jti);
       const end = assertion.lastIndexOf(".");
       assert.equal(assertion.slice(0, end), key.signed, key.algorithm);
-      // ES256 makes another signature each time.
+      // ES256 signatures are random. Their expected value is null.
       if (key.signature !== null) assert.equal(assertion.slice(end + 1), key.signature, key.algorithm);
       for (const other of keys) assert.equal(isSignedBy(other.publicJwk, assertion), other === key, other.algorithm);
     }
@@ -114,7 +114,7 @@ test("no output shows a private key", async () => {
 
 const headers = (signature) => ({ "webhook-id": webhook.id, "webhook-timestamp": webhook.timestamp, "webhook-signature": signature });
 
-/** The signature of a hook with the secret of this file. */
+/** Returns the signature of the notification with the secret in this file. */
 function signatureOfSecret() {
   const hmac = createHmac("sha256", Buffer.from(secret.slice(6), "base64"));
   return `v1,${hmac.update(`${webhook.id}.${webhook.timestamp}.${webhook.body}`).digest("base64")}`;
@@ -125,7 +125,7 @@ test("a signature of the server is accepted with its public key", async () => {
   for (const [given, signature] of [[[webhook.publicKey], webhook.signature], [[secret, webhook.otherKey, webhook.publicKey], mixed]]) {
     assert.equal((await new Verifier(...given).verify(headers(signature), webhook.body, now + 300_000)).workerId, "W-1");
   }
-  // A verifier with both kinds of keys also accepts a signature of the secret alone.
+  // A verifier with both kinds of keys also accepts a signature with the secret only.
   const both = new Verifier(webhook.publicKey, secret);
   assert.equal((await both.verify(headers(signatureOfSecret()), webhook.body, now)).workerId, "W-1");
 });

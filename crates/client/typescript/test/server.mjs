@@ -1,7 +1,7 @@
-// A server that records requests and replies from a script.
+// A test server that records requests and sends predefined replies.
 import { createServer } from "node:http";
 
-/** Starts a server. A reply is [status, headers, body], "close" or "hang". Token requests get t1, t2 and so on. */
+/** Starts a server. A reply is [status, headers, body], "close" or "hang". The tokens are t1, t2, … */
 export async function serve(context, replies, tokenReplies = []) {
   const state = { received: [], tokens: 0, tokenForms: [] };
   const server = createServer(async (request, response) => {

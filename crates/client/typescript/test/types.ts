@@ -1,5 +1,5 @@
-// Compiled and never run: the types of operations, paths, queries, bodies and results.
-import { type Check, type CheckInput, PayrollClient, PrivateKey, type WorkerContact } from "payroll-client";
+// Tests the types of operations, paths, queries, bodies and results. The file is compiled but never executed.
+import { type AnsweredRequest, type Check, type CheckInput, type CreatedWorker, type Delivery, PartlyRejectedError, PayrollClient, PrivateKey, type WorkerContact } from "payroll-client";
 
 export async function typed(payroll: PayrollClient, companyId: string): Promise<void> {
   const path = { companyId };
@@ -15,6 +15,17 @@ export async function typed(payroll: PayrollClient, companyId: string): Promise<
   for await (const contact of payroll.list("/workers/{workerId}/contacts", { path: { workerId: "W1" }, query: { limit: 10 } })) {
     const one: WorkerContact = contact;
   }
+  for await (const answered of payroll.list("/management/requests", { query: { status: "4xx" } })) {
+    const one: AnsweredRequest = answered;
+  }
+  for await (const sent of payroll.list("/management/hooks/{hookId}/deliveries", { path: { hookId: "H1" } })) {
+    const one: Delivery = sent;
+  }
+  const hired = await payroll.post("/companies/{companyId}/workers", { path, body: [] }).catch((error: unknown) => {
+    if (!(error instanceof PartlyRejectedError)) throw error;
+    return { content: error.stored as CreatedWorker[] };
+  });
+  const worker: CreatedWorker = hired.content[0]!;
   const { etag } = await payroll.request("get", "/companies/{companyId}", { path });
   await payroll.patch("/workers/{workerId}", { path: { workerId: "W1" }, body: { clockId: "7" }, ...(etag ? { ifMatch: etag } : {}) });
 

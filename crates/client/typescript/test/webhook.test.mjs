@@ -27,7 +27,7 @@ test("a right signature is accepted, in each form of headers and body", async ()
 });
 
 test("a known signature is accepted", () => {
-  // Computed with OpenSSL.
+  // This signature was computed with OpenSSL.
   const known = "v1,U/VjWJDGm5YMq89fKbeXH4NCmm8I3FIAVpakzauDDRQ=";
   return new Verifier(secret).verify(headers(known), "{}", now);
 });

@@ -1,18 +1,19 @@
-// Keeps a page and its input when its session or token expires. Requests wait until the user has signed in again.
+// Preserves a page and its input when the session or token expires. Requests wait until the user has signed
+// in again.
 
 /** The class that hides the page, but not the dialog in which the user signs in. */
 const HIDDEN = 'expired-page';
 
 let expired = false;
-/** Number of sign-ins of the page. A rejected request of an earlier sign-in says nothing about the current one. */
+/** Number of sign-ins. The rejection of a request from an earlier sign-in does not affect the current one. */
 let signIns = 0;
-/** Number of users of the page. The requests of an earlier user are never sent again. */
+/** Number of users of the page. The requests of an earlier user are never resent. */
 let users = 1;
 /** Resumes the requests that wait for the next sign-in. @type {Set<() => void>} */
 const waiting = new Set();
 
 /** @typedef {{copy: Request, signIns: number, users: number}} Sent */
-/** Sent requests with a copy, since the body of a request can be sent only once. @type {WeakMap<Request, Sent>} */
+/** Copies of sent requests, because the body of a request can be sent only once. @type {WeakMap<Request, Sent>} */
 const sent = new WeakMap();
 
 /** Returns whether the session or token has expired, so that the user must sign in again. */
@@ -29,7 +30,7 @@ export function expire() {
 /**
  * Ends the wait after a sign-in.
  *
- * @param {boolean} isOwner Whether to send the waiting requests. Those of another user's page are never sent.
+ * @param {boolean} isOwner Whether to send the waiting requests. Requests of another user are never sent.
  */
 export function resume(isOwner) {
   expired = false;
@@ -40,12 +41,12 @@ export function resume(isOwner) {
   waiting.clear();
 }
 
-/** Waits while the page has no valid session or token. @returns {Promise<void>} */
+/** Waits until the page has a valid session or token. @returns {Promise<void>} */
 export function resumed() {
   return expired ? new Promise((send) => waiting.add(send)) : Promise.resolve();
 }
 
-/** Keeps a copy of a request that is about to be sent. @param {Request} request */
+/** Stores a copy of a request before it is sent. @param {Request} request */
 export function keepCopy(request) {
   sent.set(request, { copy: request.clone(), signIns, users });
 }
@@ -59,7 +60,7 @@ export function copyOf(request) {
  * Returns the response. If the session or token has expired, waits until the user has signed in, and repeats the
  * request.
  *
- * @param {Request} request A request of which a copy was kept.
+ * @param {Request} request A request with a stored copy.
  * @param {Response} response
  * @param {{ended: () => boolean, authorize: (request: Request) => void}} page `ended` returns whether the page waits for
  *   a sign-in.

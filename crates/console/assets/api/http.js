@@ -5,7 +5,7 @@
 const requestIdHeader =
   document.querySelector('meta[name="request-id-header"]')?.getAttribute('content') ?? '';
 
-/** A response without success. It contains the faults that the server reports and the id of the request. */
+/** The error for an unsuccessful response. It contains the reported faults and the id of the request. */
 export class ApiError extends Error {
   /**
    * @param {Response} response
@@ -72,17 +72,36 @@ export async function content(call) {
 }
 
 /**
- * Returns the single element of `content` in a successful response, and the entity tag of its version.
+ * Returns the single element of `content` in a successful response, and the entity tag of its version. `isRepeated`
+ * means that this is the stored response of an earlier request with the same idempotency key.
  *
  * @template Item
  * @param {Promise<Result<{content: Item[]} | string>>} call
- * @returns {Promise<{item: Item, tag: string}>}
+ * @returns {Promise<{item: Item, tag: string, isRepeated: boolean}>}
  */
 export async function one(call) {
   const result = await call;
   const [item] = await content(Promise.resolve(result));
   if (item === undefined) throw new Error('the response has no content');
-  return { item, tag: result.response.headers.get('ETag') ?? '' };
+  const { headers } = result.response;
+  return { item, tag: headers.get('ETag') ?? '', isRepeated: headers.get('Idempotent-Replayed') === 'true' };
+}
+
+/**
+ * Returns the value of a request, or null if the server does not have the object (404). `Loaded` treats undefined as
+ * a value that is still loading.
+ *
+ * @template Value
+ * @param {Promise<Value>} request
+ * @returns {Promise<Value | null>}
+ */
+export async function ifFound(request) {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
 }
 
 /**

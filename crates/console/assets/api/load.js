@@ -34,7 +34,7 @@ export function useLoad(load, inputs) {
 }
 
 /**
- * Runs the action of a button, one at a time, and keeps its error. If the displayed data has changed on the
+ * Runs the action of a button, one at a time, and stores its error. If the displayed data has changed on the
  * server, `run` calls `whenStale` instead, which loads the data again.
  *
  * @returns {{busy: boolean, error: unknown, clear: () => void,

@@ -29,7 +29,7 @@ export function useApprovalCount() {
         mayReadPersonalData() ? page(api.GET('/operator/v1/depositrequests', { params: COUNTED })) : { total: 0 },
       ]).then(
         (lists) => current && setCount(lists.reduce((sum, { total }) => sum + total, 0)),
-        // The page of approvals reports errors. The badge keeps its number.
+        // The page of approvals reports errors. The badge still shows the previous number.
         () => undefined,
       );
     read();

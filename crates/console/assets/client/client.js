@@ -3,7 +3,7 @@ import createClient from 'openapi-fetch';
 import { afterSignIn, copyOf, keepCopy, resumed } from '../api/expiry.js';
 import { failure } from '../api/http.js';
 
-export { ApiError, body, content, failure, idempotencyKey, linked, one, page } from '../api/http.js';
+export { ApiError, body, content, failure, idempotencyKey, ifFound, linked, one, page } from '../api/http.js';
 
 /** @typedef {import('../../types/operator').paths} Paths */
 /** @typedef {import('../../types/operator').components['schemas']} Schemas */
@@ -13,7 +13,7 @@ export const base = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
 /** The token that the session needs for write requests. */
 let csrfToken = '';
-/** Called when the server rejects the session. Returns whether the page waits for a new one. */
+/** Called when the server rejects the session. Returns whether the page waits for a new session. */
 let ended = () => false;
 
 /** @param {string} token */
@@ -27,8 +27,8 @@ export function whenEnded(listener) {
 }
 
 /**
- * A write was rejected because of its token. Returns the operator's new token, or the fault to show if another
- * operator is signed in.
+ * Called when a write was rejected because of its token. Returns the operator's new token, or the fault to
+ * show if another operator is signed in.
  *
  * @typedef {() => Promise<{token: string} | {fault: import('../api/http.js').Fault} | undefined>} TokenListener
  */
@@ -60,7 +60,7 @@ function authorize(request) {
   if (request.method !== 'GET' && csrfToken !== '') request.headers.set(TOKEN, csrfToken);
 }
 
-/** How a request that the server rejected is repeated after the operator has signed in again. */
+/** The session functions for repeating a rejected request after the operator has signed in again. */
 const session = { ended: () => ended(), authorize };
 
 api.use({
@@ -77,7 +77,7 @@ api.use({
   },
 });
 
-/** Returns whether the server rejected the token of a write, before it did anything. @param {Response} response */
+/** Returns whether the server rejected the token of a write. The write then had no effect. @param {Response} response */
 async function lacksToken(response) {
   const { errors } = failure(response, await response.clone().json().catch(() => undefined));
   return errors.some(({ description }) => description.includes(TOKEN));

@@ -1,10 +1,10 @@
-// Keeps typed taxes while the tab is open, so that they survive a link, the browser's Back, and the end of the session.
-// They are only in the memory of the page: no storage of the browser holds data of the company.
+// Keeps typed taxes while the tab is open, so that they survive navigation and the end of the session. The
+// taxes are only in the memory of the page, because the browser must not store company data.
 
 /** The input for a completion. @typedef {{text: string, allowEmpty: boolean}} Draft */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
 
-/** Maximum number of pay periods whose input is kept. The input that was changed first is discarded. */
+/** Maximum number of pay periods whose input is kept. The input that was changed longest ago is discarded. */
 const KEPT = 20;
 
 /** @type {Map<string, Draft>} */

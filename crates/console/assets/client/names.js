@@ -5,7 +5,7 @@ import { periodTitle } from '../parts/values.js';
 import { api, one } from './client.js';
 import { isRestricted } from './session.js';
 
-/** Maximum number of cached names. The oldest names are read again. */
+/** Maximum number of cached names. The oldest names are removed, and read again when they are needed. */
 const REMEMBERED = 2000;
 
 /** @type {Map<string, Promise<string>>} */

@@ -16,5 +16,5 @@ export const isSandbox = says('sandbox');
 /** Whether the completion of a pay period needs two operators. */
 export const needsTwoOperators = says('two-person-completion');
 
-/** The name of the identity provider that operators can sign in with. Empty: there is none. */
+/** The name of the identity provider for operators. Empty without an identity provider. */
 export const singleSignOn = property('single-sign-on');

@@ -14,7 +14,7 @@ let current;
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
-/** The operator whose input the page keeps. */
+/** The operator to whom the input on the page belongs. */
 let owner = '';
 
 /** @param {Session | null} session */
@@ -59,7 +59,7 @@ export function leave() {
   change(null);
 }
 
-/** The session of another operator who has signed in in another tab of the browser. @type {Session | undefined} */
+/** The session of another operator, who has signed in in another tab of the browser. @type {Session | undefined} */
 let other;
 
 /** Returns the session of another operator who is signed in instead of the operator of this page. */
@@ -74,7 +74,7 @@ export function hideOtherSession() {
 }
 
 whenTokenRejected(async () => {
-  // The browser has one session for all tabs. This page has the token of an earlier one.
+  // The browser has one session for all tabs. This page has the token of an earlier session.
   const read = await one(api.GET('/operator/v1/sessions/current')).catch(() => undefined);
   if (!read || !current) return undefined;
   if (read.item.operatorName === current.operatorName) {

@@ -4,7 +4,7 @@ import { forgetNames } from '../client/names.js';
 import { mayWrite, mayWriteInCompany } from '../client/session.js';
 
 /**
- * A kind of object. `first` contains the optional members that a form shows without a click. `defaults`
+ * A kind of object. `first` contains the optional members that a form always shows. `defaults`
  * contains the values of a new object, and `hidden` the members without a field. `pathId` is the name of the
  * id in paths if it differs from the member's name. `consequence` describes the effect of a deletion.
  *
@@ -43,7 +43,7 @@ export const KINDS = {
   },
   recurringComponent: {
     noun: 'recurring component', list: `${WORKER}/recurringcomponents`, schema: 'RecurringComponentInput', ownId: 'workerComponentId',
-    first: ['startDate', 'endDate'], consequence: 'It is no longer added to new checks.', nameOf: (it) => it.componentId,
+    first: ['startDate', 'endDate'], consequence: 'Payroll programs can no longer read it.', nameOf: (it) => it.componentId,
   },
   directDeposit: {
     noun: 'direct deposit', list: `${WORKER}/directdeposits`, schema: 'DirectDepositInput', ownId: 'directDepositId', first: ['value'],

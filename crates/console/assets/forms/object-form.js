@@ -64,7 +64,9 @@ export function ObjectForm({ kind, path, done, close, stored, add, extra }) {
   };
   const take = (/** @type {boolean} */ isReplaced) => {
     if (!newer) return;
-    setBase(newer);
+    // The form keeps the differences between its document and the version that the operator has read. Members
+    // that the form does not show get their new values.
+    setBase(isReplaced || !base ? newer : { item: base.item, tag: newer.tag });
     if (isReplaced) {
       setDocument(newer.item);
       if (text !== undefined) setText(JSON.stringify(newer.item, null, 2));
@@ -147,11 +149,12 @@ function Fields({ kind, path, fields, document, change: changed, placed, isNew }
  */
 function Newer({ newer, take }) {
   return html`<div class="warned">
-    <p><strong>Another operator has changed this object in the meantime.</strong> The stored version:</p>
+    <p><strong>Another operator has changed this object in the meantime.</strong> If you keep your changes, they replace
+      only the values that you changed. The stored version:</p>
     <pre tabindex="0">${JSON.stringify(newer.item, null, 2)}</pre>
     <div class="actions">
       <button type="button" onClick=${() => take(true)}>Start again from the stored version</button>
-      <button type="button" onClick=${() => take(false)}>Keep my version and overwrite the stored one</button>
+      <button type="button" onClick=${() => take(false)}>Keep my changes</button>
     </div>
   </div>`;
 }

@@ -2,13 +2,13 @@
 import { api, page } from '../client/client.js';
 import { applicationName, companyName, nameOf, nameOfWorker, payPeriodName } from '../client/names.js';
 import { MATCHES, matching } from '../parts/picker.js';
-import { periodTitle } from '../parts/values.js';
+import { dayRange, dayText, periodTitle } from '../parts/values.js';
 
 /** @typedef {import('../parts/picker.js').Source} Source */
 /** @typedef {import('../parts/picker.js').Option} Option */
 /** The company of a form, if the form belongs to one. @typedef {{companyId?: string}} Scope */
 
-/** Maximum number of objects of a company's list for a search in the browser. */
+/** Maximum number of objects that are read from a company's list for a search in the browser. */
 const LISTED = 1000;
 
 /** @type {Source} */
@@ -37,10 +37,20 @@ export function workers(companyId) {
     search: async (text) => {
       const query = { limit: MATCHES, ...(text ? { name: text } : {}) };
       const { items } = await page(api.GET('/operator/v1/companies/{companyId}/workers', { params: { path, query } }));
-      return items.map((it) => ({ id: it.workerId, name: nameOf(it), hint: it.employeeId }));
+      return items.map((it) => ({ id: it.workerId, name: nameOf(it), hint: it.employeeId ?? it.workerId }));
     },
     nameOf: (id) => nameOfWorker(companyId, id),
   };
+}
+
+/**
+ * Returns the dates of a pay period that its title does not contain.
+ *
+ * @param {import('../client/client.js').Schemas['PayPeriod']} period
+ */
+function periodHint({ description, startDate, endDate, checkDate }) {
+  const days = description === undefined ? '' : `${dayRange(startDate, endDate)} · `;
+  return `${days}Check date ${dayText(checkDate)}`;
 }
 
 /** The open pay periods of a company. @param {string} companyId @returns {Source} */
@@ -49,7 +59,7 @@ export function openPeriods(companyId) {
     const path = { companyId };
     const query = { status: [/** @type {const} */ ('ENTRY'), /** @type {const} */ ('INITIAL')], limit: LISTED };
     const { items } = await page(api.GET('/operator/v1/companies/{companyId}/payperiods', { params: { path, query } }));
-    return items.map((it) => ({ id: it.payPeriodId, name: periodTitle(it) }));
+    return items.map((it) => ({ id: it.payPeriodId, name: periodTitle(it), hint: periodHint(it) }));
   };
   return { search: async (text) => matching(await all(), text), nameOf: (id) => payPeriodName(companyId, id) };
 }

@@ -30,7 +30,7 @@ export function AccessForm({ path, grant, done, close }) {
   const { busy, error, run } = useAction();
   const { applicationId = '', companyId = '' } = chosen;
   const full = { applicationId, companyId };
-  // The form shows the stored scopes, and saves only if they are still the stored ones.
+  // The form shows the stored scopes. Saving fails if they have changed since.
   const load = () => run(async () => {
     const found = await stored(full);
     setTag(found.tag);

@@ -1,15 +1,17 @@
 // The lines and taxes of a check. The operator can remove the check from an open pay period, and reverse it
 // in a completed one.
-import { useState } from 'preact/hooks';
-import { api, body, idempotencyKey, one, page } from '../client/client.js';
-import { useAction, useLoad } from '../api/load.js';
+import { useMemo, useState } from 'preact/hooks';
+import { api, body, idempotencyKey, one } from '../client/client.js';
+import { useAction } from '../api/load.js';
 import { mayWrite } from '../client/session.js';
+import { openPeriods } from '../forms/references.js';
 import { Dialog } from '../parts/dialog.js';
 import { html } from '../parts/html.js';
+import { Picker } from '../parts/picker.js';
 import { to } from '../parts/router.js';
 import { Table } from '../parts/table.js';
 import { toast } from '../parts/toast.js';
-import { Id, Money, periodTitle, plain } from '../parts/values.js';
+import { Id, Money, Quantity, plain } from '../parts/values.js';
 
 /** @typedef {import('../client/client.js').Schemas['RegisterCheck']} Check */
 /** @typedef {import('../client/client.js').Schemas['CheckLine']} Line */
@@ -20,7 +22,7 @@ import { Id, Money, periodTitle, plain } from '../parts/values.js';
 const LINES = [
   { title: 'Line', cell: (line) => line.name },
   { title: 'Effect', cell: (line) => plain(line.effectOnPay) },
-  { title: 'Hours', number: true, cell: (line) => line.hours ?? line.units ?? '–' },
+  { title: 'Hours', number: true, cell: (line) => html`<${Quantity} value=${line.hours ?? line.units} />` },
   { title: 'Rate', number: true, cell: (line) => html`<${Money} value=${line.rate} />` },
   { title: 'Amount', number: true, cell: (line) => html`<${Money} value=${line.amount} />` },
 ];
@@ -95,18 +97,11 @@ function Remove({ path, version, removed }) {
 /** @param {{companyId: string, paycheckId: string, removed: () => void}} props */
 function Reverse({ companyId, paycheckId, removed }) {
   const [asked, ask] = useState('');
-  const [into, setInto] = useState('');
+  const [into, setInto] = useState(/** @type {string | undefined} */ (undefined));
   const { busy, error, run, clear } = useAction();
-  const open = useLoad(async () => {
-    if (asked === '') return [];
-    const path = { companyId };
-    const query = { status: [/** @type {const} */ ('ENTRY'), /** @type {const} */ ('INITIAL')], limit: 50 };
-    return (await page(api.GET('/operator/v1/companies/{companyId}/payperiods', { params: { path, query } }))).items;
-  }, [asked]);
-  const periods = open.value ?? [];
-  const chosen = into || periods[0]?.payPeriodId || '';
+  const periods = useMemo(() => openPeriods(companyId), [companyId]);
   const reverse = async () => {
-    const path = { companyId, payPeriodId: chosen };
+    const path = { companyId, payPeriodId: into ?? '' };
     const done = await run(async () => {
       const { tag } = await one(api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}', { params: { path } }));
       await body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reversals', {
@@ -116,12 +111,12 @@ function Reverse({ companyId, paycheckId, removed }) {
     });
     if (!done) return;
     ask('');
-    const period = periods.find((it) => it.payPeriodId === chosen);
-    toast(`The check is reversed by a new check in the pay period ${period ? periodTitle(period) : chosen}.`);
+    toast(`The check is reversed by a new check in the pay period ${await periods.nameOf(path.payPeriodId) ?? into}.`);
     removed();
   };
   const begin = () => {
     clear();
+    setInto(undefined);
     ask(idempotencyKey());
   };
   return html`
@@ -129,16 +124,11 @@ function Reverse({ companyId, paycheckId, removed }) {
     ${asked === ''
       ? null
       : html`<${Dialog} title="Reverse the check?" confirm="Reverse" busy=${busy} error=${error}
-          disabled=${chosen === ''} onConfirm=${reverse} onClose=${() => ask('')}>
+          disabled=${into === undefined} onConfirm=${reverse} onClose=${() => ask('')}>
           <p>A new check with the negative amounts of this check is added to an open period.
             This check does not change.</p>
-          ${periods.length === 0 && !open.loading
-            ? html`<p><strong>The company has no open pay period.</strong></p>`
-            : html`<p><label>Open period
-                <select onChange=${(/** @type {any} */ event) => setInto(event.target.value)}>
-                  ${periods.map((period) => html`<option value=${period.payPeriodId} selected=${period.payPeriodId === chosen}>
-                    ${period.description ?? period.payPeriodId}</option>`)}
-                </select></label></p>`}
+          <div class="field"><label for="reverse-into">Open period</label>
+            <${Picker} id="reverse-into" value=${into} source=${periods} required onChange=${setInto} /></div>
         <//>`}
   `;
 }

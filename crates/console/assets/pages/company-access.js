@@ -1,6 +1,6 @@
 // The applications that have access to a company.
 import { useState } from 'preact/hooks';
-import { ApiError, api, one, page } from '../client/client.js';
+import { api, ifFound, one, page } from '../client/client.js';
 import { useLoad } from '../api/load.js';
 import { mayWrite } from '../client/session.js';
 import { Empty, Loaded } from '../parts/feedback.js';
@@ -19,13 +19,9 @@ const READ = 200;
 async function grantsOf(companyId) {
   const { items, total } = await page(api.GET('/operator/v1/applications', { params: { query: { limit: READ } } }));
   const rows = await Promise.all(items.map(async ({ applicationId, name }) => {
-    try {
-      const path = { applicationId, companyId };
-      return [{ name, grant: (await one(api.GET('/operator/v1/applications/{applicationId}/grants/{companyId}', { params: { path } }))).item }];
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return [];
-      throw error;
-    }
+    const path = { applicationId, companyId };
+    const grant = await ifFound(one(api.GET('/operator/v1/applications/{applicationId}/grants/{companyId}', { params: { path } })));
+    return grant ? [{ name, grant: grant.item }] : [];
   }));
   return { rows: rows.flat(), isPart: total > items.length };
 }

@@ -16,6 +16,7 @@ import { WindowedTable } from '../parts/windowed.js';
 import { nameOf } from '../client/names.js';
 import { CompanyAccess } from './company-access.js';
 import { CompanyLists } from './company-lists.js';
+import { LockButton, LockNotice, useLock } from './company-lock.js';
 import { CompanyLink } from './names.js';
 import { TaxIdentity } from './tax-identity.js';
 
@@ -41,7 +42,7 @@ function isShown(view) {
 
 /** Number of periods in the chart. */
 const CHARTED = 60;
-/** Number of periods, the last created ones, of which the chart shows those with the latest check dates. */
+/** Number of the latest created periods. The chart shows those of them with the latest check dates. */
 const LATEST = 1000;
 
 /**
@@ -66,15 +67,18 @@ export function Company({ companyId }) {
   const view = query.get('view') ?? '';
   const path = { companyId };
   const company = useLoad(() => one(api.GET('/operator/v1/companies/{companyId}', { params: { path } })), [companyId]);
+  const lock = useLock(companyId);
   const deleted = () => { window.location.hash = '#/companies'; };
   return html`
     <p class="above"><a href="#/companies">Companies</a></p>
     <${Loaded} of=${company} what="the company">
       ${(/** @type {{item: Shown}} */ { item }) => html`
         <div class="title"><h1>${item.legalName}</h1><div>
+          <${LockButton} companyId=${companyId} lock=${lock} />
           <${EditButton} kind=${KINDS.company} path=${{}} id=${companyId} title="Edit the company" saved=${company.reload} />
           <${DeleteButton} kind=${KINDS.company} path=${{}} id=${companyId} name=${item.legalName} deleted=${deleted} /></div></div>
         <p class="hint">Account number ${item.displayId} · Company <${Copied} value=${item.companyId} /></p>
+        <${LockNotice} companyId=${companyId} lock=${lock} />
         <nav class="views" aria-label="Views of the company">
           ${VIEWS.filter(([name]) => isShown(name ?? '')).map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
             onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}

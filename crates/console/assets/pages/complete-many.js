@@ -1,8 +1,9 @@
 // Completes several pay runs in processing, or requests their completion. One file can contain the taxes and
-// deductions of all of them. Each pay run is previewed before it is sent, and its warnings need a tick.
+// deductions of all of them. Each pay run is previewed before it is sent, and its warnings need a
+// confirmation.
 import { useState } from 'preact/hooks';
 import { approvalsChanged } from '../client/approvals.js';
-import { idempotencyKey, saveText } from '../client/client.js';
+import { ApiError, idempotencyKey, saveText } from '../client/client.js';
 import { entireRegister, workerName } from '../client/register.js';
 import { needsTwoOperators } from '../client/server.js';
 import { useAction } from '../api/load.js';
@@ -17,7 +18,7 @@ import { Count, Money, periodTitle } from '../parts/values.js';
 import { sendCompletion, previewOf } from './completion.js';
 import { readRuns, runKey, templateOfRuns } from './completion-csv.js';
 import { csvDraft, readDraft, readText } from './completion-document.js';
-import { groups, readContext } from './completion-warnings.js';
+import { WarningLines, groups, readContext } from './completion-warnings.js';
 import { Failures, Progress } from './process-many.js';
 import { TotalsOfPreview } from './totals.js';
 
@@ -51,10 +52,22 @@ const [STEP, DONE] = needsTwoOperators ? ['Request completion of', 'requested'] 
  */
 async function previewRun(run, document) {
   const read = document ? csvDraft(document) : readDraft({ text: '', allowEmpty: false });
-  const shown = await previewOf(pathOf(run), read);
+  const shown = await previewOf(pathOf(run), read).catch(rejection);
   if (shown.faults.length > 0 || !shown.preview) return { run, read, ...shown, warnings: [] };
   const known = await readContext(pathOf(run), run);
   return { run, read, ...shown, warnings: groups(shown.preview.figures, known, new Map(), run.companyId) };
+}
+
+/**
+ * Returns the faults of a pay run that cannot be previewed, for example because it is completed. The other pay runs
+ * still get their previews.
+ *
+ * @param {unknown} error
+ * @returns {{faults: PlacedFault[], preview?: undefined}}
+ */
+function rejection(error) {
+  if (error instanceof ApiError && error.status === 409) return { faults: error.errors };
+  throw error;
 }
 
 /** @param {PayRun} run */
@@ -62,18 +75,28 @@ function pathOf({ companyId, payPeriodId }) {
   return { companyId, payPeriodId };
 }
 
-/** @param {{chosen: PayRun[], done: () => void}} props */
+/** @param {{chosen: PayRun[], done: (sent: PayRun[]) => void}} props `done` gets the completed pay runs, which are no longer selected. */
 export function CompleteChosen({ chosen, done }) {
   const [isOpen, open] = useState(false);
+  const [completed, setCompleted] = useState(/** @type {string[]} */ ([]));
   const title = `${STEP} ${chosen.length} selected`;
+  // A new selection discards the file and the previews. A completed pay run does not change the selection.
+  const keys = [...new Set([...completed, ...chosen.map(runKey)])].sort();
+  const remove = (/** @type {PayRun[]} */ sent) => {
+    setCompleted(sent.length === chosen.length ? [] : [...completed, ...sent.map(runKey)]);
+    done(sent);
+  };
   return html`
     <button type="button" disabled=${chosen.length === 0} onClick=${() => open(!isOpen)} aria-expanded=${isOpen}>${title}</button>
-    ${isOpen && chosen.length > 0 ? html`<${CompleteMany} key=${chosen.map(runKey).join()} chosen=${chosen} done=${done} />` : null}
+    ${isOpen && chosen.length > 0 ? html`<${CompleteMany} key=${keys.join()} keys=${keys} chosen=${chosen} done=${remove} />` : null}
   `;
 }
 
-/** @param {{chosen: PayRun[], done: () => void}} props */
-function CompleteMany({ chosen, done }) {
+/**
+ * @param {{keys: string[], chosen: PayRun[], done: (sent: PayRun[]) => void}} props `keys` includes the pay runs that are
+ *   already completed, because the file still has their rows.
+ */
+function CompleteMany({ keys, chosen, done }) {
   const [file, setFile] = useState(/** @type {{name: string, text: string} | undefined} */ (undefined));
   const [faults, setFaults] = useState(/** @type {PlacedFault[]} */ ([]));
   const [previewed, setPreviewed] = useState(/** @type {Previewing[]} */ ([]));
@@ -92,7 +115,7 @@ function CompleteMany({ chosen, done }) {
     saveText(templateOfRuns(registers, workerName), 'text/csv', 'taxes.csv');
   });
   const preview = () => run(async () => {
-    const read = file ? readRuns(file.text, new Set(chosen.map(runKey))) : { faults: [], documents: new Map() };
+    const read = file ? readRuns(file.text, new Set(keys)) : { faults: [], documents: new Map() };
     setFaults(read.faults);
     setPreviewed([]);
     if (read.faults.length > 0) return;
@@ -122,7 +145,7 @@ function CompleteMany({ chosen, done }) {
     ${progress === undefined ? null : html`<${Progress} label="Previewed pay runs" done=${progress} of=${chosen.length} />`}
     ${faults.length > 0 ? html`<div role="alert"><p class="failed"><strong>The file has faults.</strong> Nothing is stored.</p>
       <${Faults} faults=${faults} /></div>` : null}
-    ${previewed.length > 0 ? html`<${Send} previewed=${previewed} done=${done} sent=${(/** @type {Previewing[]} */ rest) => setPreviewed(rest)} />` : null}
+    ${previewed.length > 0 ? html`<${Send} previewed=${previewed} done=${done} setPreviewed=${setPreviewed} />` : null}
   </section>`;
 }
 
@@ -152,16 +175,13 @@ function added(one, other) {
   };
 }
 
-/** Returns whether the pay run has a warning that needs a tick. @param {Previewing} previewing */
+/** Returns whether the pay run has a warning that needs a confirmation. @param {Previewing} previewing */
 function needsTick({ warnings }) {
   return warnings.some((group) => group.tick);
 }
 
-/**
- * @param {{previewed: Previewing[], done: () => void, sent: (rest: Previewing[]) => void}} props `sent` gets the pay runs that
- *   are not completed.
- */
-function Send({ previewed, done, sent }) {
+/** @param {{previewed: Previewing[], done: (sent: PayRun[]) => void, setPreviewed: (rest: Previewing[]) => void}} props */
+function Send({ previewed, done, setPreviewed }) {
   const [ticked, setTicked] = useState(/** @type {string[]} */ ([]));
   const [isAsked, ask] = useState(false);
   const [finished, finish] = useState(/** @type {number | undefined} */ (undefined));
@@ -183,10 +203,11 @@ function Send({ previewed, done, sent }) {
     toast(needsTwoOperators
       ? `The completion of ${ready.length - failed.length} of ${runs(ready.length)} is requested.`
       : `Completed: ${ready.length - failed.length} of ${runs(ready.length)}.`);
-    if (failed.length === 0) return done();
-    // A completed pay run must not be sent again. A failed one needs a new preview, because it may have changed.
+    // A completed pay run must not be resent. A failed pay run needs a new preview, because it may have
+    // changed.
     const isDone = (/** @type {Previewing} */ it) => ready.includes(it) && failed.every(({ run }) => run !== it.run);
-    sent(previewed.filter((it) => !isDone(it)).map((it) => (ready.includes(it) ? { ...it, preview: undefined, isOutdated: true } : it)));
+    setPreviewed(previewed.filter((it) => !isDone(it)).map((it) => (ready.includes(it) ? { ...it, preview: undefined, isOutdated: true } : it)));
+    done(previewed.filter(isDone).map(({ run }) => run));
   };
   return html`
     <${Table} label="Previews" items=${previewed} columns=${columns(ticked, toggle)} empty="" />
@@ -229,7 +250,7 @@ function columns(ticked, toggle) {
         if (it.isOutdated) return 'Not completed. Press “Preview all” again.';
         if (it.faults.length > 0) return html`<strong>Faults: ${it.faults.length}</strong><${Faults} faults=${it.faults} />`;
         const key = runKey(it.run);
-        return html`${it.warnings.length > 0 ? html`<ul>${it.warnings.map((group) => html`<li>${group.title}</li>`)}</ul>` : 'None'}
+        return html`${it.warnings.length > 0 ? html`<ul>${it.warnings.map((group) => html`<li>${group.title}<${WarningLines} lines=${group.lines} /></li>`)}</ul>` : 'None'}
           ${needsTick(it) ? html`<label><input type="checkbox" checked=${ticked.includes(key)} onChange=${() => toggle(key)}
             aria-label=${`The warnings of ${it.run.legalName}, ${periodTitle(it.run)} were checked`} /> The figures are right</label>` : null}`;
       },

@@ -25,7 +25,7 @@ const KINDS = new Map([
 ]);
 
 /** Matches a field with or without quotes, and the separator after the field. */
-const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n?|\n|$)/y;
 
 /**
  * @param {string} text
@@ -45,7 +45,7 @@ function parse(text) {
     }
     const [matched, quoted, plain = '', end] = match;
     cells.push(quoted?.replaceAll('""', '"') ?? plain);
-    line += matched.split('\n').length - 1;
+    line += matched.split(/\r\n?|\n/).length - 1;
     if (end === ',') continue;
     if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: first, cells });
     [cells, first] = [[], line];
@@ -207,9 +207,9 @@ function quoted(text) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Returns the template's row for a check, without a formula of a spreadsheet. @param {RegisterCheck} check @param {string} name */
+/** Returns the template's row for a check. The row contains no text that a spreadsheet executes. @param {RegisterCheck} check @param {string} name */
 function templateRow(check, name) {
-  // A spreadsheet shows a text after an apostrophe and does not run it.
+  // A spreadsheet shows a text after an apostrophe, and does not execute it as a formula.
   return [check.paycheckId, name.replace(/^(?=[=+\-@\t\r\n])/, "'"), check.grossEarnings, '', '', '', '', '', ''];
 }
 

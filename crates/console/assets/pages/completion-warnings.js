@@ -9,6 +9,7 @@ import { Money, periodTitle } from '../parts/values.js';
 import { WorkerLink } from './names.js';
 
 /** @typedef {import('../client/client.js').Schemas['CompletedPayPeriod']} Completed */
+/** @typedef {import('../client/client.js').Schemas['CheckPay']} CheckPay */
 /** @typedef {import('../client/client.js').Schemas['PayPeriod']} Period */
 /** @typedef {import('../client/client.js').Schemas['Warning']} Warning */
 /** @typedef {{companyId: string, payPeriodId: string}} Path */
@@ -25,24 +26,26 @@ import { WorkerLink } from './names.js';
  * mistake.
  */
 const MAX_DIFFERENCE_PERCENT = 20n;
-/** Maximum number of terminated workers that are compared. The page reports a larger number. */
+/** Maximum number of terminated workers that are compared. If there are more, the page says so. */
 const MAX_TERMINATED = 5000;
 /** Maximum number of lines for each kind. */
 const SHOWN = 20;
 /** The states of periods that paid the workers. @type {Period['status'][]} */
 const PAID = ['COMPLETED', 'RELEASED', 'COMPLETED_BY_MEC', 'REISSUED'];
+/** A day in milliseconds. */
+const DAY = 24 * 60 * 60 * 1000;
 /** The first day of the API in milliseconds, which rejects earlier days. */
 const FIRST_DAY = Date.parse('0001-01-01');
 /**
- * The time range in milliseconds for the search of the last run: a year and a quarter, for annual pay. If there is
- * no run in this range, all periods are searched.
+ * The time range in milliseconds for the search of the last run: a year and a quarter, for annual pay. If
+ * there is no run in this range, all periods are searched.
  */
-const SEARCHED = 457 * 24 * 60 * 60 * 1000;
+const SEARCHED = 457 * DAY;
 
 /** Warnings of the server that need a confirmation, with its text. @type {Partial<Record<Warning['warning'], string>>} */
 const TICKS = {
-  WORKER_MISSING: 'These workers have no check in this period',
-  CHECK_MORE_THAN_DOUBLED: 'These amounts are right',
+  WORKER_MISSING: 'I confirm that these workers get no check in this period',
+  CHECK_MORE_THAN_DOUBLED: 'I confirm these amounts',
 };
 
 /** The titles for the kinds of the server's warnings. @type {Record<Warning['warning'], string>} */
@@ -53,7 +56,7 @@ const TITLES = {
   WORKER_WITH_SEVERAL_CHECKS: 'Workers with several checks.',
 };
 
-/** A warning of the server with the name of its worker. @param {{companyId: string, warning: Warning}} props */
+/** Shows a warning of the server with the name of its worker. @param {{companyId: string, warning: Warning}} props */
 function WarningLine({ companyId, warning: { warning, workerId, description } }) {
   const link = html`<${WorkerLink} companyId=${companyId} id=${workerId} />`;
   if (!workerId) return html`${description}`;
@@ -65,16 +68,22 @@ function day(text) {
   return (text ?? '').slice(0, 10);
 }
 
+/** Returns an earlier day, at the earliest the first day of the API. @param {string} date @param {number} milliseconds */
+function earlier(date, milliseconds) {
+  return new Date(Math.max(FIRST_DAY, Date.parse(day(date)) - milliseconds)).toISOString().slice(0, 10);
+}
+
 /**
- * Returns the last pay run before a period, by the rule of the server's warnings: the paid period with the same
- * interval and the latest earlier check date. Of several, it is the last created one, which is the last in the list.
+ * Returns the last pay run before a period, by the rule of the server's warnings: the paid period with the
+ * same interval and the latest earlier check date. If several match, this is the last created one, which is
+ * the last in the list.
  *
  * @param {string} companyId
  * @param {Run} period
  * @returns {Promise<Period | undefined>}
  */
 async function lastRun(companyId, { intervalCode, startDate, checkDate }) {
-  const from = new Date(Math.max(FIRST_DAY, Date.parse(startDate) - SEARCHED)).toISOString().slice(0, 10);
+  const from = earlier(startDate, SEARCHED);
   for (const range of [{ from }, {}]) {
     const { items } = await page(api.GET('/operator/v1/companies/{companyId}/payperiods', {
       params: { path: { companyId }, query: { status: PAID, ...range } },
@@ -98,7 +107,7 @@ export async function readContext({ companyId }, period) {
   const [last, workers] = await Promise.all([
     lastRun(companyId, period),
     page(api.GET('/operator/v1/companies/{companyId}/workers', {
-      params: { path, query: { status: ['TERMINATED'], to: day(period.startDate), limit: MAX_TERMINATED } },
+      params: { path, query: { status: ['TERMINATED'], to: earlier(period.startDate, DAY), limit: MAX_TERMINATED } },
     })),
   ]);
   return {
@@ -121,14 +130,24 @@ export function useContext(path, period, version) {
  */
 function differsMuch(now, before) {
   const size = (/** @type {bigint} */ value) => (value < 0n ? -value : value);
-  // A last run without any pay is no basis for a comparison.
+  // A last run without pay cannot be compared.
   return before !== 0n && size(now - before) * 100n > size(before) * MAX_DIFFERENCE_PERCENT;
 }
 
-/** Returns whether no check of a preview has a tax. @param {Completed} figures */
+/** Returns whether a check reverses another one. Its amounts are negative. @param {CheckPay} check */
+export function isReversal({ grossEarnings }) {
+  return grossEarnings.startsWith('-');
+}
+
+/**
+ * Returns whether a preview pays checks, and none of them has a tax. Reversals do not count.
+ *
+ * @param {Completed} figures
+ */
 function lacksTaxes({ checks = [], totals }) {
-  const isZero = (/** @type {string | undefined} */ amount) => !/[1-9]/.test(amount ?? '');
-  return checks.length > 0 && isZero(totals?.employerTaxes) && checks.every((check) => isZero(check.employeeTaxes));
+  const isPositive = (/** @type {string | undefined} */ amount) => /^[0-9.]*[1-9]/.test(amount ?? '');
+  return checks.some((check) => !isReversal(check))
+    && !isPositive(totals?.employerTaxes) && !checks.some((check) => isPositive(check.employeeTaxes));
 }
 
 /**
@@ -147,13 +166,13 @@ export function groups(figures, known, names, companyId) {
   if (lacksTaxes(figures)) {
     found.push({
       kind: 'taxes', title: html`<strong>No check has taxes.</strong> Net pay would be gross pay less deductions.`,
-      lines: [], tick: 'The checks are right without taxes',
+      lines: [], tick: 'I confirm that the checks need no taxes',
     });
   }
   const last = known?.last;
   if (checks.length > 0 && last?.totals && differsMuch(cents(totals?.netPay ?? '0.00'), cents(last.totals.netPay ?? '0.00'))) {
     found.push({
-      kind: 'net', lines: [], tick: 'The net pay is right',
+      kind: 'net', lines: [], tick: 'I confirm the net pay',
       title: html`<strong>Net pay differs from the last run by more than ${String(MAX_DIFFERENCE_PERCENT)} percent.</strong>${' '}
         It is <${Money} value=${totals?.netPay} />. In ${periodTitle(last)} it was <${Money} value=${last.totals.netPay} />.`,
     });
@@ -161,9 +180,9 @@ export function groups(figures, known, names, companyId) {
   const terminated = checks.filter((check) => known?.terminated.has(check.workerId));
   if (terminated.length > 0) {
     found.push({
-      kind: 'terminated', tick: 'The checks of terminated workers are right',
+      kind: 'terminated', tick: 'I confirm the checks of terminated workers',
       title: html`<strong>Checks of terminated workers.</strong> These workers were terminated before the period began.`,
-      lines: terminated.map((check) => names.get(check.paycheckId) ?? check.workerId),
+      lines: terminated.map((check) => names.get(check.paycheckId) ?? html`<${WorkerLink} companyId=${companyId} id=${check.workerId} />`),
     });
   }
   for (const kind of new Set(warnings.map((it) => it.warning))) {
@@ -193,6 +212,13 @@ export function useWarnings(figures, known, names, companyId) {
   return { found, kinds, toggle, isOpen: found.some((group) => group.tick && !kinds.includes(group.kind)) };
 }
 
+/** Lists the workers and checks of a kind of warnings, up to a limit. @param {{lines: any[]}} props */
+export function WarningLines({ lines }) {
+  if (lines.length === 0) return null;
+  return html`<ul>${lines.slice(0, SHOWN).map((line) => html`<li>${line}</li>`)}</ul>
+    ${lines.length > SHOWN ? html`<p class="hint">and ${lines.length - SHOWN} more</p>` : null}`;
+}
+
 /**
  * @param {{state: ReturnType<typeof useWarnings>, leftOut: number, isPart: boolean}} props `leftOut` is the number of
  *   warnings that the server counted but did not list.
@@ -201,8 +227,7 @@ export function Warnings({ state: { found, kinds, toggle, isOpen }, leftOut, isP
   return html`
     ${found.map((group) => html`<div class="warned" key=${group.kind}>
       <p>${group.title}</p>
-      ${group.lines.length > 0 ? html`<ul>${group.lines.slice(0, SHOWN).map((line) => html`<li>${line}</li>`)}</ul>` : null}
-      ${group.lines.length > SHOWN ? html`<p class="hint">and ${group.lines.length - SHOWN} more</p>` : null}
+      <${WarningLines} lines=${group.lines} />
       ${group.tick ? html`<p><label><input type="checkbox" checked=${kinds.includes(group.kind)} onChange=${() => toggle(group.kind)} /> ${group.tick}</label></p>` : null}
     </div>`)}
     ${leftOut > 0 ? html`<p class="hint">The server counted ${leftOut} more warnings.</p>` : null}

@@ -26,7 +26,8 @@ import { TotalsOfPreview } from './totals.js';
 /** @typedef {{draft: Draft, edit: (draft: Draft) => void, result: Result | undefined, setResult: (result: Result | undefined) => void}} Entry */
 
 /**
- * Returns the input for a period. The page owns the input and the result, so that a change of the view keeps them.
+ * Returns the input for a period. The page owns the input and the result, so that they survive a change of
+ * the view.
  *
  * @returns {Entry}
  */
@@ -84,7 +85,7 @@ export async function sendCompletion(path, read, preview, key) {
 /** @param {{path: Path, period: Period, version: string, entry: Entry, changed: () => void}} props */
 export function Completion({ path, period, version, entry, changed }) {
   const { result, setResult } = entry;
-  // The kept input survives the page. Another page of the same period therefore starts with it.
+  // The input outlives the page. A later page of the same period therefore starts with this input.
   const draft = keptDraft(path) ?? entry.draft;
   const edit = (/** @type {Draft} */ changed) => {
     keepDraft(path, changed);
@@ -168,9 +169,11 @@ function Complete({ path, read, preview, disabled, changed, rejected }) {
       throw reason;
     }));
     if (failure instanceof ApiError && failure.status === 412) rejected(failure);
+    // Another operator may have requested the completion. The page then shows this request.
+    if (failure instanceof ApiError && failure.status === 409) changed();
     if (!done) return;
     setKey('');
-    // The document of a request is kept, because the operator may withdraw the request and correct the document.
+    // The document is not discarded, because the operator may withdraw the request and correct the document.
     if (!needsTwoOperators) discardDraft(path);
     approvalsChanged();
     changed();

@@ -27,8 +27,8 @@ function Decision({ it, decided }) {
 }
 
 /**
- * Shows the stored account and decides about exactly this version. The application can have changed the account
- * after the list was loaded.
+ * Shows the stored account, and approves or rejects exactly this version. The application may have changed
+ * the account after the list was loaded.
  *
  * @param {{it: Pending, step: 'approve' | 'refuse', decided: () => void, close: () => void}} props
  */

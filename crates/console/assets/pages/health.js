@@ -113,8 +113,8 @@ export function Health() {
 function Unreadable({ companies }) {
   if (companies.length === 0) return null;
   return html`<div class="failed" role="alert">
-    <p><strong>Companies that cannot be read.</strong> Lists leave them out. The log says what is wrong with each:
-      restore them from a backup.</p>
+    <p><strong>Companies that cannot be read.</strong> Lists omit these companies. The log has the cause for each.
+      Restore the companies from a backup.</p>
     <ul>${companies.map((id) => html`<li><code>${id}</code></li>`)}</ul>
   </div>`;
 }
@@ -124,7 +124,7 @@ function lastBackup({ lastBackup: last }) {
   return last ? [['Last backup', html`<${When} value=${last.date} /> <code>${last.file}</code>, ${countText(last.bytes)} bytes`]] : [];
 }
 
-/** Shows the findings of `doctor`. They are loaded once and on request, because they need some work of the server. */
+/** Shows the findings of `doctor`. They are expensive, so they are loaded only once and on request. */
 function Diagnosis() {
   const found = useLoad(() => content(api.GET('/operator/v1/diagnosis')), []);
   return html`

@@ -1,10 +1,12 @@
 // The pay runs of all companies: pay periods that are open or in processing.
 import { useEffect, useState } from 'preact/hooks';
+import { useLoad } from '../api/load.js';
 import { api, one, page } from '../client/client.js';
+import { clockOffset } from '../client/clock.js';
 import { mayWrite } from '../client/session.js';
 import { Picker } from '../parts/picker.js';
 import { companies } from '../forms/references.js';
-import { Empty } from '../parts/feedback.js';
+import { Empty, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { setQuery, to, useLocation } from '../parts/router.js';
 import { toast } from '../parts/toast.js';
@@ -35,13 +37,14 @@ const DAY = 24 * 60 * 60 * 1000;
  * Returns whether the period is still open for checks after the day by which they should have been submitted.
  *
  * @param {PayRun} run
+ * @param {number} now
  */
-function isOverdue({ status, submitByDate }) {
-  return status !== 'PROCESSING' && submitByDate !== undefined && Date.parse(submitByDate) + DAY < Date.now();
+function isOverdue({ status, submitByDate }, now) {
+  return status !== 'PROCESSING' && submitByDate !== undefined && Date.parse(submitByDate) + DAY < now;
 }
 
-/** @type {import('../parts/windowed.js').Column<PayRun>[]} */
-const COLUMNS = [
+/** @param {number} now @returns {import('../parts/windowed.js').Column<PayRun>[]} */
+const columnsAt = (now) => [
   {
     title: 'Company',
     sort: 'company',
@@ -53,8 +56,8 @@ const COLUMNS = [
     cell: (run) => html`<a href=${to('companies', run.companyId, 'payperiods', run.payPeriodId)}
       >${periodTitle(run)}</a>`,
   },
-  // An overdue period still accepts checks, so this status is more precise than its own.
-  { title: 'Status', cell: (run) => isOverdue(run) ? html`<${Status} value="overdue" kind="bad" />` : html`<${Status} value=${run.status} />` },
+  // The status of an overdue period says only that the period accepts checks, so "overdue" is shown instead.
+  { title: 'Status', cell: (run) => isOverdue(run, now) ? html`<${Status} value="overdue" kind="bad" />` : html`<${Status} value=${run.status} />` },
   { title: 'Check date', sort: 'checkdate', cell: (run) => html`<${Day} value=${run.checkDate} />` },
   { title: 'Submit by', sort: 'submitby', cell: (run) => html`<${Day} value=${run.submitByDate} />` },
   { title: 'Checks', sort: 'checks', number: true, cell: (run) => html`<${Count} value=${run.totals?.checks} />` },
@@ -70,8 +73,9 @@ function isOpen({ status }) {
  * Returns the filters in the address as parameters of the API.
  *
  * @param {URLSearchParams} query
+ * @param {number} now
  */
-function filtersOf(query) {
+function filtersOf(query, now) {
   const status = STATUSES.map(([value]) => value).find((value) => value !== '' && value === query.get('status'));
   const [companyid, checkdatefrom, checkdateto] = ['company', 'from', 'to'].map((name) => query.get(name) ?? '');
   return {
@@ -79,7 +83,7 @@ function filtersOf(query) {
     ...(companyid ? { companyid } : {}),
     ...(checkdatefrom ? { checkdatefrom } : {}),
     ...(checkdateto ? { checkdateto } : {}),
-    ...(query.get('overdue') ? { overdueon: new Date().toISOString().slice(0, 'YYYY-MM-DD'.length) } : {}),
+    ...(query.get('overdue') ? { overdueon: new Date(now).toISOString().slice(0, 'YYYY-MM-DD'.length) } : {}),
   };
 }
 
@@ -93,8 +97,9 @@ function orderOf(query) {
  *
  * @param {ReturnType<typeof filtersOf>} filters
  * @param {unknown[]} inputs
+ * @param {number} now
  */
-function useColumns(filters, inputs) {
+function useColumns(filters, inputs, now) {
   const [sums, setSums] = useState(/** @type {import('../client/client.js').Schemas['PayRunTotals'] | undefined} */ (undefined));
   useEffect(() => {
     let isCurrent = true;
@@ -106,30 +111,46 @@ function useColumns(filters, inputs) {
       isCurrent = false;
     };
   }, inputs);
-  if (sums === undefined) return COLUMNS;
+  if (sums === undefined) return columnsAt(now);
   /** @type {Record<string, any>} */
   const shown = {
     company: 'Total',
     checks: html`<${Count} value=${sums.checks} />`,
     gross: html`<${Money} value=${sums.grossEarnings} />`,
   };
-  return COLUMNS.map((column) => ({ ...column, sum: column.sort && shown[column.sort] }));
+  return columnsAt(now).map((column) => ({ ...column, sum: column.sort && shown[column.sort] }));
 }
 
 export function PayRuns() {
+  const offset = useLoad(clockOffset, []);
+  return html`
+    <h1>Pay runs</h1>
+    <${Loaded} of=${offset} what="the pay runs">
+      ${(/** @type {number} */ ahead) => html`<${Runs} ahead=${ahead} />`}
+    <//>
+  `;
+}
+
+/** @param {{ahead: number}} props `ahead` is the time by which the server's clock is ahead of the browser's clock. */
+function Runs({ ahead }) {
+  const now = Date.now() + ahead;
   const { query } = useLocation();
-  const filters = filtersOf(query);
+  const filters = filtersOf(query, now);
   const sort = orderOf(query);
   const inputs = JSON.stringify(filters);
   const [chosen, choose] = useState(/** @type {Map<string, PayRun>} */ (new Map()));
   const [round, again] = useState(0);
-  const columns = useColumns(filters, [inputs, round]);
+  const columns = useColumns(filters, [inputs, round], now);
   useEffect(() => choose(new Map()), [inputs]);
   const load = (/** @type {number} */ offset, /** @type {number} */ limit) =>
     page(api.GET('/operator/v1/payruns', { params: { query: { offset, limit, sort, ...filters } } }));
-  const done = () => {
-    choose(new Map());
+  const reload = (/** @type {Map<string, PayRun>} */ selection) => {
+    choose(selection);
     again(round + 1);
+  };
+  const completed = (/** @type {PayRun[]} */ runs) => {
+    const keys = runs.map(runKey);
+    reload(new Map([...chosen].filter(([key]) => !keys.includes(key))));
   };
   const turn = (/** @type {PayRun} */ run) => {
     const next = new Map(chosen);
@@ -149,14 +170,13 @@ export function PayRuns() {
       aria-label=${`Select ${run.legalName}, ${periodTitle(run)}`} />`,
   };
   return html`
-    <h1>Pay runs</h1>
     <${Filters} query=${query} />
     ${mayWrite('payroll')
       ? html`<div class="actions">
           <button type="button" onClick=${() => selectAll(true)}>Select all open ones</button>
-          <${ProcessChosen} chosen=${selected(true)} done=${done} />
+          <${ProcessChosen} chosen=${selected(true)} done=${() => reload(new Map())} />
           <button type="button" onClick=${() => selectAll(false)}>Select all in processing</button>
-          <${CompleteChosen} chosen=${selected(false)} done=${done} />
+          <${CompleteChosen} chosen=${selected(false)} done=${completed} />
         </div>`
       : null}
     <${WindowedTable} label="Pay runs" load=${load} inputs=${[inputs, sort, round]} columns=${mayWrite('payroll') ? [choice, ...columns] : columns}

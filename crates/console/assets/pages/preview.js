@@ -8,7 +8,7 @@ import { html } from '../parts/html.js';
 import { Table } from '../parts/table.js';
 import { difference, sum } from '../parts/amounts.js';
 import { Count, Id, Money, periodTitle } from '../parts/values.js';
-import { Warnings, useContext, useWarnings } from './completion-warnings.js';
+import { Warnings, isReversal, useContext, useWarnings } from './completion-warnings.js';
 import { CompletionFaults } from './completion-editor.js';
 import { TotalsOfPreview } from './totals.js';
 import { Approve } from './two-operators.js';
@@ -44,11 +44,12 @@ export function useNames(path, version) {
  * @param {CheckPay} check
  */
 function isOnly(checks, check) {
-  return checks.every((it) => it === check || it.workerId !== check.workerId);
+  return !isReversal(check) && checks.every((it) => it === check || it.workerId !== check.workerId || isReversal(it));
 }
 
 /**
- * Returns the net of each worker in a completed run: the sum of all checks of the worker.
+ * Returns the net of each worker in a completed run: the sum of all checks of the worker that are no
+ * reversals.
  *
  * @param {Path} path
  * @returns {Promise<Map<string, string>>}
@@ -57,8 +58,8 @@ async function lastNets(path) {
   /** @type {Map<string, string>} */
   const nets = new Map();
   for await (const checks of registerPages(path)) {
-    for (const { workerId, netPay } of checks) {
-      if (netPay !== undefined) nets.set(workerId, sum(netPay, nets.get(workerId) ?? '0.00'));
+    for (const { workerId, netPay, reversalOf } of checks) {
+      if (netPay !== undefined && !reversalOf) nets.set(workerId, sum(netPay, nets.get(workerId) ?? '0.00'));
     }
   }
   return nets;
@@ -77,7 +78,7 @@ export function Figures({ path, period, version, figures, names, action }) {
   const { totals, checks = [], warningsLeftOut = 0 } = figures;
   const last = known.value?.last;
   const before = useLoad(async () => (last ? lastNets({ companyId: path.companyId, payPeriodId: last.payPeriodId }) : new Map()), [last?.payPeriodId]);
-  // While the last run is read, the changes are not known.
+  // The changes are unknown until the last run is loaded.
   const nets = (before.loading ? undefined : before.value) ?? new Map();
   /** @type {import('../parts/windowed.js').Column<CheckPay>[]} */
   const columns = [

@@ -6,7 +6,7 @@ import { html } from '../parts/html.js';
 /** The description of each scope, and whether it shows personal data. @type {Record<Scope, [string, boolean]>} */
 export const SCOPES = {
   'read:companies': ['Read the company and its lists: organizations, job titles, custom fields.', false],
-  'write:companies': ['Change the custom fields of the company.', false],
+  'write:companies': ['Add, change and delete custom fields of the company. Add and change its jobs.', false],
   'read:payroll': ['Read checks, pay periods, pay components, pay rates and recurring components.', true],
   'write:payroll': ['Add and delete checks. Change pay rates and recurring components.', true],
   'read:workers': ['Read workers with their addresses and telephones.', true],

@@ -56,7 +56,7 @@ export function SignIn() {
     <input id="key" ref=${field} type="password" autocomplete="current-password" spellcheck=${false} required autofocus
       aria-describedby="key-hint" />
     <p class="hint" id="key-hint">
-      The key begins with <code>opk_</code>. The demo prints one. Create the first key of a server with
+      The key begins with <code>opk_</code>. The demo prints one. Create the first key of a server with${' '}
       <code>payroll-server operator-key create NAME</code>. You stay signed in for ten hours.
     </p>
     ${isUnknown

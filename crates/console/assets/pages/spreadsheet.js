@@ -14,7 +14,8 @@ import { Count } from '../parts/values.js';
 /** @typedef {import('../client/client.js').Schemas['ChangeCounts']} Counts */
 /** @typedef {import('../api/http.js').Fault} Fault */
 /** @typedef {'workers' | 'rates' | 'checks'} Kind */
-/** The result of a request. It belongs only to the selection that was sent. @typedef {{selection: string, isDryRun: boolean, counts?: Counts, error?: unknown}} Result */
+/** @typedef {{item: Counts, isRepeated: boolean}} Stored */
+/** The result of a request. It belongs only to the selection that was sent. @typedef {{selection: string, isDryRun: boolean, stored?: Stored, error?: unknown}} Result */
 
 /** The kinds of rows and their names. @type {[Kind, string][]} */
 const KINDS = [['workers', 'workers'], ['rates', 'pay rates'], ['checks', 'lines of checks']];
@@ -48,7 +49,7 @@ function kindOf(name) {
  *
  * @param {{file: File, kind: Kind, companyId: string, payPeriodId: string, key: string}} rows
  * @param {boolean} isDryRun
- * @returns {Promise<Counts>}
+ * @returns {Promise<Stored>}
  */
 async function send({ file, kind, companyId, payPeriodId, key }, isDryRun) {
   const sent = {
@@ -61,10 +62,10 @@ async function send({ file, kind, companyId, payPeriodId, key }, isDryRun) {
     const path = { companyId, payPeriodId };
     const header = isDryRun ? {} : { 'Idempotency-Key': key };
     const params = { path, query: { dryrun: isDryRun }, header };
-    return (await one(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks', { ...sent, params }))).item;
+    return one(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks', { ...sent, params }));
   }
   const params = { path: { companyId }, query: { dryrun: isDryRun, rows: kind } };
-  return (await one(api.POST('/operator/v1/companies/{companyId}/workerchanges', { ...sent, params }))).item;
+  return one(api.POST('/operator/v1/companies/{companyId}/workerchanges', { ...sent, params }));
 }
 
 /** @param {{file: File}} props */
@@ -78,7 +79,7 @@ export function Spreadsheet({ file }) {
   const isOfPeriod = kind === 'checks';
   const selection = JSON.stringify([kind, company, period]);
   // The selection may have changed since the request was sent. A late response does not belong to the new one.
-  const { isDryRun: isChecked, counts, error } = (result?.selection === selection ? result : undefined) ?? { isDryRun: false };
+  const { isDryRun: isChecked, stored, error } = (result?.selection === selection ? result : undefined) ?? { isDryRun: false };
   // If the response to an import is lost, another import of the same file must not store its checks again.
   const keys = useRef(/** @type {Map<string, string>} */ (new Map()));
   const choose = (/** @type {(value: any) => void} */ set) => (/** @type {string | undefined} */ value) => {
@@ -93,7 +94,7 @@ export function Spreadsheet({ file }) {
     setResult(undefined);
     setStoring(!isDryRun);
     await run(() => send({ file, kind, companyId: company, payPeriodId: period, key }, isDryRun)
-      .then((stored) => setResult({ ...sent, counts: stored }), (failure) => setResult({ ...sent, error: failure })));
+      .then((response) => setResult({ ...sent, stored: response }), (failure) => setResult({ ...sent, error: failure })));
     setStoring(false);
   };
   const submit = (/** @type {Event} */ event) => {
@@ -101,6 +102,7 @@ export function Spreadsheet({ file }) {
     void go(true);
   };
   const faults = error instanceof ApiError && error.errors.some((it) => it.pointer !== undefined) ? error.errors : [];
+  const counts = stored?.item;
   const what = counts && (isOfPeriod
     ? `Checks: ${counts.created}.`
     : `Workers: ${counts.created} new, ${counts.changed} changed, ${counts.unchanged} unchanged.`);
@@ -123,7 +125,9 @@ export function Spreadsheet({ file }) {
         <${Table} label="Faults of the file" items=${faults} columns=${FAULTS} empty="" />`
       : html`<${Failed} error=${error} />`}
     <p role="status">${
-      !counts ? '' : isChecked ? `The file has no faults. Nothing is stored yet. ${what}` : `All rows are stored. ${what}`
+      !counts ? '' : isChecked ? `The file has no faults. Nothing is stored yet. ${what}`
+        : stored.isRepeated ? `The file was imported before. Nothing new is stored. To import it again, choose the file again.`
+          : `All rows are stored. ${what}`
     } ${counts && !isChecked && isOfPeriod
       ? html`<a href=${to('companies', company, 'payperiods', period)}>Open the pay period</a>` : null}</p>
   `;

@@ -1,4 +1,4 @@
-// Pay statements as HTML files in a ZIP archive. The browser makes them, so no statement is stored anywhere else.
+// Pay statements as HTML files in a ZIP archive. The browser creates them, so no statement is stored.
 import { render } from 'preact';
 import { downloadZip } from 'client-zip';
 import { base } from '../client/client.js';
@@ -6,9 +6,9 @@ import { workerName } from '../client/register.js';
 
 /** @typedef {import('../client/client.js').Schemas['RegisterCheck']} Check */
 
-/** Characters that a name keeps in the name of a file. File systems reject others. */
+/** Matches characters that `_` replaces in file names, because file systems reject some of them. */
 const NOT_IN_FILES = /[^\p{L}\p{N} .-]/gu;
-/** Maximum length of a worker's name in the name of a file. */
+/** Maximum length of a worker's name in a file name. */
 const NAMED = 80;
 
 /** Escapes a text for HTML. @param {string} text */
@@ -24,7 +24,7 @@ function fileName(check) {
 }
 
 /**
- * Returns a page that needs no other file.
+ * Returns an HTML page that does not refer to other files.
  *
  * @param {string} title
  * @param {any} page

@@ -9,7 +9,7 @@ import { Empty, Failed, Loaded } from '../parts/feedback.js';
 import { html } from '../parts/html.js';
 import { to } from '../parts/router.js';
 import { Facts } from '../parts/table.js';
-import { Count, Day, Id, Money, periodTitle } from '../parts/values.js';
+import { Count, Day, Id, Money, Quantity, periodTitle } from '../parts/values.js';
 
 /** @typedef {import('../client/client.js').Schemas['RegisterCheck']} Check */
 /** @typedef {import('../client/client.js').Schemas['CheckLine']} Line */
@@ -101,8 +101,8 @@ function totalOf(amounts) {
 }
 
 /**
- * A statement with the figures of the API: net pay is gross minus the lines that are earned and not paid out, the
- * employee's taxes and the deductions.
+ * A statement with the amounts of the API: net pay is gross minus the lines that are earned and not paid out,
+ * the employee's taxes and the deductions.
  *
  * @param {{company: string, period: Period, check: Check}} props
  */
@@ -143,7 +143,7 @@ function Lines({ title, of, lines }) {
     <caption>${title}</caption>
     <thead><tr><th scope="col">Component</th><th scope="col" class="number">Hours or units</th>
       <th scope="col" class="number">Rate</th><th scope="col" class="number">Amount</th></tr></thead>
-    <tbody>${lines.map((line) => html`<tr><td>${line.name}</td><td class="number">${line.hours ?? line.units ?? '–'}</td>
+    <tbody>${lines.map((line) => html`<tr><td>${line.name}</td><td class="number"><${Quantity} value=${line.hours ?? line.units} /></td>
       <td class="number"><${Money} value=${line.rate} /></td><td class="number"><${Money} value=${line.amount} /></td></tr>`)}</tbody>
   </table></div>`;
 }

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { api, failure, save } from '../client/client.js';
 import { useAction } from '../api/load.js';
-import { mayWrite } from '../client/session.js';
+import { mayWrite, mayWriteInCompany } from '../client/session.js';
 import { Picker } from '../parts/picker.js';
 import { companies } from '../forms/references.js';
 import { Failed } from '../parts/feedback.js';
@@ -63,12 +63,13 @@ async function send(file, isDryRun, take) {
 export function Transfer() {
   return html`
     <h1>Import and export</h1>
-    ${mayWrite('administration') ? html`<${Import} />` : null}
+    ${mayWriteInCompany('payroll') ? html`<${Import} importsCompanies=${mayWrite('administration')} />` : null}
     ${mayWrite('export') ? html`<${Export} />` : html`<p>Your role cannot import, and it cannot export because an export contains full tax IDs.</p>`}
   `;
 }
 
-function Import() {
+/** @param {{importsCompanies: boolean}} props */
+function Import({ importsCompanies }) {
   // A newly selected file has not been validated, even if it is the same file.
   const [{ file, choice }, choose] = useState({ file: /** @type {File | undefined} */ (undefined), choice: 0 });
   const take = (/** @type {FileList | null | undefined} */ files) => choose({ file: files?.[0], choice: choice + 1 });
@@ -76,20 +77,24 @@ function Import() {
     <h2>Import</h2>
     <div class="drop" onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
       onDrop=${(/** @type {DragEvent} */ event) => { event.preventDefault(); take(event.dataTransfer?.files); }}>
-      <label for="file">A file of companies (NDJSON, one on each line), or the rows of a spreadsheet for one company (CSV)</label>
-      <p><input id="file" type="file" accept=".ndjson,.jsonl,.json,.csv" onChange=${(/** @type {any} */ event) => take(event.target.files)} /></p>
+      <label for="file">${importsCompanies
+        ? 'A file of companies (NDJSON, one on each line), or the rows of a spreadsheet for one company (CSV)'
+        : 'The rows of a spreadsheet for one company (CSV)'}</label>
+      <p><input id="file" type="file" accept=${importsCompanies ? '.ndjson,.jsonl,.json,.csv' : '.csv'} onChange=${(/** @type {any} */ event) => take(event.target.files)} /></p>
       <p class="hint">${file ? `${isolated(file.name)}, ${countText(file.size)} bytes` : 'Choose a file or drag it here.'}</p>
     </div>
     ${file && isSpreadsheet(file)
       ? html`<${Spreadsheet} key=${choice} file=${file} />`
-      : html`<${Companies} key=${choice} file=${file} />`}
+      : importsCompanies ? html`<${Companies} key=${choice} file=${file} />`
+      : file ? html`<p role="alert">You can import only CSV files. A file of companies needs the role administrator and a key
+          that is not restricted to companies.</p>` : null}
   </section>`;
 }
 
 /** @param {{file: File | undefined}} props */
 function Companies({ file }) {
   const [lines, setLines] = useState(/** @type {Line[]} */ ([]));
-  const [judged, setJudged] = useState(/** @type {'no' | 'good' | 'bad' | 'stored'} */ ('no'));
+  const [validated, setValidated] = useState(/** @type {'no' | 'good' | 'bad' | 'stored'} */ ('no'));
   const { busy, error, run } = useAction();
   const go = async (/** @type {boolean} */ isDryRun) => {
     if (!file) return;
@@ -101,21 +106,21 @@ function Companies({ file }) {
       setLines([...got]);
     }));
     const good = got.every((line) => line.result === 'valid' || line.result === 'stored');
-    if (done) setJudged(good ? (isDryRun ? 'good' : 'stored') : 'bad');
+    if (done) setValidated(good ? (isDryRun ? 'good' : 'stored') : 'bad');
   };
   const refused = lines.filter((line) => line.result !== 'valid' && line.result !== 'stored');
   const shown = [...refused, ...lines.filter((line) => !refused.includes(line))].slice(0, SHOWN);
   return html`
     <div class="actions">
       <button type="button" class="primary" disabled=${!file || busy} onClick=${() => go(true)}>Check file</button>
-      <button type="button" disabled=${busy || judged !== 'good'} onClick=${() => go(false)}>Import</button>
+      <button type="button" disabled=${busy || validated !== 'good'} onClick=${() => go(false)}>Import</button>
     </div>
     <${Failed} error=${error} />
     <p role="status">${
       busy ? `${lines.length} companies so far …`
-      : judged === 'good' ? `All ${lines.length} companies can be imported.`
-      : judged === 'stored' ? `All ${lines.length} companies are stored.`
-      : judged === 'bad' ? `${refused.length} of ${lines.length} companies have faults.` : ''
+      : validated === 'good' ? `All ${lines.length} companies can be imported.`
+      : validated === 'stored' ? `All ${lines.length} companies are stored.`
+      : validated === 'bad' ? `${refused.length} of ${lines.length} companies have faults.` : ''
     }</p>
     ${lines.length > 0 ? html`<${Table} label="Lines of the import" items=${shown} columns=${COLUMNS} empty="" />` : null}
     ${lines.length > SHOWN ? html`<p class="hint">${SHOWN} of ${lines.length} lines, those with faults first.</p>` : null}

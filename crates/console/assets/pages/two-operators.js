@@ -1,6 +1,6 @@
 // Completion of a pay period by two operators: one operator requests the completion, and another approves it.
 import { useState } from 'preact/hooks';
-import { ApiError, api, body, idempotencyKey, one } from '../client/client.js';
+import { ApiError, api, body, idempotencyKey, ifFound, one } from '../client/client.js';
 import { useAction } from '../api/load.js';
 import { approvalsChanged } from '../client/approvals.js';
 import { useSession } from '../client/session.js';
@@ -32,15 +32,10 @@ export function isOwnRequest({ requestedBy }, session) {
  * @param {Path} path
  * @returns {Promise<Pending | null>}
  */
-export async function completionRequest(path) {
-  try {
-    return await one(
-      api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', { params: { path } }),
-    );
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
+export function completionRequest(path) {
+  return ifFound(one(
+    api.GET('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest', { params: { path } }),
+  ));
 }
 
 /**

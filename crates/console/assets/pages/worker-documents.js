@@ -22,7 +22,7 @@ function sizeText(bytes) {
 }
 
 /**
- * The bytes of a file in base64.
+ * Returns the bytes of a file in base64.
  *
  * @param {File} file
  * @returns {Promise<string>}
@@ -51,7 +51,7 @@ export function Documents({ path }) {
       const sent = { name: file.name, content: await base64(file) };
       return await body(api.POST(LIST, { params: { path }, body: sent }));
     });
-    // The same file can be chosen again after a mistake.
+    // Without this reset, the browser ignores a second selection of the same file.
     input.value = '';
     if (!added) return;
     toast(`${isolated(file.name)} was added.`);

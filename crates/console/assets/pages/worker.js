@@ -35,7 +35,7 @@ const VIEWS = [
   ['history', 'History'],
 ];
 
-/** Views that the role support cannot see. */
+/** The views that the role `support` cannot read. */
 const PERSONAL_VIEWS = ['pay', 'taxes', 'documents', 'history'];
 
 /** @param {string | undefined} word */
@@ -176,7 +176,7 @@ function Pay({ path, changed }) {
   return html`
     <${ObjectList} kind=${KINDS.payRate} path=${path} title="Pay rates" columns=${RATES} changed=${changed} />
     <${ObjectList} kind=${KINDS.recurringComponent} path=${path} title="Recurring components" columns=${recurringColumns(path.companyId)} changed=${changed}
-      hint="Amounts that each check of the worker gets, such as an allowance or a deduction." />
+      hint="Amounts that the payroll program adds to checks of the worker, such as an allowance or a deduction." />
     <${ObjectList} kind=${KINDS.directDeposit} path=${path} title="Direct deposits" columns=${DEPOSITS} changed=${changed}
       hint="The bank accounts that the pay goes to. Account numbers show their last four digits." />
   `;

@@ -16,7 +16,8 @@ export function Chart({ label, dates, series }) {
     if (!element) return;
     let isCurrent = true;
     let remove = () => {};
-    // The library is as large as a quarter of the console, and most pages have no chart.
+    // The library is loaded on demand, because it is as large as a quarter of the console and few pages have
+    // a chart.
     void import('uplot').then(({ default: uPlot }) => {
       if (isCurrent) remove = draw(uPlot, element, dates, series);
     });

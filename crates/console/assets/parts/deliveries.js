@@ -1,4 +1,4 @@
-// The views of deliveries in both APIs: their attempts, and the requests that receivers made because of them.
+// The views of deliveries in both APIs: their attempts, and the later requests that contain their ids.
 import { useState } from 'preact/hooks';
 import { idempotencyKey } from '../api/http.js';
 import { useAction } from '../api/load.js';

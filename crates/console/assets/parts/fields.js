@@ -74,7 +74,7 @@ function LeafField({ field, pointer, value, onChange, shared }) {
       ? html`<${Picker} id=${id} value=${value} source=${source} onChange=${onChange} describedBy=${described} invalid=${faults.length > 0} required=${field.required} />`
       : field.kind === 'choice'
         ? html`<select ...${common} value=${value ?? ''} onChange=${type}>
-            <option value="" selected=${value === undefined}>${field.required ? 'Choose …' : 'None'}</option>
+            <option value="" selected=${value === undefined}>${emptyChoice(field)}</option>
             ${field.choices.map((word) => html`<option value=${word} selected=${value === word}>${choiceText(word)}</option>`)}
           </select>`
         : html`<input ...${common} type=${field.kind === 'day' ? 'date' : field.isSecret ? 'password' : 'text'} autocomplete="off" maxlength=${field.maxLength}
@@ -83,6 +83,12 @@ function LeafField({ field, pointer, value, onChange, shared }) {
     <span class="hint" id=${`${id}-help`}>${helpOf(field)}</span>
     <${Faults} id=${`${id}-faults`} faults=${faults} />
   </div>`;
+}
+
+/** Returns the text of the choice that the document omits. @param {Field} field */
+function emptyChoice({ required, standard }) {
+  if (required) return 'Choose …';
+  return typeof standard === 'string' ? `Default: ${choiceText(standard)}` : 'None';
 }
 
 /** Returns the help text of a field with its limits. @param {Field} field */

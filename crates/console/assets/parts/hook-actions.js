@@ -1,13 +1,13 @@
 // The actions of a hook in both APIs: sending a test notification, enabling, disabling, and resending many
 // deliveries.
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { idempotencyKey } from '../api/http.js';
 import { useAction } from '../api/load.js';
 import { Dialog } from './dialog.js';
 import { placedFaults } from './faults.js';
 import { Failed } from './feedback.js';
-import { Faults } from './fields.js';
 import { html } from './html.js';
+import { Instant, instant } from './instant.js';
 
 /** The deliveries to resend. @typedef {{failed: boolean, from: string | undefined, to: string | undefined}} Window */
 
@@ -85,21 +85,3 @@ export function HookActions({ active, requests, changed, children }) {
 
 /** The members of a replay that have a field. */
 const FIELDS = ['from', 'to'].map((name) => /** @type {import('./schema.js').Field} */ ({ name, kind: 'text' }));
-
-/** Returns the instant of a local time, as the API reads it. The server rejects any other text. @param {string} local */
-function instant(local) {
-  if (local === '') return undefined;
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? local : date.toISOString();
-}
-
-/** @param {{label: string, value: string, faults?: import('../api/http.js').Fault[], onInput: (value: string) => void}} props */
-function Instant({ label, value, faults = [], onInput }) {
-  const id = useId();
-  return html`<div class="field">
-    <label for=${id}>${label}</label>
-    <input id=${id} type="datetime-local" value=${value} aria-invalid=${faults.length > 0} aria-describedby=${`${id}-faults`}
-      onInput=${(/** @type {any} */ event) => onInput(event.target.value)} />
-    <${Faults} id=${`${id}-faults`} faults=${faults} />
-  </div>`;
-}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { html } from './html.js';
 import { Icon } from './icons.js';
 
-/** Time in milliseconds for which the button confirms the copy. */
+/** Time in milliseconds for which the button shows that the text was copied. */
 const SAID = 2000;
 
 /**

@@ -27,7 +27,18 @@ export function matching(options, text) {
 }
 
 /**
- * Returns the options for the typed text as soon as they are known.
+ * Adds ids to the hints of options that otherwise look the same.
+ *
+ * @param {Option[]} options
+ */
+function distinguished(options) {
+  const areAlike = (/** @type {Option} */ one, /** @type {Option} */ other) => one.name === other.name && one.hint === other.hint;
+  return options.map((it) => (options.filter((other) => areAlike(it, other)).length === 1
+    ? it : { ...it, hint: it.hint ? `${it.hint} · ${it.id}` : it.id }));
+}
+
+/**
+ * Returns the options for the typed text as soon as they are known. Options for an earlier text are ignored.
  *
  * @param {Source} source
  * @param {string} text
@@ -40,7 +51,7 @@ function useOptions(source, text, isOpen) {
     let current = true;
     const timer = setTimeout(() => {
       source.search(text.trim()).then(
-        (options) => current && setFound({ text, options, failed: false }),
+        (options) => current && setFound({ text, options: distinguished(options), failed: false }),
         () => current && setFound({ text, options: [], failed: true }),
       );
     }, PATIENCE);
@@ -49,7 +60,7 @@ function useOptions(source, text, isOpen) {
       clearTimeout(timer);
     };
   }, [source, text, isOpen]);
-  return found;
+  return found.text === text ? found : { options: undefined, failed: false };
 }
 
 /**
@@ -110,7 +121,7 @@ export function Picker({ id, value, source, onChange, describedBy, invalid, requ
       event.stopPropagation();
       const option = shown[active === -1 && (isSearch || shown.length === 1) ? 0 : active];
       if (event.key === 'Enter' && option) choose(option);
-      else if (!isSearch) close();
+      else if (!isSearch && (options || event.key === 'Escape')) close();
     }
   };
   return html`<div class="picker">

@@ -6,7 +6,7 @@
  * @typedef {{
  *   $ref?: string, type?: string | string[], anyOf?: Schema[], oneOf?: Schema[], enum?: (string | null)[], description?: string,
  *   properties?: Record<string, Schema>, required?: string[], items?: Schema, pattern?: string,
- *   minLength?: number, maxLength?: number, minimum?: number, maximum?: number,
+ *   minLength?: number, maxLength?: number, minimum?: number, maximum?: number, default?: unknown,
  * }} Schema
  */
 /** @typedef {'text' | 'choice' | 'flag' | 'day' | 'decimal' | 'integer' | 'number' | 'object' | 'list' | 'choices'} Kind */
@@ -15,7 +15,7 @@
  *
  * @typedef {{
  *   kind: Kind, name: string, label: string, help: string, required: boolean, isServerId: boolean, isSecret: boolean,
- *   choices: string[], members: Field[], item?: Field, maxLength?: number, minimum?: number, maximum?: number,
+ *   choices: string[], standard?: unknown, members: Field[], item?: Field, maxLength?: number, minimum?: number, maximum?: number,
  * }} Field
  */
 
@@ -27,7 +27,7 @@ const DECIMAL = /^\^(-\?)?\(0\|\[1-9\]/;
 const SERVER_ID = /^(Its id\.|The id in paths\.)$/;
 /** The name of a member whose text is hidden while it is typed. */
 const SECRET = /^(password|apiKey|clientSecret)$/;
-/** The sentence about a second name of a member, which a form does not need. */
+/** Matches the sentence about the alternative name of a member, which a form does not need. */
 const OTHER_NAME = / ?`\w+` is accepted as another name of this member\./;
 
 /** The example notifications of the API by their names. @typedef {Record<string, {post: any}>} Webhooks */
@@ -122,12 +122,12 @@ function fieldOf(all, name, given, required) {
   const schema = plainSchema(all, given);
   const kind = kindOf(all, schema);
   if (!kind) return undefined;
-  const { description = '', maxLength, minimum, maximum } = schema;
+  const { description = '', maxLength, minimum, maximum, default: standard } = schema;
   const choices = (kind === 'choices' ? plainSchema(all, schema.items ?? {}).enum : schema.enum) ?? [];
   const isServerId = !required && SERVER_ID.test(description);
   return {
     kind, name, label: labelOf(name), help: description.replace(OTHER_NAME, '').replaceAll('`', ''), required, isServerId,
-    isSecret: SECRET.test(name), maxLength, minimum, maximum,
+    isSecret: SECRET.test(name), maxLength, minimum, maximum, standard,
     choices: choices.filter((it) => it !== null),
     members: kind === 'object' ? membersOf(all, schema) : [],
     item: kind === 'list' ? fieldOf(all, name, schema.items ?? {}, true) : undefined,

@@ -2,7 +2,7 @@
 import { html } from './html.js';
 
 const locale = navigator.language;
-/** The digits of all values. Some values, such as hours and ids, are shown as the server sends them: with these digits. */
+/** The digits of all values. Some values, such as ids, are shown as the server sends them: with these digits. */
 const DIGITS = /** @type {const} */ ({ numberingSystem: 'latn' });
 const dates = new Intl.DateTimeFormat(locale, { ...DIGITS, dateStyle: 'medium', timeZone: 'UTC' });
 const instants = new Intl.DateTimeFormat(locale, { ...DIGITS, dateStyle: 'medium', timeStyle: 'medium' });
@@ -17,13 +17,15 @@ export function countText(value) {
  * Formats a decimal for the reader's locale digit by digit, because a floating-point number would round it.
  *
  * @param {string} text
+ * @param {number} [fewest] the minimum number of digits after the point
  */
-export function decimalText(text) {
+export function decimalText(text, fewest = 2) {
   const [, sign = '', whole = '0', , fraction = ''] = /^(-?)(\d+)(\.(\d+))?$/.exec(text) ?? [];
   if (whole === '0' && !text.startsWith('0') && !text.startsWith('-0')) return text;
   const groups = counts.format(BigInt(whole));
   const point = counts.formatToParts(1.5).length > 1 ? decimalPoint : '.';
-  return `${sign === '-' ? '\u2212' : ''}${groups}${point}${fraction.padEnd(2, '0')}`;
+  const digits = fraction.padEnd(fewest, '0');
+  return `${sign === '-' ? '\u2212' : ''}${groups}${digits === '' ? '' : point}${digits}`;
 }
 
 const decimalPoint =
@@ -38,16 +40,27 @@ export function Money({ value }) {
   return html`<data class=${negative} value=${value}>${decimalText(value)}</data>`;
 }
 
+/** Hours or units, with as many digits as the server sends. @param {{value: string | undefined}} props */
+export function Quantity({ value }) {
+  if (value === undefined) return html`<span class="nothing">–</span>`;
+  return html`<data value=${value}>${decimalText(value, 0)}</data>`;
+}
+
 /** @param {{value: number | undefined}} props */
 export function Count({ value }) {
   if (value === undefined) return html`<span class="nothing">–</span>`;
   return html`<data value=${String(value)}>${counts.format(value)}</data>`;
 }
 
+/** Formats a date without a time of day. @param {string} value */
+export function dayText(value) {
+  return dates.format(new Date(value));
+}
+
 /** A date without a time of day. @param {{value: string | undefined}} props */
 export function Day({ value }) {
   if (!value) return html`<span class="nothing">–</span>`;
-  return html`<time datetime=${value}>${dates.format(new Date(value))}</time>`;
+  return html`<time datetime=${value}>${dayText(value)}</time>`;
 }
 
 /** A date with a time of day. @param {{value: string | undefined}} props */

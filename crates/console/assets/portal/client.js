@@ -1,5 +1,5 @@
-// The client of the partner API with the caller's access token. Only the memory of the page contains the
-// token, so it is lost with the page. The secret is not kept after the exchange.
+// The client of the partner API with the caller's access token. The token is only in the memory of the page,
+// and is lost when the page is closed. The secret is discarded after the token request.
 import createClient from 'openapi-fetch';
 import { useEffect, useState } from 'preact/hooks';
 import { afterSignIn, expire, hasExpired, keepCopy, resume, resumed } from '../api/expiry.js';
@@ -24,7 +24,7 @@ const listeners = new Set();
 /** @param {Caller | null} caller @param {string} accessToken */
 function change(caller, accessToken) {
   const isOwner = caller !== null && caller.clientId === current?.clientId;
-  // The page of an application stays as it is if the application signs in again with the same scopes.
+  // The page does not change if the application signs in again with the same scopes.
   if (!isOwner || String(caller.scopes) !== String(current?.scopes)) current = caller;
   token = accessToken;
   resume(isOwner);
@@ -71,7 +71,7 @@ api.use({
 /** The scope without which the API rejects changes of hooks. */
 const WRITE_WEBHOOKS = 'write:webhooks';
 
-/** Returns the signed-in caller. Each application that signs in has another object. */
+/** Returns the signed-in caller. Another application has another object. */
 export function currentCaller() {
   return current;
 }

@@ -11,7 +11,7 @@ import { ComposedLine } from './composer-line.js';
 import { api, base, vendor } from './client.js';
 
 /** @typedef {import('./composer-document.js').Draft} Draft */
-/** @typedef {import('./client.js').Schemas['UnprocessedCheck']} Judged */
+/** @typedef {import('./client.js').Schemas['UnprocessedCheck']} ValidatedCheck */
 
 /** Maximum number of list elements that are offered. If a list is longer, the user types the id. */
 const OFFERED = 200;
@@ -37,7 +37,7 @@ function useLists(companyId) {
   const params = { path: { companyId } };
   const workers = useLoad(async () => companyId === '' ? undefined : page(api.GET('/companies/{companyId}/workers', {
     params: { ...params, query: { limit: OFFERED } },
-    // The request limits the data to the fields for the selection.
+    // With this media type, the response contains only the fields for the selection.
     headers: { Accept: `application/vnd.${vendor}.workers.roster.v1+json` },
   })), [companyId]);
   const periods = useLoad(async () => companyId === '' ? undefined : page(api.GET('/companies/{companyId}/payperiods', {
@@ -55,22 +55,22 @@ function useLists(companyId) {
  * @param {string} companyId
  * @param {string} text
  */
-function useJudgement(companyId, text) {
-  const [state, change] = useState(/** @type {{of: string, checks?: Judged[], error?: unknown}} */ ({ of: '' }));
+function useValidation(companyId, text) {
+  const [state, change] = useState(/** @type {{of: string, checks?: ValidatedCheck[], error?: unknown}} */ ({ of: '' }));
   useEffect(() => {
     if (companyId === '') return undefined;
-    const judging = new AbortController();
+    const validation = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        const { content } = await body(send(companyId, text, { dryrun: true, signal: judging.signal }));
-        if (!judging.signal.aborted) change({ of: text, checks: /** @type {Judged[]} */ (content) });
+        const { content } = await body(send(companyId, text, { dryrun: true, signal: validation.signal }));
+        if (!validation.signal.aborted) change({ of: text, checks: /** @type {ValidatedCheck[]} */ (content) });
       } catch (error) {
-        if (!judging.signal.aborted) change({ of: text, error });
+        if (!validation.signal.aborted) change({ of: text, error });
       }
     }, PAUSE);
     return () => {
       clearTimeout(timer);
-      judging.abort();
+      validation.abort();
     };
   }, [companyId, text]);
   return { ...state, current: state.of === text };
@@ -86,8 +86,8 @@ export function Composer() {
   const effectOf = (/** @type {string} */ id) => components.value?.items.find((it) => it.componentId === id)?.effectOnPay;
   const { checks, places } = composed(draft, effectOf);
   const text = JSON.stringify(checks, null, 2);
-  const judged = useJudgement(draft.companyId, text);
-  const { at, others } = faultsByField(judged.error, places);
+  const validated = useValidation(draft.companyId, text);
+  const { at, others } = faultsByField(validated.error, places);
   return html`
     <h1>Check composer</h1>
     <p class="hint">A dry run validates the check while you type. It stores nothing and counts as a request of your application.</p>
@@ -113,11 +113,11 @@ export function Composer() {
       <p><button type="button" onClick=${() => set({ lines: [...draft.lines, emptyLine()] })}>Add a line</button></p>
     </form>
     ${draft.companyId === '' ? html`<p class="hint">Choose a company first.</p>` : html`
-      <p role="status">${!judged.current ? 'Validating …' : judged.error ? 'The check has faults.' : 'The check is valid.'}</p>
-      ${judged.current && judged.error ? html`<${Failed} error=${others} />` : null}
-      ${judged.current && judged.checks ? html`<details><summary>The check as it would be stored</summary>
-        <pre tabindex="0">${JSON.stringify(judged.checks, null, 2)}</pre></details>` : null}
-      <${Sending} companyId=${draft.companyId} text=${text} sendable=${judged.current && !judged.error} />
+      <p role="status">${!validated.current ? 'Validating …' : validated.error ? 'The check has faults.' : 'The check is valid.'}</p>
+      ${validated.current && validated.error ? html`<${Failed} error=${others} />` : null}
+      ${validated.current && validated.checks ? html`<details><summary>The check as it would be stored</summary>
+        <pre tabindex="0">${JSON.stringify(validated.checks, null, 2)}</pre></details>` : null}
+      <${Sending} companyId=${draft.companyId} text=${text} sendable=${validated.current && !validated.error} />
     `}
   `;
 }
@@ -132,11 +132,12 @@ function Sending({ companyId, text, sendable }) {
   const [sent, setSent] = useState(/** @type {{key: string, paycheckId: string} | undefined} */ (undefined));
   const sentKeys = useRef(/** @type {Map<string, string>} */ (new Map()));
   const request = JSON.stringify([companyId, text]);
-  // A request that was sent before has the same key again, even if its text was changed in the meantime. Another
-  // request has another key.
+  // A request that was sent before gets the same key again, even if the text was changed in the meantime. Any
+  // other request gets a new key.
   const key = useMemo(() => sentKeys.current.get(request) ?? idempotencyKey(), [request]);
   const go = () => run(async () => {
-    // The key is stored before the response, because the server can store the check and the response be lost.
+    // The key is stored before the response arrives, because the response can be lost after the server has
+    // stored the check.
     sentKeys.current.set(request, key);
     const { content: [stored] } = await body(send(companyId, text, { dryrun: false, key }));
     setSent({ key, paycheckId: stored?.paycheckId ?? '' });

@@ -46,7 +46,7 @@ export function HookChanges({ stored, changed, renew }) {
 /** @param {{hookId: string, close: () => void, done: (hook: Shown) => void}} props */
 function Rotation({ hookId, close, done }) {
   const { busy, error, run } = useAction();
-  // A retry has the same key, so it does not rotate the secret twice.
+  // A retry has the same key, so that it does not rotate the secret twice.
   const [key] = useState(idempotencyKey);
   const rotate = () => run(async () => {
     const params = { path: { hookId }, header: { 'Idempotency-Key': key } };

@@ -1,4 +1,5 @@
-// The form that registers or changes a hook. Its fields and texts come from the description of the partner API.
+// The form that registers or changes a hook. Its fields and texts come from the description of the partner
+// API.
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { body, idempotencyKey } from '../api/http.js';
 import { useAction, useLoad } from '../api/load.js';
@@ -51,8 +52,8 @@ function methodOf(methods, type) {
 }
 
 /**
- * Returns the members of a hook that differ from the stored ones. A member that was cleared is sent empty, so that the
- * server reports it.
+ * Returns the members of a hook that differ from the stored ones. Cleared members are sent empty, so that the
+ * server reports them.
  *
  * @param {Hook} stored
  * @param {Draft} draft
@@ -84,8 +85,8 @@ export function HookForm({ done, close, stored }) {
   const sent = useRef({ text: '', key: '' });
   const { busy, error, run } = useAction();
   const register = () => {
-    // The same document in two requests registers one hook. A corrected document is another request. The
-    // server names each missing member of a request that is not empty.
+    // The same document in two requests registers one hook. A corrected document is another request. If
+    // the document is not empty, the server reports each missing member.
     const text = JSON.stringify({ uri: '', domains: [], ...draft });
     if (sent.current.text !== text) sent.current = { text, key: idempotencyKey() };
     const params = { header: { 'Idempotency-Key': sent.current.key } };
@@ -121,7 +122,7 @@ function Members({ form: { fields, types, events: catalogue }, stored, draft, ch
   useEffect(() => {
     if (placed.size > 0) /** @type {HTMLElement | null | undefined} */ (area.current?.querySelector('[aria-invalid="true"]'))?.focus();
   }, [[...placed.keys()].join()]);
-  // An application that may not list companies enters the id.
+  // An application without permission to list companies enters the id.
   const isListed = caller?.scopes.includes('read:companies');
   const shared = { placed, ownId: 'hookId', sourceOf: (/** @type {string} */ name) => (name === 'companyId' && isListed ? companies : undefined) };
   const named = (/** @type {string[]} */ ...names) => fields.filter((it) => names.includes(it.name));

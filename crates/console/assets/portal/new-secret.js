@@ -9,7 +9,8 @@ import { OnceShown } from '../parts/named.js';
  */
 export function NewSecret({ hook, done, children }) {
   const section = useRef(/** @type {HTMLElement | null} */ (null));
-  // The dialog that had the focus is closed. A screen reader reads the secret's section next.
+  // The dialog with the focus has closed. The focus moves here, so that a screen reader reads this section
+  // next.
   useEffect(() => section.current?.focus(), [hook.signingSecret]);
   return html`<section ref=${section} tabindex="-1" aria-label="New signing secret">
     <${OnceShown} what="signing secret" value=${hook.signingSecret ?? ''} done=${done}>

@@ -88,7 +88,7 @@ impl Scopes {
     /// Returns whether the set contains the scope.
     #[must_use]
     pub const fn contains(self, scope: Scope) -> bool {
-        self.0 & Self::bit(scope) != 0
+        self.0 & Self::to_bit(scope) != 0
     }
 
     /// Returns the scopes that are in both sets.
@@ -131,14 +131,14 @@ impl Scopes {
             .collect()
     }
 
-    const fn bit(scope: Scope) -> u16 {
+    const fn to_bit(scope: Scope) -> u16 {
         1 << scope as u16
     }
 }
 
 impl FromIterator<Scope> for Scopes {
     fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
-        Self(scopes.into_iter().fold(0, |bits, scope| bits | Self::bit(scope)))
+        Self(scopes.into_iter().fold(0, |bits, scope| bits | Self::to_bit(scope)))
     }
 }
 

@@ -29,7 +29,7 @@ impl<'c> ApplicableRate<'c> {
     }
 
     /// Returns the worker's stored rate if the line uses one.
-    pub(super) const fn as_stored(self) -> Option<&'c PayRate> {
+    pub(super) const fn as_stored_rate(self) -> Option<&'c PayRate> {
         match self {
             Self::Named(rate) | Self::Default(rate) => Some(rate),
             Self::Sent(_) | Self::Lacking | Self::None => None,

@@ -14,7 +14,7 @@ use super::{MAX_CHECKS_PER_REQUEST, RequiredLookups};
 
 /// The checks of one request, with the faults that were found while reading them.
 ///
-/// [`judge`](fn@super::judge) turns the batch into checks, or returns every fault.
+/// [`validate`](fn@super::validate) turns the batch into checks, or returns every fault.
 ///
 /// ```
 /// use payroll_domain::{check::Batch, code::Reason, input, violation::Violations};
@@ -23,7 +23,7 @@ use super::{MAX_CHECKS_PER_REQUEST, RequiredLookups};
 /// assert_eq!((batch.check_count(), batch.correlation_id(1)), (2, Some("a2")));
 ///
 /// let nothing = input::parse(b"[]")?;
-/// assert!(Batch::read(&nothing).unwrap_err().are_all(Reason::EmptyRequest));
+/// assert!(Batch::read(&nothing).unwrap_err().all_have_reason(Reason::EmptyRequest));
 /// # Ok::<(), Violations>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -74,7 +74,7 @@ impl<'a> Batch<'a> {
                 let description = format!("{count} checks in one request; at most {max_checks}");
                 Err(Violation::new(Reason::TooManyChecks, description).into())
             }
-            Value::Array(elements) => Ok(Self::read_array(elements, worker)),
+            Value::Array(elements) => Ok(Self::read_check_array(elements, worker)),
             Value::Object(_) => {
                 let mut report = Report::new(Reason::FieldMissing);
                 let check = CheckDraft::read(document, Path::ROOT, worker, &mut report);
@@ -87,13 +87,13 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn read_array(elements: &'a [Node<'a>], worker: Option<&'a str>) -> Self {
+    fn read_check_array(elements: &'a [Node<'a>], worker: Option<&'a str>) -> Self {
         let several = elements.len() > 1;
         let mut report = Report::new(if several { Reason::FieldMissingInOne } else { Reason::FieldMissing });
         let checks = elements.iter().enumerate();
         let checks = checks
             .filter_map(|(index, node)| {
-                CheckDraft::read(node, Path::ROOT.element(index), worker, &mut report)
+                CheckDraft::read(node, Path::ROOT.with_element(index), worker, &mut report)
             })
             .collect();
         Self { checks, report }
@@ -122,10 +122,12 @@ impl<'a> Batch<'a> {
             workers: parse_ids(checks().map(|check| &check.worker_id)),
             components: parse_ids(lines().map(|line: &LineDraft<'_>| &line.component_id)),
             organizations: parse_ids(lines().map(|line| &line.organization_id)),
-            jobs: distinct(lines().map(|line| &line.job_id), |id| Some(id.clone())),
-            labor_assignments: distinct(lines().map(|line| &line.labor_assignment_id), |id| Some(id.clone())),
+            jobs: parse_distinct(lines().map(|line| &line.job_id), |id| Some(id.clone())),
+            labor_assignments: parse_distinct(lines().map(|line| &line.labor_assignment_id), |id| {
+                Some(id.clone())
+            }),
             paychecks: parse_ids(checks().map(|check| &check.paycheck_id)),
-            correlation_ids: distinct(checks().map(|check| &check.correlation_id), |text| {
+            correlation_ids: parse_distinct(checks().map(|check| &check.correlation_id), |text| {
                 Some((*text).to_owned())
             }),
         }
@@ -133,12 +135,12 @@ impl<'a> Batch<'a> {
 }
 
 fn parse_ids<'f, 'a: 'f, K>(fields: impl Iterator<Item = &'f Field<&'a str>>) -> Vec<Id<K>> {
-    distinct(fields, |text| Id::parse(text).ok())
+    parse_distinct(fields, |text| Id::parse(text).ok())
 }
 
 /// Converts the fields with `parse` and returns the distinct results in the caller's order. Omits values that
 /// `parse` rejects.
-fn distinct<'f, V: Eq + Hash + 'f, T>(
+fn parse_distinct<'f, V: Eq + Hash + 'f, T>(
     fields: impl Iterator<Item = &'f Field<V>>,
     parse: impl Fn(&V) -> Option<T>,
 ) -> Vec<T> {
@@ -151,22 +153,22 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::check::test_data::{codes_and_pointers, facts, find_faults, judge_text, valid_checks};
+    use crate::check::test_data::{codes_and_pointers, facts, find_faults, valid_checks, validate_json};
     use crate::input;
 
     /// Returns the code and pointer of each fault with which `Batch::read` rejects the body.
-    fn rejected_codes(body: &str) -> Vec<String> {
-        codes_and_pointers(&judge_text(body, &facts()).unwrap_err())
+    fn read_rejection_codes(body: &str) -> Vec<String> {
+        codes_and_pointers(&validate_json(body, &facts()).unwrap_err())
     }
 
     #[test]
     fn rejects_an_invalid_batch_with_a_single_fault() {
         for body in ["", " \n", "[]", "{}", "[ ]"] {
-            assert_eq!(rejected_codes(body), ["API-52 -"], "{body:?}");
+            assert_eq!(read_rejection_codes(body), ["API-52 -"], "{body:?}");
         }
         for body in ["null", "5", "\"a\"", "true", "[", "\u{feff}[]", "[\"\\ud800\"]", "[] []", "{\"a\":1,}"]
         {
-            assert_eq!(rejected_codes(body), ["API-40 -"], "{body:?}");
+            assert_eq!(read_rejection_codes(body), ["API-40 -"], "{body:?}");
         }
     }
 
@@ -180,14 +182,14 @@ mod tests {
             };
             Json::Array((0..count).map(check).collect()).to_string()
         };
-        assert_eq!(judge_text(&of(100), &facts()).unwrap().len(), 100);
-        assert_eq!(rejected_codes(&of(101)), ["API-44 -"]);
+        assert_eq!(validate_json(&of(100), &facts()).unwrap().len(), 100);
+        assert_eq!(read_rejection_codes(&of(101)), ["API-44 -"]);
     }
 
     #[test]
     fn accepts_a_single_check_with_pointers_without_an_index() {
         let mut check = valid_checks()[0].clone();
-        assert_eq!(judge_text(&check.to_string(), &facts()).unwrap().len(), 1);
+        assert_eq!(validate_json(&check.to_string(), &facts()).unwrap().len(), 1);
         check["workerId"] = json!("nobody");
         check["earnings"][0]["payHours"] = json!("x");
         assert_eq!(find_faults(&check), ["API-48 /earnings/0/payHours", "API-55 /workerId"]);
@@ -209,27 +211,27 @@ mod tests {
 
     #[test]
     fn a_check_for_one_worker_may_omit_but_not_change_the_worker() {
-        let judged = |request: &Json, worker: &str| {
+        let validated = |request: &Json, worker: &str| {
             let (text, worker) = (request.to_string(), worker.parse().unwrap());
             let document = input::parse(text.as_bytes()).unwrap();
-            crate::check::judge(&Batch::read_for_worker(&document, &worker).unwrap(), &facts())
+            crate::check::validate(&Batch::read_for_worker(&document, &worker).unwrap(), &facts())
         };
         let mut named = json!(valid_checks()[0]);
-        let whole = judged(&named, "employee").unwrap();
+        let whole = validated(&named, "employee").unwrap();
         for absent in [json!(null), json!("")] {
             named["workerId"] = absent;
-            assert_eq!(judged(&named, "employee").unwrap(), whole);
+            assert_eq!(validated(&named, "employee").unwrap(), whole);
         }
         named.as_object_mut().unwrap().remove("workerId");
-        assert_eq!(judged(&named, "employee").unwrap(), whole);
+        assert_eq!(validated(&named, "employee").unwrap(), whole);
         named["earnings"][0]["payHours"] = json!("x");
         assert_eq!(
-            codes_and_pointers(&judged(&named, "employee").unwrap_err()),
+            codes_and_pointers(&validated(&named, "employee").unwrap_err()),
             ["API-48 /earnings/0/payHours"]
         );
         named["workerId"] = json!("contractor");
         let both = ["API-48 /earnings/0/payHours", "API-48 /workerId"];
-        assert_eq!(codes_and_pointers(&judged(&named, "employee").unwrap_err()), both);
+        assert_eq!(codes_and_pointers(&validated(&named, "employee").unwrap_err()), both);
     }
 
     #[test]
@@ -257,7 +259,7 @@ mod tests {
             check["earnings"] = Json::Array(vec![line; count]);
             check
         };
-        assert_eq!(judge_text(&of(500).to_string(), &facts()).unwrap()[0].lines.len(), 500);
+        assert_eq!(validate_json(&of(500).to_string(), &facts()).unwrap()[0].lines.len(), 500);
         assert_eq!(find_faults(&of(501)), ["API-48 "], "the check itself");
     }
 
@@ -265,7 +267,8 @@ mod tests {
     fn reports_at_most_ten_thousand_faults_and_a_note_about_the_rest() {
         use crate::violation::MAX_FAULTS;
         let check = format!("{{\"earnings\":[{}]}}", vec!["{}"; 400].join(","));
-        let faults = judge_text(&format!("[{}]", vec![check.as_str(); 100].join(",")), &facts()).unwrap_err();
+        let faults =
+            validate_json(&format!("[{}]", vec![check.as_str(); 100].join(",")), &facts()).unwrap_err();
         assert_eq!(faults.as_slice().len(), MAX_FAULTS + 1);
         assert!(faults.iter().last().is_some_and(|last| last.pointer.is_none()));
     }

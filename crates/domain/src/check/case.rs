@@ -106,7 +106,7 @@ impl<'c> LineWithFacts<'c> {
             named_rate,
             rate: ApplicableRate::None,
         };
-        Self { rate: case.applicable_rate(), ..case }
+        Self { rate: case.find_applicable_rate(), ..case }
     }
 
     /// Returns the check date of the period. `None` if the period is unknown.

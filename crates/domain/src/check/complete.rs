@@ -26,7 +26,7 @@ pub struct CompletionInput {
     pub deductions: Vec<SuppliedDeduction>,
     /// The number on the printed check.
     pub check_number: Option<String>,
-    /// The type of the check, if it is not [`DEFAULT_CHECK_TYPE`].
+    /// The type of the check. `None` means [`DEFAULT_CHECK_TYPE`].
     pub check_type: Option<String>,
     /// The position of the check in the completion document. `None` if the document does not contain the
     /// check.
@@ -36,9 +36,9 @@ pub struct CompletionInput {
 /// A position among the checks of a completion document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompletionPosition {
-    /// The index of the element, from 0.
+    /// The index of the check in the document's list, from 0.
     pub index: usize,
-    /// The position of the element in the document, which determines the order of the faults.
+    /// The position of the check in the document, which determines the order of the faults.
     pub position: DocumentPosition,
 }
 
@@ -105,9 +105,9 @@ pub fn complete_check<S: BuildHasher>(
     if let Some(reversal) = stored.reversal.as_deref() {
         return complete_reversal(stored, reversal, input);
     }
-    let deductions = judge_deductions(stored, input, components)?;
+    let deductions = validate_deductions(stored, input, components)?;
     let pay = calculate_pay(stored, input, &deductions)
-        .map_err(|fault| vec![pay_violation(stored, input, fault)])?;
+        .map_err(|fault| vec![to_pay_violation(stored, input, fault)])?;
     Ok(CompletedCheck {
         pay,
         check_type: input.check_type.clone().unwrap_or_else(|| DEFAULT_CHECK_TYPE.to_owned()),
@@ -134,15 +134,15 @@ fn complete_reversal(
         });
     };
     let rule =
-        format!("must not be that of a check that takes back another one: {} does", stored.paycheck_id);
+        format!("must not be the id of a reversal: check {} reverses another check", stored.paycheck_id);
     let pointer = format!("{}/paycheckId", location.pointer());
-    Err(vec![with_correlation_id(
+    Err(vec![add_correlation_id(
         stored,
         Violation::new(Reason::FieldInvalid, rule).at_position(pointer, location.position),
     )])
 }
 
-fn judge_deductions<S: BuildHasher>(
+fn validate_deductions<S: BuildHasher>(
     stored: &StoredCheck,
     input: &CompletionInput,
     components: &HashMap<ComponentId, PayComponent, S>,
@@ -154,7 +154,7 @@ fn judge_deductions<S: BuildHasher>(
             Err(rule) => {
                 let check = input.position.map(CompletionPosition::pointer).unwrap_or_default();
                 let pointer = format!("{check}/deductions/{at}/componentId");
-                faults.push(with_correlation_id(
+                faults.push(add_correlation_id(
                     stored,
                     Violation::new(Reason::FieldInvalid, rule).at_position(pointer, given.position),
                 ));
@@ -191,16 +191,16 @@ fn calculate_pay(
     CheckAmounts::from_lines(lines.ok_or(PayFault::TooLarge)?.into_iter().chain(deducted), &input.taxes)
 }
 
-fn pay_violation(stored: &StoredCheck, input: &CompletionInput, fault: PayFault) -> Violation {
+fn to_pay_violation(stored: &StoredCheck, input: &CompletionInput, fault: PayFault) -> Violation {
     let violation = Violation::new(Reason::FieldInvalid, format!("check {}: {fault}", stored.paycheck_id));
     let placed = match input.position {
         Some(location) => violation.at_position(location.pointer(), location.position),
         None => violation,
     };
-    with_correlation_id(stored, placed)
+    add_correlation_id(stored, placed)
 }
 
-fn with_correlation_id(stored: &StoredCheck, fault: Violation) -> Violation {
+fn add_correlation_id(stored: &StoredCheck, fault: Violation) -> Violation {
     Violation { correlation_id: Some(stored.check.correlation_id.clone()), ..fault }
 }
 
@@ -210,7 +210,7 @@ mod tests {
 
     use super::*;
     use crate::check::PaidBy;
-    use crate::check::test_data::{facts, judge_text, one_valid_check};
+    use crate::check::test_data::{facts, one_valid_check, validate_json};
 
     fn amount(text: &str) -> Amount {
         Amount::parse(text).unwrap()
@@ -230,7 +230,7 @@ mod tests {
         let mut request = one_valid_check();
         request[0]["earnings"] = earnings;
         request[0]["informational"] = informational;
-        let check = judge_text(&request.to_string(), &facts()).unwrap().remove(0);
+        let check = validate_json(&request.to_string(), &facts()).unwrap().remove(0);
         StoredCheck {
             paycheck_id: "p1".parse().unwrap(),
             check_component_ids: Vec::new(),
@@ -243,7 +243,7 @@ mod tests {
         stored_check(json!([{"componentId": "bonus", "payAmount": "100"}]), json!([]))
     }
 
-    fn complete_check_faults(
+    fn complete_check_with_test_components(
         stored: &StoredCheck,
         input: &CompletionInput,
     ) -> Result<CompletedCheck, Vec<Violation>> {
@@ -263,13 +263,14 @@ mod tests {
             deductions: vec![deduction("garnishment", "20")],
             ..CompletionInput::default()
         };
-        let pay = complete_check_faults(&check, &input).unwrap().pay;
+        let pay = complete_check_with_test_components(&check, &input).unwrap().pay;
         assert_eq!((pay.gross_earnings, pay.net_pay), (amount("167.50"), amount("109.17")));
     }
 
     #[test]
     fn completes_a_check_without_input_as_a_regular_one() {
-        let completed = complete_check_faults(&stored_check_of_100(), &CompletionInput::default()).unwrap();
+        let completed =
+            complete_check_with_test_components(&stored_check_of_100(), &CompletionInput::default()).unwrap();
         assert_eq!((completed.check_type.as_str(), completed.check_number), ("Regular", None));
         assert_eq!((completed.taxes, completed.deductions), (Vec::new(), Vec::new()));
         assert_eq!(completed.pay.net_pay, amount("100"));
@@ -281,7 +282,7 @@ mod tests {
         let location = Some(CompletionPosition { index: 4, position: DocumentPosition::default() });
         let deductions = names.map(|name| deduction(name, "1")).into();
         let input = CompletionInput { deductions, position: location, ..CompletionInput::default() };
-        let faults = complete_check_faults(&stored_check_of_100(), &input).unwrap_err();
+        let faults = complete_check_with_test_components(&stored_check_of_100(), &input).unwrap_err();
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
         let expected = [0, 1, 2, 3].map(|at| format!("/checks/4/deductions/{at}/componentId"));
         assert_eq!(pointers, expected);
@@ -297,10 +298,11 @@ mod tests {
             ..CompletionInput::default()
         };
         assert_eq!(
-            complete_check_faults(&stored_check_of_100(), &taken("40")).unwrap().pay.net_pay,
+            complete_check_with_test_components(&stored_check_of_100(), &taken("40")).unwrap().pay.net_pay,
             Amount::ZERO
         );
-        let faults = complete_check_faults(&stored_check_of_100(), &taken("40.01")).unwrap_err();
+        let faults =
+            complete_check_with_test_components(&stored_check_of_100(), &taken("40.01")).unwrap_err();
         let [fault] = faults.as_slice() else { unreachable!("one fault: {faults:?}") };
         assert_eq!(fault.pointer.as_deref(), Some("/checks/2"));
         assert_eq!(fault.correlation_id.as_deref(), Some("a1"));

@@ -54,9 +54,9 @@ fn split_line(
     let units = line.pay_units.map(|it| it.split(weights)).transpose()?;
     let amounts = line.amount().map(|it| it.split(weights)).transpose()?;
     let shares = (0..distributions.len()).map(|at| LineShare {
-        hours: value_at(hours.as_deref(), at),
-        units: value_at(units.as_deref(), at),
-        amount: value_at(amounts.as_deref(), at),
+        hours: get_share(hours.as_deref(), at),
+        units: get_share(units.as_deref(), at),
+        amount: get_share(amounts.as_deref(), at),
     });
     let all: Vec<_> = distributions.iter().zip(shares).collect();
     let is_nothing = all.iter().all(|(_, share)| share.is_zero());
@@ -64,12 +64,18 @@ fn split_line(
         true => *at == 0,
         false => !share.is_zero(),
     });
-    Ok(kept.map(|(_, (distribution, share))| line_part(line, distribution, share)).collect())
+    Ok(kept
+        .map(|(_, (distribution, share))| create_line_for_distribution(line, distribution, share))
+        .collect())
 }
 
 /// Returns the line for one distribution. The new line states its amount if the original line does. The
 /// amount is also stated if hours or units times rate would give a different result, because of rounding.
-fn line_part(line: &Line, distribution: &AssignmentDistribution, share: &LineShare) -> Line {
+fn create_line_for_distribution(
+    line: &Line,
+    distribution: &AssignmentDistribution,
+    share: &LineShare,
+) -> Line {
     let by_quantity = Line {
         job_id: distribution.job_id.clone(),
         labor_assignment_id: distribution.labor_assignment_id.clone(),
@@ -82,7 +88,7 @@ fn line_part(line: &Line, distribution: &AssignmentDistribution, share: &LineSha
     Line { pay_amount: share.amount.filter(|_| is_stated), ..by_quantity }
 }
 
-fn value_at<T: Copy>(column: Option<&[T]>, at: usize) -> Option<T> {
+fn get_share<T: Copy>(column: Option<&[T]>, at: usize) -> Option<T> {
     column?.get(at).copied()
 }
 
@@ -92,7 +98,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::check::test_data::{check_with_line, facts, find_faults_after_change, judge_text};
+    use crate::check::test_data::{check_with_line, facts, find_faults_after_change, validate_json};
     use crate::check::{Check, ValidationFacts};
 
     fn distribution(job: &str, value: &str) -> AssignmentDistribution {
@@ -105,7 +111,7 @@ mod tests {
 
     /// Returns facts in which the employee's work is distributed over job-0, job-1 and so on, with these
     /// percentages.
-    fn distributed(values: &[&str]) -> ValidationFacts {
+    fn facts_with_distributions(values: &[&str]) -> ValidationFacts {
         let mut facts = facts();
         let parts = values.iter().enumerate();
         let parts = parts.map(|(at, value)| distribution(&format!("job-{at}"), value)).collect();
@@ -127,15 +133,17 @@ mod tests {
         lines.collect()
     }
 
-    fn split(line: Value, values: &[&str]) -> Vec<[String; 4]> {
-        line_summaries(&judge_text(&check_with_line(line).to_string(), &distributed(values)).unwrap()[0])
+    fn distribute_and_summarize(line: Value, values: &[&str]) -> Vec<[String; 4]> {
+        line_summaries(
+            &validate_json(&check_with_line(line).to_string(), &facts_with_distributions(values)).unwrap()[0],
+        )
     }
 
     #[test]
     fn hours_are_split_and_their_amounts_add_up() {
         let hours = json!({"componentId": "hourly", "payHours": "8", "lineDate": "2026-05-04"});
         assert_eq!(
-            split(hours, &["62.5", "37.5"]),
+            distribute_and_summarize(hours, &["62.5", "37.5"]),
             [["job-0", "5", "", "100.00"], ["job-1", "3", "", "60.00"]]
         );
     }
@@ -146,7 +154,7 @@ mod tests {
         // sum would be one cent too much.
         let hours = json!({"componentId": "hourly", "payHours": "1", "payRate": "0.05"});
         assert_eq!(
-            split(hours, &["50", "50"]),
+            distribute_and_summarize(hours, &["50", "50"]),
             [["job-0", "0.5", "", "0.03"], ["job-1", "0.5", "0.02", "0.02"]]
         );
     }
@@ -155,7 +163,7 @@ mod tests {
     fn an_amount_is_split_by_largest_remainder() {
         let amount = json!({"componentId": "bonus", "payAmount": "100.00"});
         assert_eq!(
-            split(amount, &["33.33", "33.33", "33.34"]),
+            distribute_and_summarize(amount, &["33.33", "33.33", "33.34"]),
             [
                 ["job-0", "", "33.33", "33.33"],
                 ["job-1", "", "33.33", "33.33"],
@@ -164,25 +172,25 @@ mod tests {
         );
         let cent = json!({"componentId": "bonus", "payAmount": "0.01"});
         assert_eq!(
-            split(cent, &["40", "60"]),
+            distribute_and_summarize(cent, &["40", "60"]),
             [["job-1", "", "0.01", "0.01"]],
             "a part of nothing is left out"
         );
         let nothing = json!({"componentId": "bonus", "payAmount": "0"});
-        assert_eq!(split(nothing, &["40", "60"]), [["job-0", "", "0.00", "0.00"]]);
+        assert_eq!(distribute_and_summarize(nothing, &["40", "60"]), [["job-0", "", "0.00", "0.00"]]);
     }
 
     #[test]
     fn does_not_split_booked_or_non_earning_lines_or_blocked_checks() {
         let booked = json!({"componentId": "hourly", "payHours": "8", "jobId": "mine"});
-        assert_eq!(split(booked, &["50", "50"]), [["mine", "8", "", "160.00"]]);
+        assert_eq!(distribute_and_summarize(booked, &["50", "50"]), [["mine", "8", "", "160.00"]]);
         let mut request = check_with_line(json!({"componentId": "hourly", "payHours": "8"}));
         request[0]["informational"] = json!([{"componentId": "match", "payAmount": "10"}]);
         request[0]["blockAutoDistribution"] = json!(true);
-        let facts = distributed(&["50", "50"]);
-        assert_eq!(judge_text(&request.to_string(), &facts).unwrap()[0].lines.len(), 2);
+        let facts = facts_with_distributions(&["50", "50"]);
+        assert_eq!(validate_json(&request.to_string(), &facts).unwrap()[0].lines.len(), 2);
         request[0]["blockAutoDistribution"] = json!(false);
-        let check = &judge_text(&request.to_string(), &facts).unwrap()[0];
+        let check = &validate_json(&request.to_string(), &facts).unwrap()[0];
         let expected = [["job-0", "4", "", "80.00"], ["job-1", "4", "", "80.00"], ["", "", "10.00", "10.00"]];
         assert_eq!(line_summaries(check), expected);
     }
@@ -192,14 +200,14 @@ mod tests {
         let mut request = check_with_line(json!({"componentId": "hourly", "payHours": "8"}));
         let line = request[0]["earnings"][0].clone();
         request[0]["earnings"] = Value::Array(vec![line; 251]);
-        let split_in_two = |facts: &mut ValidationFacts| *facts = distributed(&["50", "50"]);
+        let split_in_two = |facts: &mut ValidationFacts| *facts = facts_with_distributions(&["50", "50"]);
         assert_eq!(find_faults_after_change(&request, split_in_two), ["API-48 /0"]);
         request[0]["blockAutoDistribution"] = json!(true);
         assert_eq!(find_faults_after_change(&request, split_in_two), Vec::<String>::new());
     }
 
     /// Generates percentages with two decimals that add up to 100.
-    fn percentages() -> impl Strategy<Value = Vec<Rate>> {
+    fn any_percentages() -> impl Strategy<Value = Vec<Rate>> {
         proptest::collection::vec(1_u32..10_000, 0..8).prop_map(|mut cuts| {
             cuts.sort_unstable();
             cuts.push(10_000);
@@ -212,7 +220,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_parts_add_up_to_the_line(
-            percentages in percentages(),
+            percentages in any_percentages(),
             quantity in 0_i64..100_000_000,
             rate in 0_i64..1_000_000,
             kind in 0..3_u8,
@@ -222,7 +230,8 @@ mod tests {
                 labor_assignment_id: None,
                 value: *value,
             }).collect();
-            let template = judge_text(&check_with_line(json!({"componentId": "bonus", "payAmount": "1"})).to_string(), &facts());
+            let request = check_with_line(json!({"componentId": "bonus", "payAmount": "1"}));
+            let template = validate_json(&request.to_string(), &facts());
             let template = template.unwrap().remove(0).lines.remove(0);
             let number = Quantity::from_ten_thousandths(quantity).unwrap();
             let line = Line {

@@ -136,12 +136,12 @@ fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -
         let name = section.as_str();
         let sent = members.read_optional(name, report, values::read_array);
         nothing_sent &= sent.value().map_or(sent.is_absent(), |elements| elements.is_empty());
-        let path = members.context.path.member(name);
+        let path = members.context.path.with_member(name);
         let elements = sent.value().copied().unwrap_or_default();
         count += elements.len();
         let readable = if count > MAX_LINES_PER_CHECK { &[] } else { elements };
         for (index, node) in readable.iter().enumerate() {
-            let context = Context { path: path.element(index), ..members.context };
+            let context = Context { path: path.with_element(index), ..members.context };
             lines.extend(LineDraft::read(node, context, *section, report));
         }
     }
@@ -151,7 +151,7 @@ fn read_lines<'a>(check: &Node<'a>, members: Members<'a>, report: &mut Report) -
     }
     if nothing_sent {
         let description = "a check needs at least one line in earnings, deductions or informational";
-        report.add_missing(location_at(members.context, check.at), description);
+        report.add_missing_fault(location_at(members.context, check.at), description);
     }
     lines
 }
@@ -193,14 +193,14 @@ impl<'a> LineDraft<'a> {
 
     /// Returns the position of the id inside `organization`.
     pub(super) fn organization_id_location(&self) -> FaultLocation<'a> {
-        let organization = Context { path: self.context.path.member("organization"), ..self.context };
+        let organization = Context { path: self.context.path.with_member("organization"), ..self.context };
         field_location(organization, self.at, "organizationId", &self.organization_id)
     }
 }
 
 /// Reads the id of the line's organization. An `organization` object without an id is ignored.
 fn read_organization_id<'a>(line: Members<'a>, report: &mut Report) -> Field<&'a str> {
-    let context = Context { path: line.context.path.member("organization"), ..line.context };
+    let context = Context { path: line.context.path.with_member("organization"), ..line.context };
     let organization = line.read_optional("organization", report, |node| {
         Members::from_node(node, context).ok_or_else(|| Fault::invalid("must be an object"))
     });
@@ -234,7 +234,7 @@ fn field_location<'a, T>(
         Field::Given { at, .. } => *at,
         Field::Absent | Field::Failed => parent,
     };
-    location_at(Context { path: context.path.member(name), ..context }, at)
+    location_at(Context { path: context.path.with_member(name), ..context }, at)
 }
 
 #[cfg(test)]
@@ -242,7 +242,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::check::test_data::{
-        check_with_line, codes_and_pointers, facts, find_faults, judge_text, one_valid_check, valid_checks,
+        check_with_line, codes_and_pointers, facts, find_faults, one_valid_check, valid_checks, validate_json,
     };
 
     /// Returns the faults of a line that pays by amount and also contains the given member.
@@ -330,10 +330,13 @@ mod tests {
     #[test]
     fn reads_numbers_by_their_text_and_not_as_floats() {
         let request = one_valid_check().to_string().replace("\"8\"", "8.00000000000000000000");
-        assert_eq!(judge_text(&request, &facts()).unwrap()[0].lines[0].pay_hours.unwrap().to_string(), "8");
+        assert_eq!(
+            validate_json(&request, &facts()).unwrap()[0].lines[0].pay_hours.unwrap().to_string(),
+            "8"
+        );
         let request = one_valid_check().to_string().replace("\"8\"", "8.00000000000000000001");
         assert_eq!(
-            codes_and_pointers(&judge_text(&request, &facts()).unwrap_err()),
+            codes_and_pointers(&validate_json(&request, &facts()).unwrap_err()),
             ["API-48 /0/earnings/0/payHours"]
         );
     }
@@ -360,14 +363,14 @@ mod tests {
             "checkCorrelationId": "a", "links": [], "links": [], "paycheckId": "stored", "paycheckId": "stored",
             "earnings": [{"componentId": "hourly", "payHours": 8, "payHours": 8, "name": "", "name": ""}]}"#;
         let expected = ["API-47 /checkCorrelationId", "API-47 /earnings/0/payHours"];
-        assert_eq!(codes_and_pointers(&judge_text(twice, &facts()).unwrap_err()), expected);
+        assert_eq!(codes_and_pointers(&validate_json(twice, &facts()).unwrap_err()), expected);
     }
 
     #[test]
     fn reports_faults_in_document_order_with_the_correlation_id() {
         let text = r#"[{"earnings": [{"payAmount": "x"}, {"componentId": "bonus"}], "blockAutoDistribution": 1,
             "checkCorrelationId": "a1", "workerId": "nobody"}]"#;
-        let refused = judge_text(text, &facts()).unwrap_err();
+        let refused = validate_json(text, &facts()).unwrap_err();
         let expected = [
             "API-48 /0/earnings/0/payAmount",
             "API-46 /0/earnings/0/componentId",

@@ -178,7 +178,7 @@ impl MaintainedList {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LockFacts {
-    /// The seconds until the lock expires, if it expires by itself.
+    /// The seconds until the lock expires. `None` if the lock does not expire by itself.
     pub seconds_left: Option<u32>,
 }
 
@@ -188,7 +188,7 @@ impl LockFacts {
 
     /// Returns a lock that expires at `end`, or `None` if that instant has passed.
     #[must_use]
-    pub fn expiring_at(end: Timestamp, now: Timestamp) -> Option<Self> {
+    pub fn from_expiry(end: Timestamp, now: Timestamp) -> Option<Self> {
         let micros = end.as_micros().saturating_sub(now.as_micros());
         // A partial second is rounded up. The lock has then expired when a caller retries after this time.
         let seconds = micros.saturating_add(999_999) / 1_000_000;
@@ -202,7 +202,7 @@ impl LockFacts {
         }
         match company.lock.as_ref()?.expires {
             None => Some(Self::WITHOUT_END),
-            Some(end) => Self::expiring_at(end, now),
+            Some(end) => Self::from_expiry(end, now),
         }
     }
 }

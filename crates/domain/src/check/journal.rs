@@ -181,7 +181,7 @@ impl JournalSums {
 
     /// Returns the ids of the pay components in the sums, each once.
     #[must_use]
-    pub fn components(&self) -> Vec<ComponentId> {
+    pub fn component_ids(&self) -> Vec<ComponentId> {
         let of_line = |(source, _): &(JournalSource, _)| match source {
             JournalSource::Component { component_id, .. } => Some(component_id.clone()),
             JournalSource::Tax { .. } => None,
@@ -198,7 +198,7 @@ impl JournalSums {
     ///
     /// # Errors
     /// Returns [`JournalFault::TooLarge`] if the sum of the debits exceeds the range of amounts.
-    pub fn journal(
+    pub fn into_journal(
         self,
         accounts: &JournalAccounts,
         components: &HashMap<ComponentId, PayComponent>,

@@ -7,7 +7,7 @@ use super::test_data::{facts, find_faults, valid_checks};
 use crate::code::Reason;
 
 /// Returns the cases: a pointer in the valid request, the new value, and the only fault that it causes.
-fn mistaken_requests() -> Vec<(&'static str, Value, &'static str)> {
+fn invalid_values() -> Vec<(&'static str, Value, &'static str)> {
     let line = |members: Value| {
         let mut line = members;
         line["componentId"] = json!("hourly");
@@ -41,7 +41,7 @@ fn mistaken_requests() -> Vec<(&'static str, Value, &'static str)> {
 
 #[test]
 fn one_mistake_causes_one_fault_at_its_position() {
-    for (position, value, expected) in mistaken_requests() {
+    for (position, value, expected) in invalid_values() {
         let mut request = valid_checks();
         *request.pointer_mut(position).unwrap() = value.clone();
         assert_eq!(find_faults(&request), [expected], "{value} at {position}");
@@ -63,6 +63,6 @@ fn reports_the_same_mistake_in_every_check() {
 fn reports_only_the_lock_of_a_locked_company() {
     let mut facts = facts();
     facts.lock = Some(super::LockFacts { seconds_left: Some(30) });
-    let refused = super::test_data::judge_text("[{}]", &facts).unwrap_err();
-    assert!(refused.are_all(Reason::CompanyLocked));
+    let refused = super::test_data::validate_json("[{}]", &facts).unwrap_err();
+    assert!(refused.all_have_reason(Reason::CompanyLocked));
 }

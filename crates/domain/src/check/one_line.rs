@@ -10,7 +10,12 @@ use super::{Check, Line, Section};
 /// Returns the stored check with only this line, as a document for [`Batch::read`](super::Batch::read). If
 /// `is_split` is true, the worker's distributions may split the line.
 #[must_use]
-pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, is_split: bool) -> Node<'n> {
+pub fn create_one_line_document<'n>(
+    check: &Check,
+    section: Section,
+    line: Node<'n>,
+    is_split: bool,
+) -> Node<'n> {
     let is_blocked = !is_split || check.block_auto_distribution;
     object_node([
         ("workerId", Some(text_node(&check.worker_id))),
@@ -24,7 +29,7 @@ pub fn with_one_line<'n>(check: &Check, section: Section, line: Node<'n>, is_spl
 /// Returns a stored line as a caller would send it, for a merge patch. The line contains its rate as an
 /// amount and not as an id.
 #[must_use]
-pub fn line_document(line: &Line) -> Node<'static> {
+pub fn to_line_document(line: &Line) -> Node<'static> {
     // If the line is one share of a split line, its amount follows from its hours or units. The document then
     // omits the amount.
     let is_timed = line.pay_hours.is_some() || line.pay_units.is_some();
@@ -58,18 +63,18 @@ fn text_node<'n>(value: &impl ToString) -> Node<'n> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::test_data::{facts, judge_text, valid_checks};
-    use crate::check::{Batch, judge};
+    use crate::check::test_data::{facts, valid_checks, validate_json};
+    use crate::check::{Batch, validate};
 
     #[test]
     fn a_stored_line_validates_to_itself() {
         let mut facts = facts();
-        let checks = judge_text(&valid_checks().to_string(), &facts).unwrap();
+        let checks = validate_json(&valid_checks().to_string(), &facts).unwrap();
         facts.used_correlation_ids.clear();
         for check in &checks {
             for line in &check.lines {
-                let document = with_one_line(check, line.section, line_document(line), false);
-                let again = judge(&Batch::read(&document).unwrap(), &facts).unwrap();
+                let document = create_one_line_document(check, line.section, to_line_document(line), false);
+                let again = validate(&Batch::read(&document).unwrap(), &facts).unwrap();
                 assert_eq!(again[0].lines, std::slice::from_ref(line));
             }
         }

@@ -39,7 +39,8 @@ impl Line {
 
 impl CheckAmounts {
     /// Computes the pay of a check. Gross earnings are the sum of the lines that add to pay. Net pay is gross
-    /// earnings minus deductions, amounts that are paid in and out again, and taxes that the worker pays.
+    /// earnings minus the taxes that the worker pays, the deductions, and the lines that add to gross
+    /// earnings only (`AdditionWithInOut`).
     ///
     /// # Errors
     /// Returns a [`PayFault`]. A check with this fault cannot be completed.
@@ -111,7 +112,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::check::test_data::{check_with_line, facts, judge_text};
+    use crate::check::test_data::{check_with_line, facts, validate_json};
 
     fn amount(text: &str) -> Amount {
         Amount::parse(text).unwrap()
@@ -132,7 +133,7 @@ mod tests {
         ] {
             let mut line = members.clone();
             line["componentId"] = json!("hourly");
-            let checks = judge_text(&check_with_line(line).to_string(), &facts()).unwrap();
+            let checks = validate_json(&check_with_line(line).to_string(), &facts()).unwrap();
             assert_eq!(checks[0].lines[0].amount().unwrap(), amount(expected), "{members}");
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::test_data::{codes_and_pointers, facts, judge_text, valid_checks};
+use super::test_data::{codes_and_pointers, facts, valid_checks, validate_json};
 use super::{Check, Line, Section};
 use crate::date::format_date;
 
@@ -92,9 +92,9 @@ fn mutated_request() -> impl Strategy<Value = Value> {
 }
 
 /// Returns the check as a caller would send it.
-fn as_request(check: &Check) -> Value {
+fn to_check_request(check: &Check) -> Value {
     let section = |section: Section| -> Value {
-        check.lines.iter().filter(|line| line.section == section).map(line_as_request).collect()
+        check.lines.iter().filter(|line| line.section == section).map(to_line_request).collect()
     };
     json!({
         "workerId": check.worker_id.as_str(),
@@ -107,7 +107,7 @@ fn as_request(check: &Check) -> Value {
     })
 }
 
-fn line_as_request(line: &Line) -> Value {
+fn to_line_request(line: &Line) -> Value {
     json!({
         "componentId": line.component.component_id.as_str(),
         "payRate": line.pay_rate.map(|rate| rate.to_string()),
@@ -125,14 +125,14 @@ fn line_as_request(line: &Line) -> Value {
 proptest! {
     #[test]
     fn validates_any_document_without_an_internal_error(request in any_value()) {
-        if let Err(faults) = judge_text(&request.to_string(), &facts()) {
+        if let Err(faults) = validate_json(&request.to_string(), &facts()) {
             prop_assert!(faults.iter().all(|fault| fault.reason.code() != "API-1"));
         }
     }
 
     #[test]
     fn reports_one_fault_per_code_and_position_in_document_order(request in mutated_request()) {
-        if let Err(faults) = judge_text(&request.to_string(), &facts()) {
+        if let Err(faults) = validate_json(&request.to_string(), &facts()) {
             prop_assert!(faults.as_slice().is_sorted_by_key(|fault| fault.position));
             let reported = codes_and_pointers(&faults);
             prop_assert_eq!(reported.iter().collect::<HashSet<_>>().len(), reported.len());
@@ -141,7 +141,7 @@ proptest! {
 
     #[test]
     fn every_pointer_leads_to_an_existing_or_a_missing_member(request in mutated_request()) {
-        if let Err(faults) = judge_text(&request.to_string(), &facts()) {
+        if let Err(faults) = validate_json(&request.to_string(), &facts()) {
             for pointer in faults.iter().filter_map(|fault| fault.pointer.as_deref()) {
                 let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
                 prop_assert!(request.pointer(parent).is_some(), "{} in {}", pointer, request);
@@ -151,9 +151,9 @@ proptest! {
 
     #[test]
     fn a_validated_check_validates_to_itself(request in mutated_request()) {
-        if let Ok(checks) = judge_text(&request.to_string(), &facts()) {
-            let again: Value = checks.iter().map(as_request).collect();
-            prop_assert_eq!(judge_text(&again.to_string(), &facts()).unwrap(), checks);
+        if let Ok(checks) = validate_json(&request.to_string(), &facts()) {
+            let again: Value = checks.iter().map(to_check_request).collect();
+            prop_assert_eq!(validate_json(&again.to_string(), &facts()).unwrap(), checks);
         }
     }
 
@@ -162,7 +162,7 @@ proptest! {
         let text = format!("{}.{:02}", cents / 100, cents % 100);
         let mut request = valid_checks();
         request[0]["earnings"][1]["payAmount"] = json!(text);
-        let checks = judge_text(&request.to_string(), &facts()).unwrap();
+        let checks = validate_json(&request.to_string(), &facts()).unwrap();
         prop_assert_eq!(checks[0].lines[1].pay_amount.unwrap().to_string(), text);
     }
 }

@@ -119,14 +119,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::check::test_data::{facts, judge_text, one_valid_check};
+    use crate::check::test_data::{facts, one_valid_check, validate_json};
 
     #[test]
     fn an_unprocessed_check_shows_its_line_amounts_and_no_net() {
         let mut request = one_valid_check();
         request[0]["earnings"] = json!([{"componentId": "hourly", "payHours": "7.5", "payRate": "20.3333"},
             {"componentId": "bonus", "payAmount": "5"}]);
-        let check = judge_text(&request.to_string(), &facts()).unwrap().remove(0);
+        let check = validate_json(&request.to_string(), &facts()).unwrap().remove(0);
         let check_component_ids = vec!["l1".parse().unwrap(), "l2".parse().unwrap()];
         let stored =
             StoredCheck { paycheck_id: "p".parse().unwrap(), check_component_ids, reversal: None, check };

@@ -37,7 +37,7 @@ pub fn reverse_check(
     let lines: Vec<Line> = original
         .lines
         .iter()
-        .map(|line| Ok(negated_line(line, negated(line.amount)?)))
+        .map(|line| Ok(negate_line(line, negated(line.amount)?)))
         .collect::<Result<_, _>>()?;
     let tax = |tax: &TaxLine| Ok(TaxLine { amount: negated(tax.amount)?, ..tax.clone() });
     Ok(StoredCheck {
@@ -61,7 +61,7 @@ pub fn reverse_check(
 }
 
 /// Returns the line with the given amount, and with its hours and units negated.
-fn negated_line(line: &ProcessedLine, amount: Amount) -> Line {
+fn negate_line(line: &ProcessedLine, amount: Amount) -> Line {
     Line {
         section: line.section,
         component: line.component.clone(),
@@ -80,8 +80,8 @@ fn negated_line(line: &ProcessedLine, amount: Amount) -> Line {
 impl fmt::Display for ReversalFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::IsReversal => "it takes back another check itself; add what is to be paid as a new check",
-            Self::TooLarge => "an amount of it is too large",
+            Self::IsReversal => "it is a reversal itself; add a new check with the amounts to pay",
+            Self::TooLarge => "an amount of the reversal is too large",
         })
     }
 }

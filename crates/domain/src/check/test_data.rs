@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use time::macros::date;
 
-use super::{Batch, Check, PeriodFacts, ValidationFacts, WorkerFacts, judge};
+use super::{Batch, Check, PeriodFacts, ValidationFacts, WorkerFacts, validate};
 use crate::company::{Organization, Product};
 use crate::date::Date;
 use crate::input;
@@ -44,13 +44,13 @@ pub(super) fn check_with_line(line: Value) -> Value {
 }
 
 /// Adds a copy of the request's first check with another correlation id.
-pub(super) fn push_copy(request: &mut Value, correlation_id: &str) {
+pub(super) fn append_check_copy(request: &mut Value, correlation_id: &str) {
     let mut copy = request[0].clone();
     copy["checkCorrelationId"] = json!(correlation_id);
     request.as_array_mut().unwrap().push(copy);
 }
 
-/// Returns the stored data of the company.
+/// Returns the stored data of the test company.
 pub(crate) fn facts() -> ValidationFacts {
     let period = |status| PeriodFacts { status, end_date: PERIOD_END, check_date: CHECK_DATE };
     ValidationFacts {
@@ -159,9 +159,9 @@ pub(super) fn component(id: &str, effect_on_pay: EffectOnPay) -> PayComponent {
 }
 
 /// Reads and validates a request.
-pub(super) fn judge_text(text: &str, facts: &ValidationFacts) -> Result<Vec<Check>, Violations> {
+pub(super) fn validate_json(text: &str, facts: &ValidationFacts) -> Result<Vec<Check>, Violations> {
     let document = input::parse(text.as_bytes())?;
-    judge(&Batch::read(&document)?, facts)
+    validate(&Batch::read(&document)?, facts)
 }
 
 /// Returns the code and the pointer of each fault of the request, in the order of the response.
@@ -176,7 +176,7 @@ pub(super) fn find_faults_after_change(
 ) -> Vec<String> {
     let mut facts = facts();
     change(&mut facts);
-    match judge_text(&request.to_string(), &facts) {
+    match validate_json(&request.to_string(), &facts) {
         Ok(_) => Vec::new(),
         Err(faults) => codes_and_pointers(&faults),
     }

@@ -111,7 +111,7 @@ impl EnteredPay {
             gross_earnings: self.gross_earnings.checked_add(other.gross_earnings)?,
             deductions: self.deductions.checked_add(other.deductions)?,
         };
-        fit_into_storage(&[sum.gross_earnings, sum.deductions]).then_some(sum)
+        are_storable(&[sum.gross_earnings, sum.deductions]).then_some(sum)
     }
 }
 
@@ -119,24 +119,24 @@ impl Totals {
     /// Adds the amounts of a completed check. The caller counts the workers, because a worker can have
     /// several checks. Returns `None` if a sum exceeds the range that can be stored.
     #[must_use]
-    pub fn plus_completed_check(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
+    pub fn add_completed_check(self, stored: &StoredCheck, completed: &CompletedCheck) -> Option<Self> {
         let reduces = |line: &&Line| line.component.effect_on_pay == EffectOnPay::Reduction;
         let lines = stored.check.lines.iter().filter(reduces).map(Line::amount);
         let handed_in = completed.deductions.iter().map(|(_, amount)| Some(*amount));
-        self.plus_amounts(completed.pay, &completed.taxes, lines.chain(handed_in))
+        self.add_amounts(completed.pay, &completed.taxes, lines.chain(handed_in))
     }
 
     /// Adds the amounts of a processed check. The caller counts the workers, because a worker can have
     /// several checks. Returns `None` if a sum exceeds the range that can be stored.
     #[must_use]
-    pub fn plus_processed_check(self, check: &ProcessedCheck) -> Option<Self> {
+    pub fn add_processed_check(self, check: &ProcessedCheck) -> Option<Self> {
         let reduces = |line: &&ProcessedLine| line.component.effect_on_pay == EffectOnPay::Reduction;
         let deductions = check.lines.iter().filter(reduces).map(|line| Some(line.amount));
         let pay = CheckAmounts { gross_earnings: check.gross_earnings, net_pay: check.net_pay };
-        self.plus_amounts(pay, &check.taxes, deductions)
+        self.add_amounts(pay, &check.taxes, deductions)
     }
 
-    fn plus_amounts(
+    fn add_amounts(
         self,
         pay: CheckAmounts,
         taxes: &[TaxLine],
@@ -166,12 +166,12 @@ impl Totals {
             totals.deductions,
             totals.employer_cost,
         ];
-        fit_into_storage(&sums).then_some(totals)
+        are_storable(&sums).then_some(totals)
     }
 }
 
 /// Returns whether each sum, in ten-thousandths, fits into 64 bits.
-fn fit_into_storage(sums: &[Amount]) -> bool {
+fn are_storable(sums: &[Amount]) -> bool {
     sums.iter().all(|sum| sum.to_ten_thousandths().is_some())
 }
 
@@ -212,7 +212,7 @@ impl JudgedChecks {
         stored: &StoredCheck,
         completed: &CompletedCheck,
     ) -> Option<()> {
-        let sums = self.sums.plus_completed_check(stored, completed)?;
+        let sums = self.sums.add_completed_check(stored, completed)?;
         let employee_taxes = sums.employee_taxes.checked_sub(self.sums.employee_taxes)?;
         let deductions = sums.deductions.checked_sub(self.sums.deductions)?;
         (check.pay, check.employee_taxes, check.deductions) =
@@ -249,7 +249,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::check::test_data::{facts, judge_text, one_valid_check};
+    use crate::check::test_data::{facts, one_valid_check, validate_json};
     use crate::check::{CompletionInput, SuppliedDeduction, TaxLine, complete_check};
     use crate::violation::DocumentPosition;
 
@@ -267,7 +267,7 @@ mod tests {
         let line = |amount: &str| json!({"componentId": "bonus", "payAmount": amount});
         request[0]["earnings"] =
             if own_deduction { json!([line("100"), line("20")]) } else { json!([line("100")]) };
-        let mut check = judge_text(&request.to_string(), &facts()).unwrap().remove(0);
+        let mut check = validate_json(&request.to_string(), &facts()).unwrap().remove(0);
         for line in check.lines.iter_mut().skip(1) {
             line.component.effect_on_pay = EffectOnPay::Reduction;
         }
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn sums_up_earnings_deductions_and_taxes_of_checks() {
-        let mut judged = JudgedChecks::default();
+        let mut validated = JudgedChecks::default();
         let (one, two) = (stored_check("p1", true), stored_check("p2", false));
         let place = DocumentPosition::default();
         let deduction = SuppliedDeduction {
@@ -298,8 +298,8 @@ mod tests {
             deductions: vec![deduction],
             ..CompletionInput::default()
         };
-        judged.add(&one, Some(&complete(&one, &input))).unwrap();
-        judged.add(&two, Some(&complete(&two, &CompletionInput::default()))).unwrap();
+        validated.add(&one, Some(&complete(&one, &input))).unwrap();
+        validated.add(&two, Some(&complete(&two, &CompletionInput::default()))).unwrap();
         let expected = Totals {
             checks: 2,
             workers: 1,
@@ -310,8 +310,8 @@ mod tests {
             deductions: amount("25.50"),
             employer_cost: amount("208.01"),
         };
-        assert_eq!(judged.totals(), expected);
-        let of_checks = judged.checks().iter().map(|check| (check.employee_taxes, check.deductions));
+        assert_eq!(validated.totals(), expected);
+        let of_checks = validated.checks().iter().map(|check| (check.employee_taxes, check.deductions));
         let expected = [(amount("7.65"), amount("25.50")), (Amount::ZERO, Amount::ZERO)];
         assert_eq!(of_checks.collect::<Vec<_>>(), expected);
     }
@@ -337,10 +337,10 @@ mod tests {
 
     #[test]
     fn excludes_a_check_with_faults_from_the_totals() {
-        let mut judged = JudgedChecks::default();
-        judged.add(&stored_check("p1", false), None).unwrap();
-        assert_eq!(judged.totals(), Totals::default());
-        assert_eq!(judged.checks().iter().map(|check| check.pay).collect::<Vec<_>>(), [None]);
+        let mut validated = JudgedChecks::default();
+        validated.add(&stored_check("p1", false), None).unwrap();
+        assert_eq!(validated.totals(), Totals::default());
+        assert_eq!(validated.checks().iter().map(|check| check.pay).collect::<Vec<_>>(), [None]);
     }
 
     #[test]
@@ -352,10 +352,10 @@ mod tests {
         while double(most.pay.gross_earnings).to_ten_thousandths().is_some() {
             most.pay.gross_earnings = double(most.pay.gross_earnings);
         }
-        let mut judged = JudgedChecks::default();
-        judged.add(&check, Some(&most)).unwrap();
-        let before = judged.totals();
-        assert_eq!(judged.add(&check, Some(&most)), Err(PayFault::TooLarge));
-        assert_eq!(judged.totals(), before);
+        let mut validated = JudgedChecks::default();
+        validated.add(&check, Some(&most)).unwrap();
+        let before = validated.totals();
+        assert_eq!(validated.add(&check, Some(&most)), Err(PayFault::TooLarge));
+        assert_eq!(validated.totals(), before);
     }
 }

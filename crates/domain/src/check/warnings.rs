@@ -82,7 +82,8 @@ impl Warnings {
     pub fn from_checks(checks: &[JudgedCheck], last: Option<&LastPayRun>) -> Self {
         let mut warnings = Self::default();
         if checks.is_empty() {
-            warnings.add(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
+            warnings
+                .add_warning(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
         }
         // Reversals pay no worker and are therefore ignored by these warnings.
         let paying: Vec<&JudgedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
@@ -97,7 +98,7 @@ impl Warnings {
     fn warn_of_missing_workers(&mut self, checks: &[&JudgedCheck], last: &LastPayRun) {
         let here: BTreeSet<&WorkerId> = checks.iter().map(|check| &check.worker_id).collect();
         for worker_id in last.gross_of_worker.keys().filter(|worker_id| !here.contains(worker_id)) {
-            self.add(WarningKind::WorkerMissing, Some(worker_id), None, || {
+            self.add_warning(WarningKind::WorkerMissing, Some(worker_id), None, || {
                 format!("worker {worker_id} has no check, and had one in pay period {}", last.pay_period_id)
             });
         }
@@ -110,7 +111,7 @@ impl Warnings {
             if before.checked_add(*before).is_none_or(|double| gross <= double) {
                 continue;
             }
-            self.add(WarningKind::CheckMoreThanDoubled, Some(worker_id), Some(paycheck_id), || {
+            self.add_warning(WarningKind::CheckMoreThanDoubled, Some(worker_id), Some(paycheck_id), || {
                 let LastPayRun { pay_period_id, .. } = last;
                 format!(
                     "the gross of check {paycheck_id} is {gross}, more than twice the {before} that worker \
@@ -126,14 +127,14 @@ impl Warnings {
             *counts.entry(&check.worker_id).or_default() += 1;
         }
         for (worker_id, count) in counts.into_iter().filter(|(_, count)| *count > 1) {
-            self.add(WarningKind::WorkerWithSeveralChecks, Some(worker_id), None, || {
+            self.add_warning(WarningKind::WorkerWithSeveralChecks, Some(worker_id), None, || {
                 format!("worker {worker_id} has {count} checks")
             });
         }
     }
 
     /// Adds a warning to the list, or only counts it if the list is full.
-    fn add(
+    fn add_warning(
         &mut self,
         kind: WarningKind,
         worker_id: Option<&WorkerId>,
@@ -174,7 +175,7 @@ mod tests {
         }
     }
 
-    fn last_pay_run_of(checks: &[(&str, &str)]) -> LastPayRun {
+    fn last_pay_run(checks: &[(&str, &str)]) -> LastPayRun {
         let mut last = LastPayRun::new("before".parse().unwrap());
         for (worker, gross) in checks {
             last.add(worker.parse().unwrap(), amount(gross));
@@ -197,7 +198,7 @@ mod tests {
         let checks = [check("p1", "b", "10"), check("p2", "a", "20.01"), check("p3", "b", "10")];
         let warnings = Warnings::from_checks(
             &checks,
-            Some(&last_pay_run_of(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])),
+            Some(&last_pay_run(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])),
         );
         let expected = [
             "WORKER_MISSING c -",
@@ -210,7 +211,7 @@ mod tests {
 
     #[test]
     fn warns_only_above_twice_the_last_check() {
-        let last = last_pay_run_of(&[("a", "1"), ("a", "10")]);
+        let last = last_pay_run(&[("a", "1"), ("a", "10")]);
         assert_eq!(warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
         let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last));
         let expected = "the gross of check p1 is 20.01, more than twice the 10.00 that worker a last had in \
@@ -222,7 +223,7 @@ mod tests {
     fn a_worker_whose_check_has_faults_is_not_missing() {
         let faulty = JudgedCheck { pay: None, ..check("p1", "a", "0") };
         assert_eq!(
-            warning_texts(&Warnings::from_checks(&[faulty], Some(&last_pay_run_of(&[("a", "10")])))),
+            warning_texts(&Warnings::from_checks(&[faulty], Some(&last_pay_run(&[("a", "10")])))),
             [""; 0]
         );
     }
@@ -230,7 +231,7 @@ mod tests {
     #[test]
     fn ignores_reversals_in_warnings() {
         let reversal = JudgedCheck { is_reversal: true, ..check("p1", "a", "100") };
-        let last = last_pay_run_of(&[("a", "10")]);
+        let last = last_pay_run(&[("a", "10")]);
         assert_eq!(
             warning_texts(&Warnings::from_checks(std::slice::from_ref(&reversal), Some(&last))),
             ["WORKER_MISSING a -"]
@@ -242,13 +243,13 @@ mod tests {
     #[test]
     fn warns_of_a_period_without_checks() {
         assert_eq!(warning_texts(&Warnings::from_checks(&[], None)), ["NO_CHECKS - -"]);
-        let warnings = Warnings::from_checks(&[], Some(&last_pay_run_of(&[("a", "10")])));
+        let warnings = Warnings::from_checks(&[], Some(&last_pay_run(&[("a", "10")])));
         assert_eq!(warning_texts(&warnings), ["NO_CHECKS - -", "WORKER_MISSING a -"]);
     }
 
     #[test]
     fn lists_a_limited_number_of_warnings_and_counts_the_rest() {
-        let mut last = last_pay_run_of(&[]);
+        let mut last = last_pay_run(&[]);
         for number in 0..MAX_WARNINGS + 2 {
             last.add(format!("w{number}").parse().unwrap(), Amount::ZERO);
         }

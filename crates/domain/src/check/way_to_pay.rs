@@ -25,7 +25,7 @@ impl<'c> LineWithFacts<'c> {
     }
 
     /// Returns the hours or units. `None` if the line has both of them or none, or a value with a fault.
-    pub(super) fn paid_quantity(&self) -> Option<PaidQuantity> {
+    pub(super) fn find_paid_quantity(&self) -> Option<PaidQuantity> {
         match (&self.draft.pay_hours, &self.draft.pay_units) {
             (Field::Given { value, .. }, Field::Absent) => {
                 Some(PaidQuantity { quantity: *value, rate_types: &[RateType::Hourly] })
@@ -38,7 +38,7 @@ impl<'c> LineWithFacts<'c> {
     }
 
     /// Returns a message if members of the line contradict each other. Members with faults are ignored.
-    pub(super) fn payment_contradiction(&self) -> Option<&'static str> {
+    pub(super) fn find_payment_contradiction(&self) -> Option<&'static str> {
         let draft = self.draft;
         let (hours, units) = (draft.pay_hours.is_present(), draft.pay_units.is_present());
         let (rate, rate_id) = (draft.pay_rate.is_present(), draft.pay_rate_id.is_present());
@@ -55,11 +55,11 @@ impl<'c> LineWithFacts<'c> {
     }
 
     /// Returns the rate that applies to the line (specification §7.8).
-    pub(super) fn applicable_rate(&self) -> ApplicableRate<'c> {
-        if self.payment_contradiction().is_some() {
+    pub(super) fn find_applicable_rate(&self) -> ApplicableRate<'c> {
+        if self.find_payment_contradiction().is_some() {
             return ApplicableRate::None;
         }
-        let measure = self.paid_quantity();
+        let measure = self.find_paid_quantity();
         match (&self.draft.pay_rate, &self.draft.pay_rate_id) {
             (Field::Given { value, .. }, Field::Absent) => ApplicableRate::Sent(*value),
             (Field::Absent, Field::Given { .. }) => match self.named_rate {
@@ -69,7 +69,7 @@ impl<'c> LineWithFacts<'c> {
                 Some(_) | None => ApplicableRate::None,
             },
             (Field::Absent, Field::Absent) if self.needs_rate() => {
-                measure.map_or(ApplicableRate::None, |measure| self.default_rate(measure))
+                measure.map_or(ApplicableRate::None, |measure| self.find_default_rate(measure))
             }
             _ => ApplicableRate::None,
         }
@@ -80,7 +80,7 @@ impl<'c> LineWithFacts<'c> {
         self.draft.pay_amount.is_absent() && !self.draft.memoed.has_fault() && !self.is_paid_by_amount()
     }
 
-    fn default_rate(&self, measure: PaidQuantity) -> ApplicableRate<'c> {
+    fn find_default_rate(&self, measure: PaidQuantity) -> ApplicableRate<'c> {
         let Some(worker) = self.worker else { return ApplicableRate::None };
         let default = |kind: &RateType| worker.pay_rates.iter().find(|r| r.default && r.rate_type == *kind);
         measure.rate_types.iter().find_map(default).map_or(ApplicableRate::Lacking, ApplicableRate::Default)
@@ -88,13 +88,13 @@ impl<'c> LineWithFacts<'c> {
 
     /// Returns the amount that hours or units times rate give. `None` if the line states its amount, has no
     /// hours or units, or has a fault in a value that the computation needs.
-    pub(super) fn computed_amount(&self) -> Option<Result<Amount, AmountTooLarge>> {
+    pub(super) fn compute_amount(&self) -> Option<Result<Amount, AmountTooLarge>> {
         if !self.draft.pay_amount.is_absent() {
             return None;
         }
-        let too_early = self.rate.as_stored().is_some_and(|rate| self.starts_after_period(rate));
+        let too_early = self.rate.as_stored_rate().is_some_and(|rate| self.starts_after_period(rate));
         let rate = self.rate.value().filter(|_| !too_early)?;
-        let measure = self.paid_quantity()?;
+        let measure = self.find_paid_quantity()?;
         Some(Amount::from_quantity_and_rate(measure.quantity, rate).ok_or(AmountTooLarge))
     }
 

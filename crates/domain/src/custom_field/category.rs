@@ -26,7 +26,7 @@ pub struct CategoryDefinition {
     pub default: bool,
 }
 
-/// Reads a new category. Returns every fault in document order if there is one.
+/// Reads a new category.
 ///
 /// ```
 /// use payroll_domain::custom_field::{CustomFieldFacts, read_category};
@@ -56,15 +56,15 @@ fn read_definition(
     let mut report = Report::new(Reason::FieldMissing);
     let name =
         members.read_required("categoryName", NAME_FAULT_RANK, &mut report, |node| read_name(node, facts));
-    let default = members.read_optional("default", &mut report, |node| read_default(node, facts, is_default));
+    let default =
+        members.read_optional("default", &mut report, |node| read_is_default(node, facts, is_default));
     report.into_result(|| {
         let category_name = (*name.value()?).to_owned();
         Some(CategoryDefinition { category_name, default: default.into_value().unwrap_or(false) })
     })
 }
 
-/// Applies a JSON merge patch to a category and validates the result. Returns every fault in document order
-/// if there is one.
+/// Applies a JSON merge patch to a category and validates the result.
 ///
 /// ```
 /// use payroll_domain::custom_field::{CustomFieldCategory, CustomFieldFacts, read_category_change};
@@ -90,7 +90,7 @@ pub fn read_category_change(
     mut facts: CustomFieldFacts,
 ) -> Result<CategoryDefinition, Violations> {
     Members::from_body(&patch, "the body must be a JSON object with the members to change")?;
-    let before = document::resource_tree(&Resource::CustomFieldCategory(stored.clone()));
+    let before = document::to_resource_node(&Resource::CustomFieldCategory(stored.clone()));
     facts.categories.retain(|category| category.category_id != stored.category_id);
     if let Value::Object(members) = &mut patch.value {
         let removed =
@@ -109,7 +109,7 @@ fn read_name<'n>(node: &'n Node<'n>, facts: &CustomFieldFacts) -> Result<&'n str
 }
 
 /// Reads `default`. A company has at most one default category, and only an operator can replace it.
-fn read_default(node: &Node<'_>, facts: &CustomFieldFacts, is_default: bool) -> Result<bool, Fault> {
+fn read_is_default(node: &Node<'_>, facts: &CustomFieldFacts, is_default: bool) -> Result<bool, Fault> {
     let default = values::read_flag(node)?;
     if is_default && !default {
         return Err(Fault::invalid("must be true: only an operator can replace the default category"));
@@ -126,7 +126,7 @@ mod tests {
     use crate::custom_field::CustomFieldCategory;
     use crate::input::parse;
 
-    fn faults(sent: &str) -> Vec<String> {
+    fn find_faults(sent: &str) -> Vec<String> {
         let general = CustomFieldCategory {
             category_id: "general".parse().unwrap(),
             category_name: "General".to_owned(),
@@ -154,7 +154,7 @@ mod tests {
             (r#"{"categoryName": "A", "default": "no"}"#, vec!["API-48 /default"]),
             (r#"{"categoryName": "A", "default": false, "categoryId": 7, "colour": "red"}"#, vec![]),
         ] {
-            assert_eq!(faults(sent), expected, "{sent}");
+            assert_eq!(find_faults(sent), expected, "{sent}");
         }
     }
 }

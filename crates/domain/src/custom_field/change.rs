@@ -8,8 +8,7 @@ use crate::input::{Members, Node, Value};
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
-/// Applies a JSON merge patch to a custom field and validates the result. Returns every fault in document
-/// order if there is one.
+/// Applies a JSON merge patch to a custom field and validates the result.
 ///
 /// The rules are those for a new field ([`read_new_custom_field`](super::read_new_custom_field)), except that
 /// the field may keep its own name. The field stays in its category unless the patch changes the category. A
@@ -37,9 +36,9 @@ pub fn read_change(
 ) -> Result<CustomFieldDefinition, Violations> {
     let says_category =
         Members::from_body(&patch, "the body must be a JSON object with the members to change")?
-            .first("categoryId")
+            .find_first_member("categoryId")
             .is_some();
-    let before = document::resource_tree(&Resource::CustomField(Box::new(stored.clone())));
+    let before = document::to_resource_node(&Resource::CustomField(Box::new(stored.clone())));
     let merged = document::merge_documents(before.clone(), patch);
     let merged = document::reuse_ids(ResourceKind::CustomField, merged, &before);
     facts.used_names.remove(&stored.definition.name);
@@ -47,13 +46,13 @@ pub fn read_change(
     if stored.definition.category_id.is_none() && !says_category {
         definition.category_id = None;
     }
-    keep_choice_ids(&mut definition.value, &merged, &stored.definition.value);
+    copy_stored_choice_ids(&mut definition.value, &merged, &stored.definition.value);
     Ok(definition)
 }
 
 /// Copies the ids of choices from the document if they are ids of stored choices. The document has no faults
 /// at this point, so each of its elements is a choice.
-fn keep_choice_ids(value: &mut CustomFieldValue, document: &Node<'_>, stored: &CustomFieldValue) {
+fn copy_stored_choice_ids(value: &mut CustomFieldValue, document: &Node<'_>, stored: &CustomFieldValue) {
     let (CustomFieldValue::Dropdown(choices), CustomFieldValue::Dropdown(stored)) = (value, stored) else {
         return;
     };
@@ -109,7 +108,7 @@ mod tests {
         read_change(&stored_field(), parse(patch.to_string().as_bytes()).unwrap(), custom_field_facts())
     }
 
-    fn faults(patch: &Json) -> Vec<String> {
+    fn find_faults(patch: &Json) -> Vec<String> {
         let faults = patch_field(patch).err().into_iter().flatten();
         faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap_or_default())).collect()
     }
@@ -145,7 +144,7 @@ mod tests {
             (json!([]), "API-52 "),
             (json!("x"), "API-40 "),
         ] {
-            assert_eq!(faults(&patch), [expected], "{patch}");
+            assert_eq!(find_faults(&patch), [expected], "{patch}");
         }
         let text = patch_field(&json!({"type": "TEXT", "dropdown": null, "textValue": "a"})).unwrap();
         assert_eq!(text.value, CustomFieldValue::Text { default: Some("a".to_owned()), max_length: None });

@@ -76,7 +76,7 @@ struct UsedChoiceValues<'n> {
     has_default: bool,
 }
 
-/// Reads a partner's new custom field. Returns every fault in document order if there is one.
+/// Reads a partner's new custom field.
 ///
 /// # Errors
 /// A document that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
@@ -181,10 +181,11 @@ impl CustomFieldReader<'_> {
             Field::Absent => Field::Absent,
             Field::Failed => Field::Failed,
             Field::Given { value: nodes, at } => {
-                let list = self.members.context.member(DROPDOWN_MEMBER);
+                let list = self.members.context.with_member(DROPDOWN_MEMBER);
                 let mut taken = UsedChoiceValues::default();
                 let choices = nodes.iter().enumerate();
-                let read = |(index, node)| self.read_choice(node, list.element(index), &mut taken, report);
+                let read =
+                    |(index, node)| self.read_choice(node, list.with_element(index), &mut taken, report);
                 Field::Given { value: choices.filter_map(read).collect(), at }
             }
         }

@@ -3,11 +3,11 @@
 
 use super::{CustomField, CustomFieldValue};
 use crate::date::format_date;
-use crate::description::{MemberValue, Show, View};
+use crate::description::{MemberSource, MemberValue, MemberView};
 
 /// Numbers are written as JSON numbers. Amounts of money are written as strings.
-impl Show for CustomField {
-    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
+impl MemberSource for CustomField {
+    fn visit_members(&self, _: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         let definition = &self.definition;
         show("customFieldId", MemberValue::Text(self.custom_field_id.as_str()));
         show("customFieldName", MemberValue::Text(&definition.name));
@@ -25,7 +25,8 @@ impl Show for CustomField {
 fn show_value(value: &CustomFieldValue, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
     match value {
         CustomFieldValue::Dropdown(choices) => {
-            let choices: Vec<&dyn Show> = choices.iter().map(|choice| -> &dyn Show { choice }).collect();
+            let choices: Vec<&dyn MemberSource> =
+                choices.iter().map(|choice| -> &dyn MemberSource { choice }).collect();
             show("dropdown", MemberValue::Objects(&choices));
         }
         CustomFieldValue::Text { default, max_length } => {

@@ -22,7 +22,7 @@ pub(crate) trait ValueKind<T> {
     /// Reads a value from its JSON node.
     ///
     /// # Errors
-    /// Returns the fault. Its description is a sentence that continues after the name of the member.
+    /// Returns the fault. Its description omits the name of the member, such as `must be 9 digits`.
     fn read(node: &Node<'_>) -> ReadResult<T>;
 }
 
@@ -41,21 +41,21 @@ macro_rules! declare_value_kinds {
 }
 declare_value_kinds! {
     /// The number of a pay rate, which is stored as a number.
-    RateNumberText of RateNumber: values::rate_number;
+    RateNumberText of RateNumber: values::read_rate_number;
     /// A state or province: the second part of an ISO 3166-2 code.
-    Subdivision of String: values::subdivision;
+    Subdivision of String: values::read_subdivision;
     /// A country: an ISO 3166-1 alpha-2 code.
-    Country of String: values::country;
+    Country of String: values::read_country;
     /// The text of an e-mail address.
-    Email of String: values::email;
+    Email of String: values::read_email;
     /// A text of two digits.
-    TwoDigits of String: values::two_digits;
+    TwoDigits of String: values::read_two_digits;
     /// A word of an open set, such as a product code.
-    OpenEnumeration of String: values::open_enumeration_word;
+    OpenEnumeration of String: values::read_open_enumeration_word;
     /// The routing number of a bank.
-    Routing of String: values::routing_number;
+    Routing of String: values::read_routing_number;
     /// The number of a bank account, which is stored encrypted.
-    Account of AccountNumber: values::account_number;
+    Account of AccountNumber: values::read_account_number;
     /// The priority of a direct deposit among those of a worker.
     Priority of u32: values::count_reader(values::LOWEST_DEPOSIT_PRIORITY);
     /// The level of an organization.
@@ -67,17 +67,17 @@ declare_value_kinds! {
     /// The position of a status among those of one day.
     StatusPosition of u32: values::list_position_reader(MAX_STATUS_POSITION);
     /// An amount of money of at least 0.
-    AmountFromZero of Amount: values::amount;
+    AmountFromZero of Amount: values::read_non_negative_amount;
     /// A rate of at least 0.
-    RateFromZero of Rate: values::rate;
+    RateFromZero of Rate: values::read_non_negative_rate;
     /// Hours or units of at least 0.
-    QuantityFromZero of Quantity: values::quantity;
+    QuantityFromZero of Quantity: values::read_non_negative_quantity;
     /// Hours or units, positive or negative.
-    SignedQuantity of Quantity: values::signed_quantity;
+    SignedQuantity of Quantity: values::read_signed_quantity;
     /// A percentage from 0 to 100.
-    Percentage of Rate: values::percentage;
+    Percentage of Rate: values::read_percentage;
     /// A number with at most 4 decimal places that is not money and can be negative.
-    Number of Decimal: values::number;
+    Number of Decimal: values::read_number;
     /// A value that is true or false.
     Flag of bool: values::read_flag;
     /// A date without a time.

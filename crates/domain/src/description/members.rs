@@ -73,7 +73,7 @@ impl<T, K: ListKind<T>> MemberKind<Vec<T>> for List<K> {
     }
 }
 
-/// Expands to the type of the field for a presence and a type of value.
+/// Expands to the type of a struct field, for example `optional Date` to `Option<Date>`.
 macro_rules! field_type {
     (required $ty:ty) => { $ty };
     (flag $ty:ty) => { $ty };
@@ -85,8 +85,8 @@ macro_rules! field_type {
 }
 pub(crate) use field_type;
 
-/// Expands to the type that implements a presence for a kind.
-macro_rules! presence {
+/// Expands to the type that reads a member, for example `optional Day` to `Optional<Day>`.
+macro_rules! member_kind {
     (required $kind:ty) => { $crate::description::members::Required<$kind> };
     (flag $kind:ty) => { $crate::description::members::WithDefault<$kind> };
     (required_object $kind:ty) => { $crate::description::members::RequiredObject<$kind> };
@@ -95,7 +95,7 @@ macro_rules! presence {
     (words $kind:ty) => { $crate::description::members::ValueList<$kind> };
     (list $kind:ty) => { $crate::description::members::List<$kind> };
 }
-pub(crate) use presence;
+pub(crate) use member_kind;
 
 /// Returns the element of `part`, or the default if `part` is empty. The macro uses it for optional parts of
 /// a declaration: `first_or(&[$($part)?], default)`.

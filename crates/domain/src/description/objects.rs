@@ -31,9 +31,9 @@ pub(crate) trait Readable: Sized {
 
 /// A described object that is stored in columns of the object that contains it. The object counts as present
 /// if its first column is not NULL.
-pub(crate) struct SameRow;
+pub(crate) struct InParentRow;
 
-impl<T: Readable> ObjectKind<T> for SameRow {
+impl<T: Readable> ObjectKind<T> for InParentRow {
     fn read(object: &mut ObjectReader<'_>) -> Option<T> {
         T::read(object)
     }
@@ -93,7 +93,7 @@ impl ObjectKind<LegalId> for SearchableTaxIdentity {
 
 /// An object that refers to another object by its id. A request may repeat the names of the other object,
 /// because responses contain these names. The names are validated and then ignored.
-pub(crate) trait Reference {
+pub(crate) trait ReferenceKind {
     /// The type of the id.
     type Id;
     /// The name of the member with the id.
@@ -105,7 +105,7 @@ pub(crate) trait Reference {
     const COLUMN: &'static str;
 }
 
-impl<K, R: Reference<Id = Id<K>>> ObjectKind<Id<K>> for R {
+impl<K, R: ReferenceKind<Id = Id<K>>> ObjectKind<Id<K>> for R {
     fn read(object: &mut ObjectReader<'_>) -> Option<Id<K>> {
         let id = object.read_required(R::ID, read_id);
         // Every name is read even after a fault, so that all faults are reported.
@@ -123,7 +123,7 @@ macro_rules! references {
         $(#[$doc])*
         pub(crate) struct $name;
 
-        impl $crate::description::objects::Reference for $name {
+        impl $crate::description::objects::ReferenceKind for $name {
             type Id = $id;
             const ID: &'static str = $member;
             const NAMES: &'static [&'static str] = &$names;

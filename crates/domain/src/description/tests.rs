@@ -1,15 +1,15 @@
 //! Tests for the code that a description generates.
 
 use super::kinds::{Day, Flag, Identifier, RateFromZero, RateNumberText, Text};
-use super::objects::{Readable, SameRow, SearchableTaxIdentity, SeparateTable, ToSupervisor};
-use super::{Cell, CellType, Described, MemberShape, NoEncryption, Seal, Show, View};
+use super::objects::{InParentRow, Readable, SearchableTaxIdentity, SeparateTable, ToSupervisor};
+use super::{Cell, CellType, Described, MemberShape, MemberSource, MemberView, NoEncryption, Seal};
 use crate::date::{Date, parse_date};
 use crate::event::EventDomain;
 use crate::id::{RateId, WorkerId};
 use crate::input::parse;
 use crate::money::Rate;
 use crate::object::reader::{ObjectReader, read_object};
-use crate::object::writer::{ObjectWriter, TaxIds};
+use crate::object::writer::{ObjectWriter, TaxIdMasking};
 use crate::rate_number::RateNumber;
 use crate::tax_id::{LastFour, LegalId, LegalIdType};
 use crate::violation::Violations;
@@ -58,7 +58,7 @@ fn read(
 }
 
 fn to_example_json(example: &Example) -> String {
-    ObjectWriter::write_document(TaxIds::Masked, |object| object.write_members(example))
+    ObjectWriter::write_document(TaxIdMasking::Masked, |object| object.write_members(example))
 }
 
 #[test]
@@ -86,21 +86,21 @@ fn reports_every_fault_at_its_position() {
 }
 
 fn load_example(cells: Vec<Cell>) -> Result<Example, &'static str> {
-    Example::load(&mut cells.into_iter(), &NoEncryption)
+    Example::take_from_cells(&mut cells.into_iter(), &NoEncryption)
 }
 
 #[test]
 fn cells_contain_exactly_the_present_values() {
     for example in [full_example(), minimal_example()] {
-        let cells = example.cells(&NoEncryption).unwrap();
-        let stored_as: Vec<_> = Example::COLUMNS.iter().map(|column| column.stored_as.empty()).collect();
+        let cells = example.to_cells(&NoEncryption).unwrap();
+        let stored_as: Vec<_> = Example::COLUMNS.iter().map(|column| column.stored_as.null_cell()).collect();
         let same =
             |(one, other): (&Cell, &Cell)| std::mem::discriminant(one) == std::mem::discriminant(other);
         assert!(cells.len() == stored_as.len() && cells.iter().zip(&stored_as).all(same));
         assert_eq!(load_example(cells), Ok(example));
     }
     assert_eq!(load_example(Vec::new()), Err("exampleId"));
-    let mut cells = full_example().cells(&NoEncryption).unwrap();
+    let mut cells = full_example().to_cells(&NoEncryption).unwrap();
     cells[1] = Cell::Integer(Some(26));
     assert_eq!(load_example(cells), Err("number"));
 }
@@ -123,9 +123,9 @@ described! {
         /// The id of the example.
         "outerId" id: required RateId as Identifier, shown NARROW_VIEWS, event WorkerEmployment;
         /// An object that must be there.
-        "must" must: required_object Inner as SameRow;
+        "must" must: required_object Inner as InParentRow;
         /// An object that may be absent.
-        "may" may: optional_object Other as SameRow, shown NARROW_VIEWS, event WorkerTaxes;
+        "may" may: optional_object Other as InParentRow, shown NARROW_VIEWS, event WorkerTaxes;
         /// A person of the test.
         "legalId" legal_id: optional_object LegalId as SearchableTaxIdentity, event WorkerDemographics;
         /// Another person of the test.
@@ -135,8 +135,8 @@ described! {
     }
 }
 
-const NARROW_VIEWS: &[View] = &[View::Whole, View::Roster];
-const NO_VIEWS: &[View] = &[];
+const NARROW_VIEWS: &[MemberView] = &[MemberView::Whole, MemberView::Roster];
+const NO_VIEWS: &[MemberView] = &[];
 
 described! {
     /// An object with one member.
@@ -179,7 +179,7 @@ impl Seal for TestSeal {
         sealed.strip_prefix("sealed ").map(str::to_owned)
     }
 
-    fn last_four_hash(&self, digits: &LastFour) -> Option<String> {
+    fn hash_last_four(&self, digits: &LastFour) -> Option<String> {
         Some(format!("hash of {}", digits.as_str()))
     }
 }
@@ -192,10 +192,10 @@ fn nested_objects_are_written_and_read_within_their_parent() {
         r#""several":[{"note":"one"}]}"#
     );
     assert_eq!(
-        ObjectWriter::write_document(TaxIds::Masked, |object| object.write_members(&outer())),
+        ObjectWriter::write_document(TaxIdMasking::Masked, |object| object.write_members(&outer())),
         expected
     );
-    let document = ObjectWriter::write_document(TaxIds::Whole, |object| object.write_members(&outer()));
+    let document = ObjectWriter::write_document(TaxIdMasking::Whole, |object| object.write_members(&outer()));
     assert_eq!(read_object(&parse(document.as_bytes()).unwrap(), Outer::read), Ok(outer()));
 }
 
@@ -206,35 +206,35 @@ fn stores_objects_in_columns_and_encrypts_sealed_values() {
     let expected =
         [["id", "inner_note", "other_note", "day"].as_slice(), &of_identity, &["supervisor_id"]].concat();
     assert_eq!(columns, expected);
-    let cells = outer().cells(&TestSeal).unwrap();
+    let cells = outer().to_cells(&TestSeal).unwrap();
     let sealed = ["SSN", "sealed 123456789", "hash of 6789", "sealed 123456789"];
     assert_eq!(cells[4..8], sealed.map(|text| Cell::Text(Some(text.to_owned()))));
     let stored = Outer { several: Vec::new(), ..outer() };
-    assert_eq!(Outer::load(&mut cells.clone().into_iter(), &TestSeal), Ok(stored));
-    assert_eq!(Outer::load(&mut cells.into_iter(), &NoEncryption), Err("legalId"));
-    assert_eq!(outer().cells(&NoEncryption), None);
+    assert_eq!(Outer::take_from_cells(&mut cells.clone().into_iter(), &TestSeal), Ok(stored));
+    assert_eq!(Outer::take_from_cells(&mut cells.into_iter(), &NoEncryption), Err("legalId"));
+    assert_eq!(outer().to_cells(&NoEncryption), None);
     let bare = Outer { may: None, legal_id: None, supervisor_id: None, several: Vec::new(), ..outer() };
-    let cells = bare.cells(&NoEncryption).unwrap();
-    assert_eq!(Outer::load(&mut cells.into_iter(), &NoEncryption), Ok(bare));
+    let cells = bare.to_cells(&NoEncryption).unwrap();
+    assert_eq!(Outer::take_from_cells(&mut cells.into_iter(), &NoEncryption), Ok(bare));
 }
 
 #[test]
 fn a_view_shows_its_members_and_the_default_is_the_full_view() {
     let members = |view| {
         let mut members = Vec::new();
-        outer().show(view, &mut |member, _| members.push(member));
+        outer().visit_members(view, &mut |member, _| members.push(member));
         members
     };
-    assert_eq!(members(View::Roster), ["outerId", "may"]);
-    assert_eq!(members(View::Impersonal), [""; 0]);
-    assert_eq!(members(View::Whole), ["outerId", "must", "may", "legalId", "supervisor"]);
-    assert_eq!(members(View::Operator), ["outerId", "must", "may", "legalId", "supervisor", "several"]);
+    assert_eq!(members(MemberView::Roster), ["outerId", "may"]);
+    assert_eq!(members(MemberView::Impersonal), [""; 0]);
+    assert_eq!(members(MemberView::Whole), ["outerId", "must", "may", "legalId", "supervisor"]);
+    assert_eq!(members(MemberView::Operator), ["outerId", "must", "may", "legalId", "supervisor", "several"]);
 }
 
 #[test]
 fn a_changed_member_differs_only_for_its_own_event() {
     let changed = Outer { may: None, must: Inner { note: "new".to_owned() }, ..outer() };
-    let differs = |event| outer().differs(&changed, event);
+    let differs = |event| outer().differs_for_event(&changed, event);
     assert!(differs(EventDomain::WorkerTaxes));
     assert!(!differs(EventDomain::WorkerEmployment) && !differs(EventDomain::WorkerDemographics));
 }

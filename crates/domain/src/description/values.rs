@@ -9,7 +9,7 @@ use crate::tax_id::{LastFour, LegalId};
 
 /// The set of a resource's members that a reader may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
+pub enum MemberView {
     /// All members, for operators.
     Operator,
     /// The work of a worker without personal data, for operators who support partners.
@@ -24,9 +24,10 @@ pub enum View {
     Roster,
 }
 
-impl View {
+impl MemberView {
     /// Returns whether this view shows a member that is limited to the given partner views. The operator view
-    /// shows every member. The support view shows the members of [`View::Impersonal`] and [`View::Roster`].
+    /// shows every member. The support view shows the members of [`MemberView::Impersonal`] and
+    /// [`MemberView::Roster`].
     #[must_use]
     pub fn shows_member_limited_to(self, views: &[Self]) -> bool {
         match self {
@@ -37,7 +38,7 @@ impl View {
     }
 }
 
-/// A value in storage.
+/// A value in one database column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
     /// A text, or NULL.
@@ -66,7 +67,7 @@ pub enum CellType {
 impl CellType {
     /// Returns the NULL cell of this type.
     #[must_use]
-    pub const fn empty(self) -> Cell {
+    pub const fn null_cell(self) -> Cell {
         match self {
             Self::Text => Cell::Text(None),
             Self::Integer => Cell::Integer(None),
@@ -105,7 +106,7 @@ pub trait Seal {
     fn open(&self, sealed: &str) -> Option<String>;
     /// Returns the keyed hash of the last four digits, which is used to search for workers. `None` if no key
     /// is configured.
-    fn last_four_hash(&self, digits: &LastFour) -> Option<String>;
+    fn hash_last_four(&self, digits: &LastFour) -> Option<String>;
 }
 
 /// An implementation of [`Seal`] for resources without encrypted members. All its methods return `None`.
@@ -121,7 +122,7 @@ impl Seal for NoEncryption {
         None
     }
 
-    fn last_four_hash(&self, _: &LastFour) -> Option<String> {
+    fn hash_last_four(&self, _: &LastFour) -> Option<String> {
         None
     }
 }
@@ -138,7 +139,7 @@ pub struct Member {
     /// Whether the member has a default, so that a request may omit it.
     pub has_default: bool,
     /// The views of partners that show the member.
-    pub views: &'static [View],
+    pub views: &'static [MemberView],
     /// The domain of the event that a change of the member fires.
     pub event: Option<EventDomain>,
     /// The name of the column: the name of the field, or the name after `in`.
@@ -193,9 +194,9 @@ pub enum MemberShape {
 }
 
 /// A type that can show its members.
-pub trait Show {
+pub trait MemberSource {
     /// Calls `show` for each member that the view contains, in their order. Absent members are omitted.
-    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>));
+    fn visit_members(&self, view: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>));
 }
 
 /// A value as it appears in JSON.
@@ -214,9 +215,9 @@ pub enum MemberValue<'v> {
     /// A list of strings.
     Texts(&'v [&'v str]),
     /// An object with all its members.
-    Object(&'v dyn Show),
+    Object(&'v dyn MemberSource),
     /// A list of objects with all their members.
-    Objects(&'v [&'v dyn Show]),
+    Objects(&'v [&'v dyn MemberSource]),
     /// An object that refers to another one. The first text is the name of the member with the id.
     Reference(&'static str, &'v str),
     /// A tax ID, which is masked or not depending on the reader's permission.

@@ -6,19 +6,19 @@
 #[cfg(test)]
 mod tests;
 
-use super::tree::object_node;
+use super::tree::to_object_node;
 use crate::access::{Scope, Scopes};
 use crate::application::{Application, ApplicationSecret, ApplicationSettings, Grant};
 use crate::client_key::{self, JwkDocument};
 use crate::code::Reason;
-use crate::description::{MemberValue, Show, View};
+use crate::description::{MemberSource, MemberValue, MemberView};
 use crate::id::{ApplicationId, CompanyId};
 use crate::input::Node;
 use crate::input::values::{read_flag, read_text as any_text};
 use crate::named::named_enum;
 use crate::object::reader::{ObjectReader, read_object, read_struct};
 use crate::object::values::{MAX_NAME_CHARACTERS, ReadResult, count_reader, read_id, text_reader};
-use crate::object::writer::{ObjectWriter, TaxIds};
+use crate::object::writer::{ObjectWriter, TaxIdMasking};
 use crate::report::Fault;
 use crate::violation::Violations;
 
@@ -39,7 +39,7 @@ named_enum! {
 /// An application as an operator sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationDocument {
-    /// The id that the operator chose.
+    /// The id that the operator chose. `None` if the operator chose none.
     pub application_id: Option<ApplicationId>,
     /// The settings in the document. A setting that the document omits has its default value.
     pub settings: ApplicationSettings,
@@ -100,9 +100,9 @@ pub fn read_grant(
 ) -> Result<Scopes, Violations> {
     read_object(node, |object| {
         let same_application =
-            object.read_optional("applicationId", |node| check_repeated_id(node, application_id.as_str()));
+            object.read_optional("applicationId", |node| require_path_id(node, application_id.as_str()));
         let same_company =
-            object.read_optional("companyId", |node| check_repeated_id(node, company_id.as_str()));
+            object.read_optional("companyId", |node| require_path_id(node, company_id.as_str()));
         let wanted = read_scope_list(object, "scopes", Scopes::for_companies());
         if wanted.is_some_and(Scopes::is_empty) {
             object.report_fault(
@@ -133,7 +133,7 @@ pub(super) fn read_scope_list(
 }
 
 /// Checks that a member that repeats the id in the path is equal to that id.
-fn check_repeated_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
+fn require_path_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
     if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be that of the path")) }
 }
 
@@ -175,8 +175,8 @@ pub fn write_application_settings(application: &Application) -> String {
 
 /// Returns the tree of the document that [`write_application_settings`] writes.
 #[must_use]
-pub fn application_settings_tree(application: &Application) -> Node<'static> {
-    object_node(&ApplicationMembers { application, secrets: &[], value: None })
+pub fn application_settings_node(application: &Application) -> Node<'static> {
+    to_object_node(&ApplicationMembers { application, secrets: &[], value: None })
 }
 
 struct ApplicationMembers<'a> {
@@ -186,15 +186,16 @@ struct ApplicationMembers<'a> {
     value: Option<&'a str>,
 }
 
-impl Show for ApplicationMembers<'_> {
-    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
+impl MemberSource for ApplicationMembers<'_> {
+    fn visit_members(&self, _: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         let Application { application_id, client_id, settings, .. } = self.application;
         let correlation_scope = match settings.correlation_ids_last_for_the_pay_period {
             true => CorrelationScope::PayPeriod,
             false => CorrelationScope::Request,
         };
         let secrets: Vec<_> = self.secrets.iter().map(|secret| SecretMembers(secret, self.value)).collect();
-        let secrets: Vec<&dyn Show> = secrets.iter().map(|secret| -> &dyn Show { secret }).collect();
+        let secrets: Vec<&dyn MemberSource> =
+            secrets.iter().map(|secret| -> &dyn MemberSource { secret }).collect();
         show("applicationId", MemberValue::Text(application_id.as_str()));
         show("name", MemberValue::Text(&settings.name));
         show("enabled", MemberValue::Flag(settings.enabled));
@@ -211,8 +212,8 @@ impl Show for ApplicationMembers<'_> {
 /// A secret of an application, with its value if it was just created.
 struct SecretMembers<'a>(&'a ApplicationSecret, Option<&'a str>);
 
-impl Show for SecretMembers<'_> {
-    fn show(&self, _: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
+impl MemberSource for SecretMembers<'_> {
+    fn visit_members(&self, _: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         let Self(secret, value) = self;
         show("secretId", MemberValue::Text(secret.secret_id.as_str()));
         show("createdDate", MemberValue::Displayed(&secret.created));
@@ -274,8 +275,8 @@ pub fn write_grant(grant: &Grant) -> String {
 }
 
 pub(super) fn write_document(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
-    // `TaxIds::Masked` has no effect here, because none of these documents contains a tax ID.
-    ObjectWriter::write_document(TaxIds::Masked, write)
+    // `TaxIdMasking::Masked` has no effect here, because none of these documents contains a tax ID.
+    ObjectWriter::write_document(TaxIdMasking::Masked, write)
 }
 
 fn scope_names(scopes: Scopes) -> Vec<&'static str> {

@@ -9,7 +9,7 @@ use crate::company::MAX_DISPLAY_ID_LENGTH;
 use crate::input::{Field, Members, Node, Value, values};
 use crate::object::reader::read_object;
 use crate::object::values::text_reader;
-use crate::object::writer::{ObjectWriter, TaxIds};
+use crate::object::writer::{ObjectWriter, TaxIdMasking};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violations};
 
@@ -89,8 +89,8 @@ pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes
 #[must_use]
 pub fn write_access_request(request: &AccessRequest) -> String {
     let scopes: Vec<_> = request.scopes.iter().map(Scope::as_str).collect();
-    // `TaxIds::Masked` has no effect here, because the document contains no tax ID.
-    ObjectWriter::write_document(TaxIds::Masked, |object| {
+    // `TaxIdMasking::Masked` has no effect here, because the document contains no tax ID.
+    ObjectWriter::write_document(TaxIdMasking::Masked, |object| {
         object.write_text("accessRequestId", &request.access_request_id);
         object.write_text("applicationId", &request.application_id);
         object.write_text("applicationName", &request.application_name);
@@ -124,7 +124,7 @@ fn read_scope_list(members: Members<'_>, report: &mut Report) -> Option<Scopes> 
             read
         }
         _ => {
-            report.add_missing(list, "scopes is empty");
+            report.add_missing_fault(list, "scopes is empty");
             None
         }
     }
@@ -141,7 +141,7 @@ fn read_scope_elements(elements: &[Node<'_>], list: FaultLocation<'_>, report: &
             Ok(scope) => read.push(scope),
             Err(fault) => {
                 let place = DocumentPosition { at: node.at, rank: 0 };
-                let spot = FaultLocation { path: list.path.element(index), position: place, ..list };
+                let spot = FaultLocation { path: list.path.with_element(index), position: place, ..list };
                 report.add(fault.reason, spot, format!("scopes {}", fault.description));
             }
         }
@@ -155,7 +155,7 @@ fn parse_company_scope(text: &str) -> Option<Scope> {
 
 fn unknown_scope_message() -> String {
     let all: Vec<_> = Scopes::for_companies().iter().map(Scope::as_str).collect();
-    format!("must hold scopes; they are {}", all.join(", "))
+    format!("must contain only these scopes: {}", all.join(", "))
 }
 
 #[cfg(test)]
@@ -164,7 +164,7 @@ mod tests {
     use crate::input;
     use crate::violation::Violation;
 
-    fn faults(json: &str) -> Vec<String> {
+    fn find_faults(json: &str) -> Vec<String> {
         let node = input::parse(json.as_bytes()).unwrap();
         let reported = |fault: &Violation| {
             format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or_default())
@@ -179,16 +179,22 @@ mod tests {
             r#"{"displayId": "1", "scopes": null, "clientName": 7}"#,
             r#"{"displayId": "1", "scopes": ["read:payroll"]}"#,
         ] {
-            assert_eq!(faults(good), Vec::<String>::new(), "{good}");
+            assert_eq!(find_faults(good), Vec::<String>::new(), "{good}");
         }
-        assert_eq!(faults(r#"{"displayId": ""}"#), ["API-46 /displayId"]);
+        assert_eq!(find_faults(r#"{"displayId": ""}"#), ["API-46 /displayId"]);
         for none in ["[]", r#""""#, r#"" ""#] {
-            assert_eq!(faults(&format!(r#"{{"displayId": "1", "scopes": {none}}}"#)), ["API-46 /scopes"]);
+            assert_eq!(
+                find_faults(&format!(r#"{{"displayId": "1", "scopes": {none}}}"#)),
+                ["API-46 /scopes"]
+            );
         }
-        assert_eq!(faults(r#"{"displayId": 7, "scopes": 7}"#), ["API-48 /displayId", "API-48 /scopes"]);
-        assert_eq!(faults(&format!(r#"{{"displayId": "{}"}}"#, "1".repeat(33))), ["API-48 /displayId"]);
-        assert_eq!(faults(r#"{"displayId": "1", "scopes": "all"}"#), ["API-48 /scopes"]);
-        assert_eq!(faults(r#"{"displayId": "1", "displayId": "2"}"#), ["API-47 /displayId"]);
-        assert_eq!((faults("{}"), faults("7")), (vec!["API-52 ".to_owned()], vec!["API-40 ".to_owned()]));
+        assert_eq!(find_faults(r#"{"displayId": 7, "scopes": 7}"#), ["API-48 /displayId", "API-48 /scopes"]);
+        assert_eq!(find_faults(&format!(r#"{{"displayId": "{}"}}"#, "1".repeat(33))), ["API-48 /displayId"]);
+        assert_eq!(find_faults(r#"{"displayId": "1", "scopes": "all"}"#), ["API-48 /scopes"]);
+        assert_eq!(find_faults(r#"{"displayId": "1", "displayId": "2"}"#), ["API-47 /displayId"]);
+        assert_eq!(
+            (find_faults("{}"), find_faults("7")),
+            (vec!["API-52 ".to_owned()], vec!["API-40 ".to_owned()])
+        );
     }
 }

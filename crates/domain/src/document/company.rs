@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::code::Reason;
 use crate::company::{Company, Lock, Product};
+use crate::date::Timestamp;
 use crate::description::objects::Readable;
 use crate::object::reader::{ObjectReader, read_struct};
-use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, instant, text_reader};
+use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, read_instant, text_reader};
 #[cfg(feature = "server")]
 use crate::resource::CompanyRecord;
 
@@ -43,25 +44,36 @@ pub(super) fn read_lock(object: &mut ObjectReader<'_>) -> Option<Lock> {
     read_struct!(Lock {
         holder: object.read_required("holder", text_reader(MAX_NAME_CHARACTERS)),
         reason: object.read_optional("reason", text_reader(MAX_NOTE_LENGTH)),
-        expires: object.read_optional("expiresDate", instant),
+        expires: object.read_optional("expiresDate", read_instant),
     })
 }
 
-/// Reads a lock that `holder` will hold. The document may omit the holder.
+/// Reads a lock that `holder` will hold from `now` on. The document may omit the holder.
 #[cfg(feature = "server")]
-pub(super) fn read_lock_of_holder(object: &mut ObjectReader<'_>, holder: &str) -> Option<Lock> {
+pub(super) fn read_lock_of_holder(
+    object: &mut ObjectReader<'_>,
+    holder: &str,
+    now: Timestamp,
+) -> Option<Lock> {
     let lock = read_struct!(Lock {
         holder: object
             .read_optional("holder", text_reader(MAX_NAME_CHARACTERS))
             .map(|given| given.unwrap_or_else(|| holder.to_owned())),
         reason: object.read_optional("reason", text_reader(MAX_NOTE_LENGTH)),
-        expires: object.read_optional("expiresDate", instant),
+        expires: object.read_optional("expiresDate", read_instant),
     })?;
     if lock.holder != holder {
         object.report_fault(
             Reason::FieldInvalid,
             "holder",
-            "must be absent, or the name of the one who takes the lock",
+            "must be absent, or the name of the operator who locks the company",
+        );
+    }
+    if !lock.is_valid_at(now) {
+        object.report_fault(
+            Reason::FieldInvalid,
+            "expiresDate",
+            &format!("must be in the future, after {now}"),
         );
     }
     Some(lock)

@@ -9,7 +9,7 @@ use crate::id::{ComponentId, PaycheckId};
 use crate::input::Node;
 use crate::object::reader::{ObjectReader, read_object, read_struct};
 use crate::object::values::{
-    MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, amount, read_id, read_named_value, text_reader,
+    MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, read_id, read_named_value, read_non_negative_amount, text_reader,
 };
 use crate::violation::{Violation, Violations};
 
@@ -35,14 +35,14 @@ pub struct Completion {
 impl Completion {
     /// Returns the supplied data for a check. `None` if the document does not contain the check.
     #[must_use]
-    pub fn input_for(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
+    pub fn input_of_check(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
         self.checks.get(paycheck_id.as_str())
     }
 
     /// Returns a fault if the period has no checks and the document does not allow an empty period. `checks`
     /// is the number of checks in the period.
     #[must_use]
-    pub fn empty_period_fault(&self, checks: usize) -> Option<Violation> {
+    pub fn find_empty_period_fault(&self, checks: usize) -> Option<Violation> {
         let refused = checks == 0 && !self.allow_empty;
         refused.then(|| Violation::new(Reason::Conflict, EMPTY_PERIOD_MESSAGE))
     }
@@ -69,7 +69,7 @@ impl Completion {
 
     /// Returns a fault for each check in the document that the period does not have. `known_ids` are the ids
     /// of the period's checks.
-    pub fn unknown_checks<'c>(
+    pub fn find_unknown_checks<'c>(
         &'c self,
         known_ids: &'c HashSet<PaycheckId>,
     ) -> impl Iterator<Item = Violation> + 'c {
@@ -98,7 +98,8 @@ impl Completion {
 /// let text = br#"{"checks": [{"paycheckId": "P-1", "taxes": [
 ///     {"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
 /// let completion = document::read_completion(&input::parse(text).unwrap()).unwrap();
-/// assert_eq!(completion.input_for(&"P-1".parse().unwrap()).unwrap().taxes[0].name, "Federal Income Tax");
+/// let input = completion.input_of_check(&"P-1".parse().unwrap()).unwrap();
+/// assert_eq!(input.taxes[0].name, "Federal Income Tax");
 /// ```
 pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
     read_object(node, |object| {
@@ -113,7 +114,7 @@ pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
             object.report_fault(
                 Reason::FieldInvalid,
                 "paycheckId",
-                "must stand once: the check is named before",
+                "must occur once: an earlier element has the same check",
             );
             None
         });
@@ -148,8 +149,8 @@ fn read_check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId
     let spot = CompletionPosition { index, position: object.position() };
     let paycheck_id = object.read_required("paycheckId", read_id);
     let input = read_struct!(CompletionInput {
-        taxes: read_list_of_at_most(object, "taxes", MAX_TAXES_PER_CHECK, read_tax),
-        deductions: read_list_of_at_most(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, read_deduction),
+        taxes: read_list_with_maximum(object, "taxes", MAX_TAXES_PER_CHECK, read_tax),
+        deductions: read_list_with_maximum(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, read_deduction),
         check_number: object.read_optional("checkNumber", text_reader(MAX_CODE_LENGTH)),
         check_type: object.read_optional("checkType", text_reader(MAX_CODE_LENGTH)),
         position: Some(Some(spot)),
@@ -157,7 +158,7 @@ fn read_check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId
     Some((paycheck_id?, input?))
 }
 
-fn read_list_of_at_most<T>(
+fn read_list_with_maximum<T>(
     object: &mut ObjectReader<'_>,
     name: &'static str,
     maximum: usize,
@@ -174,7 +175,7 @@ fn read_list_of_at_most<T>(
 fn read_tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
     read_struct!(TaxLine {
         name: object.read_required("name", text_reader(MAX_NAME_CHARACTERS)),
-        amount: object.read_required("amount", amount),
+        amount: object.read_required("amount", read_non_negative_amount),
         paid_by: object.read_required("paidBy", read_named_value),
     })
 }
@@ -183,7 +184,7 @@ fn read_deduction(object: &mut ObjectReader<'_>) -> Option<SuppliedDeduction> {
     let place = object.position();
     read_struct!(SuppliedDeduction {
         component_id: object.read_required("componentId", read_id),
-        amount: object.read_required("amount", amount),
+        amount: object.read_required("amount", read_non_negative_amount),
         position: Some(place),
     })
 }
@@ -194,7 +195,7 @@ mod tests {
     use crate::input::parse;
     use crate::money::Amount;
 
-    fn faults(text: &str) -> Vec<String> {
+    fn find_faults(text: &str) -> Vec<String> {
         let faults = read_completion(&parse(text.as_bytes()).unwrap()).err().into_iter().flatten();
         faults.map(|fault| format!("{} {}", fault.reason.code(), fault.pointer.unwrap_or_default())).collect()
     }
@@ -205,7 +206,7 @@ mod tests {
             "taxes": [{"name": "A tax", "amount": 7.65, "paidBy": "EMPLOYER_LIABILITY"}],
             "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
         let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
-        let input = completion.input_for(&"p1".parse().unwrap()).unwrap();
+        let input = completion.input_of_check(&"p1".parse().unwrap()).unwrap();
         assert_eq!(input.taxes.first().unwrap().amount, Amount::parse("7.65").unwrap());
         assert_eq!(input.deductions.first().unwrap().amount, Amount::parse("25").unwrap());
         assert_eq!(
@@ -228,10 +229,10 @@ mod tests {
             [("{}", true), (r#"{"allowEmpty": true}"#, false), (r#"{"allowEmpty": false}"#, true)]
         {
             let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
-            assert_eq!(completion.empty_period_fault(0).is_some(), is_fault, "{text}");
-            assert_eq!(completion.empty_period_fault(1), None, "{text}");
+            assert_eq!(completion.find_empty_period_fault(0).is_some(), is_fault, "{text}");
+            assert_eq!(completion.find_empty_period_fault(1), None, "{text}");
         }
-        assert_eq!(faults(r#"{"allowEmpty": "yes"}"#), ["API-48 /allowEmpty"]);
+        assert_eq!(find_faults(r#"{"allowEmpty": "yes"}"#), ["API-48 /allowEmpty"]);
     }
 
     #[test]
@@ -241,7 +242,7 @@ mod tests {
             {"deductions": [{"componentId": "savings", "amount": "0.001"}, {}]},
             {"paycheckId": "p1", "note": "?"}, {"paycheckId": "p2"}, {"paycheckId": "p2"}, 7], "more": 1}"#;
         assert_eq!(
-            faults(text),
+            find_faults(text),
             [
                 "API-48 /checks/0/paycheckId",
                 "API-48 /checks/0/taxes/0/amount",
@@ -264,8 +265,8 @@ mod tests {
         let text = |count| {
             format!(r#"{{"checks": [{{"paycheckId": "p1", "taxes": [{}]}}]}}"#, vec![tax; count].join(","))
         };
-        assert_eq!(faults(&text(100)), [""; 0]);
-        assert_eq!(faults(&text(101)), ["API-48 /checks/0/taxes"]);
+        assert_eq!(find_faults(&text(100)), [""; 0]);
+        assert_eq!(find_faults(&text(101)), ["API-48 /checks/0/taxes"]);
     }
 
     #[test]
@@ -273,7 +274,8 @@ mod tests {
         let text = r#"{"checks": [{"paycheckId": "here"}, {"paycheckId": "gone"}]}"#;
         let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
         let met = HashSet::from(["here".parse().unwrap()]);
-        let pointers: Vec<_> = completion.unknown_checks(&met).map(|fault| fault.pointer.unwrap()).collect();
+        let pointers: Vec<_> =
+            completion.find_unknown_checks(&met).map(|fault| fault.pointer.unwrap()).collect();
         assert_eq!(pointers, ["/checks/1/paycheckId"]);
     }
 }

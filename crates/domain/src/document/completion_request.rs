@@ -3,13 +3,13 @@
 use crate::audit::Actor;
 use crate::check::Totals;
 use crate::completion_request::CompletionRequest;
-use crate::object::writer::{ObjectWriter, TaxIds};
+use crate::object::writer::{ObjectWriter, TaxIdMasking};
 
 /// Writes a request as operators see it, without the supplied data of the checks.
 #[must_use]
 pub fn write_completion_request(request: &CompletionRequest) -> String {
-    // `TaxIds::Masked` has no effect here, because the document contains no tax ID.
-    ObjectWriter::write_document(TaxIds::Masked, |object| {
+    // `TaxIdMasking::Masked` has no effect here, because the document contains no tax ID.
+    ObjectWriter::write_document(TaxIdMasking::Masked, |object| {
         object.write_text("companyId", &request.company_id);
         object.write_text("payPeriodId", &request.pay_period_id);
         object.write_text("payPeriodETag", format_args!("\"{}\"", request.period_version));

@@ -72,21 +72,21 @@ impl Definitions {
     /// let worker = br#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ann"},
     ///     "customFields": [{"workerCustomFieldId": "V", "customFieldId": "F", "textValue": "seven"}]}"#;
     /// let worker = read_resource_document(ResourceKind::Worker, &input::parse(worker).unwrap()).unwrap();
-    /// let misfits = [field].into_iter().collect::<Definitions>().mismatches(&worker);
+    /// let misfits = [field].into_iter().collect::<Definitions>().find_mismatches(&worker);
     /// assert_eq!(misfits[0].pointer, "/customFields/0/textValue");
     /// ```
     #[cfg(feature = "server")]
     #[must_use]
-    pub fn mismatches(&self, resource: &Resource) -> Vec<DefinitionMismatch> {
+    pub fn find_mismatches(&self, resource: &Resource) -> Vec<DefinitionMismatch> {
         match resource {
-            Resource::Worker(worker) => self.worker_mismatches(worker, ""),
+            Resource::Worker(worker) => self.find_worker_mismatches(worker, ""),
             _ => Vec::new(),
         }
     }
 
     /// Returns the mismatches of a worker. `place` is the JSON pointer of the worker's document.
     #[must_use]
-    pub fn worker_mismatches(&self, worker: &Worker, place: &str) -> Vec<DefinitionMismatch> {
+    pub fn find_worker_mismatches(&self, worker: &Worker, place: &str) -> Vec<DefinitionMismatch> {
         let mut misfits = Vec::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
             let Some(field) = self.custom_fields.get(value.custom_field_id.as_str()) else { continue };

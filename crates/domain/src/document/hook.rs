@@ -21,14 +21,14 @@ use crate::hook::address::{AddressRule, AddressRules};
 use crate::hook::{Address, Authentication, DeliveryOptions, Hook, HookChange};
 use crate::id::{CompanyId, HookId, Id};
 use crate::input::{Context, Field, Members, Node, Value, values};
-use crate::object::writer::{ObjectWriter, TaxIds};
+use crate::object::writer::{ObjectWriter, TaxIdMasking};
 use crate::report::{Fault, Report};
 use crate::violation::{DocumentPosition, Violation, Violations};
 use domains::read_domains;
 
-/// The two names of the member with the address.
+/// The two possible names of the member that contains the hook's address.
 const ADDRESS_NAMES: [&str; 2] = ["uri", "url"];
-/// The two names of the member with the company.
+/// The two possible names of the member that contains the hook's company.
 const COMPANY_NAMES: [&str; 2] = ["companyId", "clientId"];
 /// The fault description for a body that is not one hook object.
 const NOT_A_HOOK_MESSAGE: &str = "the body must be one hook, an object";
@@ -37,11 +37,11 @@ const NOT_A_HOOK_MESSAGE: &str = "the body must be one hook, an object";
 pub struct HookDocument {
     /// The only company that the hook covers. `None` if the hook covers all companies of the application.
     pub company_id: Option<CompanyId>,
-    /// The id that the application chose, if any.
+    /// The id that the application chose. `None` if the application chose none.
     pub hook_id: Option<HookId>,
     /// The address that receives the notifications.
     pub address: Address,
-    /// The domains of the hook, each once, in the order of [`EventDomain::ALL`].
+    /// The event domains of the hook, each once, in the order of [`EventDomain::ALL`].
     pub domains: Vec<EventDomain>,
     /// The method by which the server authenticates to the receiver.
     pub authentication: Authentication,
@@ -63,7 +63,8 @@ pub struct HookDocument {
 /// let faults = document::read_registration(&body, &AddressRules::default()).unwrap_err();
 /// let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
 /// assert_eq!(faults[0], "API-48 uri must name no port (/uri)");
-/// assert!(faults[1].starts_with("API-48 domains must hold domains, not WORKER; they are WRKR_ADD, WRKR_DEM"));
+/// assert!(faults[1].starts_with("API-48 domains must contain only these domains: WRKR_ADD, WRKR_DEM"));
+/// assert!(faults[1].ends_with("; unknown: WORKER (/domains)"));
 /// assert_eq!(faults[2], "API-46 authentication is missing (/authentication)");
 /// ```
 pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<HookDocument, Violations> {
@@ -151,44 +152,50 @@ pub fn read_hook_change(
 /// use payroll_domain::hook::address::AddressRule;
 /// use payroll_domain::{document, input};
 /// let body = input::parse(br#"{"url": "https://intranet.example.com/"}"#).unwrap();
-/// let fault = document::receiver_rejection(&body, AddressRule::Name);
+/// let fault = document::rejected_receiver_violation(&body, AddressRule::Name);
 /// assert_eq!(fault.to_string(), "API-48 url must have a host whose name can be resolved (/url)");
 /// ```
 #[must_use]
-pub fn receiver_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
+pub fn rejected_receiver_violation(document: &Node<'_>, rule: AddressRule) -> Violation {
     let (name, node) = find_sent_address(document);
-    invalid_member(name, format!("/{name}"), node, rule.reason())
+    invalid_member_violation(name, format!("/{name}"), node, rule.reason())
 }
 
 /// Returns the fault of an address whose receiver did not echo the verification challenge. `response`
 /// describes what the receiver returned instead.
 #[must_use]
-pub fn receiver_not_verified(document: &Node<'_>, response: &str) -> Violation {
+pub fn unverified_receiver_violation(document: &Node<'_>, response: &str) -> Violation {
     let (name, node) = find_sent_address(document);
     let rule = "must lead to a receiver that answers a GET with the status 200 and, as its body, the query's \
                 parameter challenge";
-    invalid_member(name, format!("/{name}"), node, &format!("{rule}; {response}"))
+    invalid_member_violation(name, format!("/{name}"), node, &format!("{rule}; {response}"))
 }
 
 /// Returns the node of the address and its member name in the request, `uri` or `url`.
 fn find_sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
-    let given = ADDRESS_NAMES.into_iter().find_map(|name| Some((name, present_member(document, name)?)));
+    let given = ADDRESS_NAMES.into_iter().find_map(|name| Some((name, find_present_member(document, name)?)));
     given.unwrap_or((ADDRESS_NAMES[0], document))
 }
 
 /// Returns the fault of an OAuth token URL whose host breaks a rule. The caller detects this by resolving the
 /// host name.
 #[must_use]
-pub fn token_url_rejection(document: &Node<'_>, rule: AddressRule) -> Violation {
-    let node = present_member(document, "authentication").and_then(|node| present_member(node, "tokenUrl"));
-    invalid_member("tokenUrl", "/authentication/tokenUrl".to_owned(), node.unwrap_or(document), rule.reason())
+pub fn rejected_token_url_violation(document: &Node<'_>, rule: AddressRule) -> Violation {
+    let node = find_present_member(document, "authentication")
+        .and_then(|node| find_present_member(node, "tokenUrl"));
+    invalid_member_violation(
+        "tokenUrl",
+        "/authentication/tokenUrl".to_owned(),
+        node.unwrap_or(document),
+        rule.reason(),
+    )
 }
 
-fn present_member<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>> {
-    Members::from_node(document, Context::DOCUMENT)?.first_non_empty(name)
+fn find_present_member<'n>(document: &'n Node<'n>, name: &str) -> Option<&'n Node<'n>> {
+    Members::from_node(document, Context::DOCUMENT)?.find_first_non_empty_member(name)
 }
 
-fn invalid_member(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violation {
+fn invalid_member_violation(name: &str, pointer: String, node: &Node<'_>, rule: &str) -> Violation {
     let description = format!("{name} {rule}");
     Violation::new(Reason::FieldInvalid, description)
         .at_position(pointer, DocumentPosition { at: node.at, rank: 0 })
@@ -226,8 +233,8 @@ pub fn write_hook(hook: &Hook, signing_secret: Option<&str>) -> String {
 /// Writes the hooks of an application as a list without an envelope.
 #[must_use]
 pub fn write_hooks(hooks: &[Hook]) -> String {
-    // `TaxIds::Masked` has no effect here, because a hook document contains no tax ID.
-    ObjectWriter::write_documents(TaxIds::Masked, hooks, |hook, object| {
+    // `TaxIdMasking::Masked` has no effect here, because a hook document contains no tax ID.
+    ObjectWriter::write_documents(TaxIdMasking::Masked, hooks, |hook, object| {
         write_members(object, hook, hook.address.as_str());
     })
 }
@@ -251,8 +258,8 @@ fn write_hook_document(
     signing_secret: Option<&str>,
     old_secret_until: Option<Timestamp>,
 ) -> String {
-    // `TaxIds::Masked` has no effect here, because a hook document contains no tax ID.
-    ObjectWriter::write_document(TaxIds::Masked, |object| {
+    // `TaxIdMasking::Masked` has no effect here, because a hook document contains no tax ID.
+    ObjectWriter::write_document(TaxIdMasking::Masked, |object| {
         write_members(object, hook, uri);
         object.write_optional("signingSecret", signing_secret);
         object.write_optional("oldSecretValidUntil", old_secret_until);
@@ -277,16 +284,17 @@ fn read_receiver_address(node: &Node<'_>, rules: &AddressRules) -> Result<Addres
 
 /// Returns which of a member's two names the request uses. If the request contains both, a fault is reported
 /// and the result is `None`.
-fn find_used_name(
+fn find_sent_member_name(
     members: Members<'_>,
     names: [&'static str; 2],
     report: &mut Report,
 ) -> Option<&'static str> {
     let [first, second] = names;
-    match (members.first_non_empty(first), members.first_non_empty(second)) {
+    match (members.find_first_non_empty_member(first), members.find_first_non_empty_member(second)) {
         (Some(one), Some(other)) => {
             let (name, at) = if one.at > other.at { (first, one.at) } else { (second, other.at) };
-            let description = format!("{first} and {second} name the same; send one of them");
+            let description =
+                format!("{first} and {second} are two names of one member; send only one of them");
             report.add(Reason::FieldAmbiguous, members.member_location(name, at), description);
             None
         }
@@ -304,14 +312,14 @@ fn read_optional_with_two_names<'n, T>(
     report: &mut Report,
     parse: impl FnOnce(&'n Node<'n>) -> Result<T, Fault>,
 ) -> Field<T> {
-    match find_used_name(members, names, report) {
+    match find_sent_member_name(members, names, report) {
         Some(name) => members.read_optional_non_empty(name, report, parse),
         None => Field::Failed,
     }
 }
 
 fn read_address(members: Members<'_>, rules: &AddressRules, report: &mut Report) -> Field<Address> {
-    match find_used_name(members, ADDRESS_NAMES, report) {
+    match find_sent_member_name(members, ADDRESS_NAMES, report) {
         Some(name) => {
             members.read_required(name, rank::ADDRESS, report, |node| read_receiver_address(node, rules))
         }

@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use super::references::{Reference, defined_objects, references_of_lists, references_of_worker};
+use super::references::{Reference, collect_defined_objects, visit_list_references, visit_worker_references};
 use super::uniqueness::UniquenessChecker;
 use super::{complete_company, worker};
 use crate::code::Reason;
 use crate::complete_company::CompleteCompany;
-use crate::input::{Context, Element, Malformed, Node, split_list};
+use crate::input::{Context, ElementRange, MalformedJson, Node, split_list};
 use crate::object::reader::{read_object, read_present_object};
 use crate::report::Report;
 use crate::resource::ResourceKind;
@@ -58,7 +58,7 @@ pub struct CompanyLine<'a> {
     text: Cow<'a, str>,
     /// The company without its workers.
     company: CompleteCompany,
-    workers: Vec<Element>,
+    workers: Vec<ElementRange>,
     unresolved_ids: IdsByKind,
 }
 
@@ -72,7 +72,7 @@ impl<'a> CompanyLine<'a> {
         let (rest, workers) = split_list(&text, complete_company::WORKERS_MEMBER)?;
         let (company, ids) = read_company_and_workers(&text, &rest, &workers)?;
         drop(rest);
-        let open = ids.finish()?;
+        let open = ids.into_ids_by_kind()?;
         Ok(Self { text, company, workers, unresolved_ids: open })
     }
 
@@ -103,13 +103,13 @@ impl<'a> CompanyLine<'a> {
     }
 
     /// Calls `note` with every reference of the company, whether or not the document defines its object. The
-    /// order is that of [`external_references`](super::external_references).
+    /// order is that of [`collect_external_references`](super::collect_external_references).
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
-        references_of_lists(&self.company, &mut |target, id, pointer| {
+        visit_list_references(&self.company, &mut |target, id, pointer| {
             note(&Reference { target, id, pointer });
         });
         for (at, worker) in self.workers().enumerate() {
-            references_of_worker(&worker, &format!("/workers/{at}"), &mut |target, id, pointer| {
+            visit_worker_references(&worker, &format!("/workers/{at}"), &mut |target, id, pointer| {
                 note(&Reference { target, id, pointer });
             });
         }
@@ -132,10 +132,12 @@ impl fmt::Debug for CompanyLine<'_> {
     }
 }
 
-fn require_utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
+fn require_utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, MalformedJson> {
     match bytes {
-        Cow::Borrowed(bytes) => std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| Malformed::NotUtf8),
-        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| Malformed::NotUtf8),
+        Cow::Borrowed(bytes) => {
+            std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| MalformedJson::NotUtf8)
+        }
+        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| MalformedJson::NotUtf8),
     }
 }
 
@@ -144,7 +146,7 @@ fn require_utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, Malformed> {
 fn read_company_and_workers(
     text: &str,
     rest: &Node<'_>,
-    workers: &[Element],
+    workers: &[ElementRange],
 ) -> Result<(CompleteCompany, SeenIds), Violations> {
     let mut report = Report::new(Reason::FieldMissing);
     let mut before_workers = None;
@@ -156,11 +158,11 @@ fn read_company_and_workers(
             list
         })
     });
-    let mut ids = company.as_ref().filter(|_| report.count() == 0).map(SeenIds::from_company);
+    let mut ids = company.as_ref().filter(|_| report.fault_count() == 0).map(SeenIds::from_company);
     if let Some(before) = before_workers {
-        report.insert_report(before, read_workers(text, workers, &mut ids));
+        report.insert_faults(before, read_workers(text, workers, &mut ids));
     }
-    match (report.finish(), company, ids) {
+    match (report.into_violations(), company, ids) {
         (Some(violations), _, _) => Err(violations),
         (None, Some(company), Some(ids)) => Ok((company, ids)),
         // A reader that returns `None` without a reported fault has a bug. This general fault rejects the
@@ -171,13 +173,13 @@ fn read_company_and_workers(
 
 /// Reads the workers one after the other. After the first fault, the function no longer checks ids for
 /// duplicates and references.
-fn read_workers(text: &str, workers: &[Element], ids: &mut Option<SeenIds>) -> Report {
+fn read_workers(text: &str, workers: &[ElementRange], ids: &mut Option<SeenIds>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
-    let list = Context::DOCUMENT.member(complete_company::WORKERS_MEMBER);
+    let list = Context::DOCUMENT.with_member(complete_company::WORKERS_MEMBER);
     for (at, element) in workers.iter().enumerate() {
         let Some(node) = element.read(text) else { continue };
-        let worker = read_present_object(&node, list.element(at), &mut report, worker::read_worker);
-        if report.count() > 0 {
+        let worker = read_present_object(&node, list.with_element(at), &mut report, worker::read_worker);
+        if report.fault_count() > 0 {
             *ids = None;
         } else if let (Some(ids), Some(worker)) = (ids.as_mut(), worker) {
             ids.add_worker(&worker, at);
@@ -203,16 +205,16 @@ impl SeenIds {
             defined_ids: BTreeMap::new(),
             unresolved_ids: BTreeMap::new(),
         };
-        for (target, id) in defined_objects(company) {
+        for (target, id) in collect_defined_objects(company) {
             ids.defined_ids.entry(target).or_default().insert(id.into());
         }
-        references_of_lists(company, &mut |target, id, _| ids.add_reference(target, id));
+        visit_list_references(company, &mut |target, id, _| ids.add_reference(target, id));
         ids
     }
 
     fn add_worker(&mut self, worker: &Worker, at: usize) {
         self.seen.check_worker(worker, at);
-        references_of_worker(worker, "", &mut |target, id, _| self.add_reference(target, id));
+        visit_worker_references(worker, "", &mut |target, id, _| self.add_reference(target, id));
     }
 
     fn add_reference(&mut self, target: ResourceKind, id: &str) {
@@ -228,7 +230,7 @@ impl SeenIds {
 
     /// Returns the referenced ids that the document does not define. If there are faults across objects, such
     /// as duplicate ids, they are returned as an error.
-    fn finish(mut self) -> Result<IdsByKind, Violations> {
+    fn into_ids_by_kind(mut self) -> Result<IdsByKind, Violations> {
         if let Some(workers) = self.unresolved_ids.get_mut(&ResourceKind::Worker) {
             workers.retain(|id| !self.seen.has_worker(id));
         }

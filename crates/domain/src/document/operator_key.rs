@@ -9,7 +9,7 @@ use crate::input::Node;
 use crate::input::values::read_flag;
 use crate::object::reader::{ObjectReader, read_object, read_struct};
 use crate::object::values::{
-    MAX_NAME_CHARACTERS, ReadResult, instant, read_id, read_named_value, text_reader,
+    MAX_NAME_CHARACTERS, ReadResult, read_id, read_instant, read_named_value, text_reader,
 };
 use crate::object::writer::ObjectWriter;
 use crate::operator_key::{OperatorKey, OperatorRole, OperatorSession};
@@ -56,7 +56,7 @@ pub fn read_operator_key(node: &Node<'_>) -> Result<OperatorKeyDocument, Violati
             name: own,
             role: read_role(object),
             company_ids: read_companies(object),
-            expires: object.read_optional("expiresDate", instant),
+            expires: object.read_optional("expiresDate", read_instant),
         })
     })
 }
@@ -104,8 +104,8 @@ fn read_operator_name(node: &Node<'_>) -> ReadResult<String> {
     let name = text_reader(MAX_NAME_CHARACTERS)(node)?.trim().to_owned();
     if name.is_empty() || !has_only_visible_characters(&name) {
         return Err(Fault::invalid(format!(
-            "must have 1 to {MAX_NAME_CHARACTERS} characters that can be seen: no control or format character, and no white \
-             space but blanks"
+            "must have 1 to {MAX_NAME_CHARACTERS} visible characters: no control or format characters, \
+             and no white space except spaces"
         )));
     }
     Ok(name)
@@ -129,7 +129,7 @@ fn read_operator_name(node: &Node<'_>) -> ReadResult<String> {
 pub fn write_operator_key(key: &OperatorKey, value: Option<&str>) -> String {
     write_document(|object| {
         object.write_text("keyId", &key.key_id);
-        write_permissions(key, object);
+        write_permission_members(key, object);
         object.write_text("createdDate", key.created);
         object.write_optional("expiresDate", key.expires);
         object.write_optional("lastUsedDate", key.last_used);
@@ -144,7 +144,7 @@ pub fn write_operator_session(session: &OperatorSession, csrf_token: Option<&str
     write_document(|object| {
         object.write_text("sessionId", &session.session_id);
         object.write_text("keyId", &session.key.key_id);
-        write_permissions(&session.key, object);
+        write_permission_members(&session.key, object);
         object.write_text("createdDate", session.created);
         object.write_text("expiresDate", session.expires);
         object.write_optional("csrfToken", csrf_token);
@@ -152,7 +152,7 @@ pub fn write_operator_session(session: &OperatorSession, csrf_token: Option<&str
 }
 
 /// Writes the owner and the permissions of the key.
-fn write_permissions(key: &OperatorKey, object: &mut ObjectWriter<'_>) {
+fn write_permission_members(key: &OperatorKey, object: &mut ObjectWriter<'_>) {
     object.write_text("name", &key.name);
     object.write_text("operatorName", &key.operator_name);
     object.write_text("role", key.role);

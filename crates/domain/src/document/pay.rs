@@ -11,8 +11,8 @@ use crate::description::objects::Readable;
 use crate::id::PayPeriodId;
 use crate::object::reader::{ObjectReader, read_struct};
 use crate::object::values::{
-    MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, read_date, read_id, read_named_value, signed_amount,
-    signed_quantity, signed_rate, text_reader,
+    MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, read_date, read_id, read_named_value, read_signed_amount,
+    read_signed_quantity, read_signed_rate, text_reader,
 };
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::pay_period::{PayPeriod, PeriodStatus};
@@ -74,16 +74,17 @@ fn read_check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Opti
     let pay_period_id = object.read_optional("payPeriodId", read_id);
     let check_date = object.read_optional("checkDate", read_date);
     let repeated = pay_period_id.zip(check_date);
-    let period_of_check =
-        period.zip(repeated).and_then(|(period, repeated)| check_repeated_values(object, period, repeated));
+    let period_of_check = period
+        .zip(repeated)
+        .and_then(|(period, repeated)| require_values_of_period(object, period, repeated));
     read_struct!(ProcessedCheck {
         paycheck_id: object.read_required("paycheckId", read_id),
         worker_id: object.read_required("workerId", read_id),
         pay_period_id: period_of_check.map(|period| period.pay_period_id.clone()),
         correlation_id: object.read_optional("checkCorrelationId", text_reader(MAX_CORRELATION_ID_LENGTH)),
         check_date: period_of_check.map(|period| period.check_date),
-        net_pay: object.read_required("netPay", signed_amount),
-        gross_earnings: object.read_required("grossEarnings", signed_amount),
+        net_pay: object.read_required("netPay", read_signed_amount),
+        gross_earnings: object.read_required("grossEarnings", read_signed_amount),
         check_type: object
             .read_optional("checkType", text_reader(MAX_CODE_LENGTH))
             .map(|given| given.unwrap_or_else(|| DEFAULT_CHECK_TYPE.to_owned())),
@@ -96,7 +97,7 @@ fn read_check(object: &mut ObjectReader<'_>, period: Option<&PayPeriod>) -> Opti
 
 /// A check may repeat the id and the check date of its period. Returns the period if these values are equal,
 /// and reports faults otherwise.
-fn check_repeated_values<'p>(
+fn require_values_of_period<'p>(
     object: &mut ObjectReader<'_>,
     period: &'p PayPeriod,
     (pay_period_id, check_date): (Option<PayPeriodId>, Option<Date>),
@@ -131,10 +132,10 @@ fn read_line(object: &mut ObjectReader<'_>, section: Section) -> Option<Processe
         check_component_id: object.read_required("checkComponentId", read_id),
         component: read_component_label(object),
         memoed: object.read_flag("memoed"),
-        amount: object.read_required("amount", signed_amount),
-        rate: object.read_optional("rate", signed_rate),
-        hours: object.read_optional("hours", signed_quantity),
-        units: object.read_optional("units", signed_quantity),
+        amount: object.read_required("amount", read_signed_amount),
+        rate: object.read_optional("rate", read_signed_rate),
+        hours: object.read_optional("hours", read_signed_quantity),
+        units: object.read_optional("units", read_signed_quantity),
         line_date: object.read_optional("lineDate", read_date),
         job_id: object.read_optional("jobId", read_id),
         labor_assignment_id: object.read_optional("laborAssignmentId", read_id),
@@ -163,7 +164,7 @@ fn read_organization_label(object: &mut ObjectReader<'_>) -> Option<Organization
 fn read_tax(object: &mut ObjectReader<'_>) -> Option<TaxLine> {
     read_struct!(TaxLine {
         name: object.read_required("name", text_reader(MAX_NAME_CHARACTERS)),
-        amount: object.read_required("amount", signed_amount),
+        amount: object.read_required("amount", read_signed_amount),
         paid_by: object.read_required("paidBy", read_named_value),
     })
 }

@@ -12,9 +12,9 @@ use crate::worker::Worker;
 /// An id in a document that refers to another object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference<'a> {
-    /// The kind of the other object.
+    /// The kind of the object to which the document refers.
     pub target: ResourceKind,
-    /// The id of the other object.
+    /// The id of the object to which the document refers.
     pub id: &'a str,
     /// JSON Pointer to the id in the document.
     pub pointer: String,
@@ -26,13 +26,13 @@ pub struct Reference<'a> {
 /// Lines of processed checks contain no references. They show the components, organizations and jobs at the
 /// time of processing, which may have been deleted since.
 #[must_use]
-pub fn external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
-    let known = defined_objects(complete);
+pub fn collect_external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
+    let known = collect_defined_objects(complete);
     let mut all = Vec::new();
     let note = &mut |target, id, pointer| all.push(Reference { target, id, pointer });
-    references_of_lists(complete, note);
+    visit_list_references(complete, note);
     for (at, worker) in complete.workers.iter().enumerate() {
-        references_of_worker(worker, &format!("/workers/{at}"), note);
+        visit_worker_references(worker, &format!("/workers/{at}"), note);
     }
     all.retain(|reference| !known.contains(&(reference.target, reference.id)));
     all
@@ -42,25 +42,25 @@ pub fn external_references(complete: &CompleteCompany) -> Vec<Reference<'_>> {
 /// document.
 ///
 /// ```
-/// use payroll_domain::document::{read_resource_document, references};
+/// use payroll_domain::document::{collect_references, read_resource_document};
 /// use payroll_domain::{input, resource::ResourceKind};
 /// let node = input::parse(br#"{"organizationId": "U-2", "name": "Bakery", "parentOrganizationId": "U-1"}"#);
 /// let unit = read_resource_document(ResourceKind::Organization, &node.unwrap()).unwrap();
-/// let above = &references(&unit)[0];
+/// let above = &collect_references(&unit)[0];
 /// assert_eq!((above.target, above.id), (ResourceKind::Organization, "U-1"));
 /// assert_eq!(above.pointer, "/parentOrganizationId");
 /// ```
 #[must_use]
-pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
+pub fn collect_references(resource: &Resource) -> Vec<Reference<'_>> {
     let mut all = Vec::new();
     let mut note = |target, id, pointer| all.push(Reference { target, id, pointer });
     match resource {
-        Resource::Company(record) => references_of_company(&record.company, &mut note),
-        Resource::Organization(unit) => references_of_organization(unit, "", &mut note),
-        Resource::CustomField(field) => references_of_field(field, "", &mut note),
+        Resource::Company(record) => visit_company_references(&record.company, &mut note),
+        Resource::Organization(unit) => visit_organization_references(unit, "", &mut note),
+        Resource::CustomField(field) => visit_custom_field_references(field, "", &mut note),
         Resource::Worker(worker) => {
-            references_of_worker(worker, "", &mut note);
-            references_to_maintained_lists(worker, &mut note);
+            visit_worker_references(worker, "", &mut note);
+            visit_maintained_list_references(worker, &mut note);
         }
         Resource::ContactType(_)
         | Resource::CustomFieldCategory(_)
@@ -73,7 +73,7 @@ pub fn references(resource: &Resource) -> Vec<Reference<'_>> {
 
 /// Returns all objects that the document itself defines. The company is not among them, because the parent of
 /// a company is always another company.
-pub(super) fn defined_objects(complete: &CompleteCompany) -> HashSet<(ResourceKind, &str)> {
+pub(super) fn collect_defined_objects(complete: &CompleteCompany) -> HashSet<(ResourceKind, &str)> {
     let organizations =
         complete.organizations.iter().map(|it| (ResourceKind::Organization, it.organization_id.as_str()));
     let categories = complete.custom_field_categories.iter();
@@ -92,16 +92,16 @@ pub(super) fn defined_objects(complete: &CompleteCompany) -> HashSet<(ResourceKi
 }
 
 /// Calls `note` with every reference in a company document, except the references of its workers.
-pub(super) fn references_of_lists<'a>(
+pub(super) fn visit_list_references<'a>(
     complete: &'a CompleteCompany,
     note: &mut impl FnMut(ResourceKind, &'a str, String),
 ) {
-    references_of_company(&complete.company, note);
+    visit_company_references(&complete.company, note);
     for (at, unit) in complete.organizations.iter().enumerate() {
-        references_of_organization(unit, &format!("/organizations/{at}"), note);
+        visit_organization_references(unit, &format!("/organizations/{at}"), note);
     }
     for (at, field) in complete.custom_fields.iter().enumerate() {
-        references_of_field(field, &format!("/customFields/{at}"), note);
+        visit_custom_field_references(field, &format!("/customFields/{at}"), note);
     }
     for (at, period) in complete.pay_periods.iter().enumerate() {
         for (check_at, check) in period.processed_checks.iter().enumerate() {
@@ -111,13 +111,13 @@ pub(super) fn references_of_lists<'a>(
     }
 }
 
-fn references_of_company<'a>(company: &'a Company, note: &mut impl FnMut(ResourceKind, &'a str, String)) {
+fn visit_company_references<'a>(company: &'a Company, note: &mut impl FnMut(ResourceKind, &'a str, String)) {
     if let Some(parent) = &company.parent_company_id {
         note(ResourceKind::Company, parent.as_str(), "/parentCompanyId".to_owned());
     }
 }
 
-fn references_of_organization<'a>(
+fn visit_organization_references<'a>(
     unit: &'a Organization,
     place: &str,
     note: &mut impl FnMut(ResourceKind, &'a str, String),
@@ -127,7 +127,7 @@ fn references_of_organization<'a>(
     }
 }
 
-fn references_of_field<'a>(
+fn visit_custom_field_references<'a>(
     field: &'a CustomField,
     place: &str,
     note: &mut impl FnMut(ResourceKind, &'a str, String),
@@ -158,7 +158,7 @@ pub const fn is_externally_maintained(kind: LookupKind) -> bool {
 
 /// Calls `note` with the references of a worker to lists that may be maintained in another system. Imports do
 /// not check these references.
-fn references_to_maintained_lists<'a>(
+fn visit_maintained_list_references<'a>(
     worker: &'a Worker,
     note: &mut impl FnMut(ResourceKind, &'a str, String),
 ) {
@@ -189,7 +189,7 @@ fn references_to_maintained_lists<'a>(
 }
 
 /// Calls `note` with the references of a worker. `place` is the JSON pointer of the worker's document.
-pub(super) fn references_of_worker<'a>(
+pub(super) fn visit_worker_references<'a>(
     worker: &'a Worker,
     place: &str,
     note: &mut impl FnMut(ResourceKind, &'a str, String),

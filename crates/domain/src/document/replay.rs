@@ -8,7 +8,7 @@ use crate::date::Timestamp;
 use crate::input::Node;
 use crate::input::values::{read_flag, read_text};
 use crate::object::reader::{ObjectReader, read_object, read_struct};
-use crate::object::values::instant;
+use crate::object::values::read_instant;
 use crate::violation::Violations;
 
 /// The deliveries of a hook that are to be replayed.
@@ -41,8 +41,8 @@ pub fn read_replay(node: &Node<'_>) -> Result<ReplayRequest, Violations> {
     read_object(node, |object| {
         let read = read_struct!(ReplayRequest {
             failed_only: object.read_optional_non_empty("failed", read_flag).map(Option::unwrap_or_default),
-            from: object.read_optional_non_empty("from", instant),
-            to: object.read_optional_non_empty("to", instant),
+            from: object.read_optional_non_empty("from", read_instant),
+            to: object.read_optional_non_empty("to", read_instant),
             after: object.read_optional_non_empty("after", |node| read_text(node).map(str::to_owned)),
         })?;
         check_limits(&read, object).then_some(read)
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::input;
 
-    fn faults(json: &str) -> Vec<String> {
+    fn find_faults(json: &str) -> Vec<String> {
         let reported = read_replay(&input::parse(json.as_bytes()).unwrap()).map_err(|faults| {
             let reported = |fault: &crate::violation::Violation| {
                 format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or_default())
@@ -90,15 +90,15 @@ mod tests {
             r#"{"to": "2026-06-07T10:10:24.000Z", "failed": false}"#,
             r#"{"failed": true, "from": "2026-06-07", "to": "2026-06-08", "after": "x"}"#,
         ] {
-            assert_eq!(faults(good), Vec::<String>::new(), "{good}");
+            assert_eq!(find_faults(good), Vec::<String>::new(), "{good}");
         }
         for nothing in ["{}", r#"{"failed": false}"#, r#"{"after": "x"}"#, r#"{"from": null}"#] {
-            assert_eq!(faults(nothing), ["API-46 /failed"], "{nothing}");
+            assert_eq!(find_faults(nothing), ["API-46 /failed"], "{nothing}");
         }
         let empty = r#"{"failed": "", "from": "", "to": "2026-06-07", "after": ""}"#;
-        assert_eq!(faults(empty), ["API-46 /failed", "API-46 /from", "API-46 /after"]);
-        assert_eq!(faults(r#"{"failed": true, "form": "2026-06-07"}"#), ["API-48 /form"]);
-        assert_eq!(faults(r#"{"failed": "yes", "to": "yesterday"}"#), ["API-48 /failed", "API-48 /to"]);
-        assert_eq!(faults(r#"{"from": "2026-06-08", "to": "2026-06-07"}"#), ["API-48 /to"]);
+        assert_eq!(find_faults(empty), ["API-46 /failed", "API-46 /from", "API-46 /after"]);
+        assert_eq!(find_faults(r#"{"failed": true, "form": "2026-06-07"}"#), ["API-48 /form"]);
+        assert_eq!(find_faults(r#"{"failed": "yes", "to": "yesterday"}"#), ["API-48 /failed", "API-48 /to"]);
+        assert_eq!(find_faults(r#"{"from": "2026-06-08", "to": "2026-06-07"}"#), ["API-48 /to"]);
     }
 }

@@ -7,7 +7,7 @@ use crate::id::{CompanyId, PayPeriodId, WorkerId};
 use crate::input::Node;
 use crate::input::values::read_text;
 use crate::object::reader::{ObjectReader, read_object, read_struct};
-use crate::object::values::{ReadResult, instant, read_id, read_named_value};
+use crate::object::values::{ReadResult, read_id, read_instant, read_named_value};
 use crate::report::Fault;
 use crate::violation::Violations;
 
@@ -57,7 +57,7 @@ pub struct Trigger {
 /// ```
 pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
     read_object(node, |object| {
-        let now = object.read_optional("now", instant);
+        let now = object.read_optional("now", read_instant);
         let advance = object.read_optional("advance", read_duration);
         match (now?, advance?) {
             (Some(now), None) => Some(ClockChange::Now(now)),
@@ -85,11 +85,11 @@ pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
 ///
 /// ```
 /// use payroll_domain::{document, input};
-/// let read = |json: &str| document::read_reset(&input::parse(json.as_bytes()).unwrap());
+/// let read = |json: &str| document::read_reset_database(&input::parse(json.as_bytes()).unwrap());
 /// assert_eq!(read(r#"{"database": "payroll.db"}"#).unwrap(), "payroll.db");
 /// assert!(read("{}").is_err());
 /// ```
-pub fn read_reset(node: &Node<'_>) -> Result<String, Violations> {
+pub fn read_reset_database(node: &Node<'_>) -> Result<String, Violations> {
     read_object(node, |object| object.read_required("database", |node| read_text(node).map(str::to_owned)))
 }
 
@@ -106,14 +106,15 @@ fn parse_duration(text: &str) -> Option<i64> {
         Some(_) => return None,
         None => (rest, ""),
     };
-    let of_days = parse_units(days, &[('W', SECONDS_OF_A_WEEK), ('D', SECONDS_OF_A_DAY)])?;
-    let of_time = parse_units(time, &[('H', SECONDS_OF_AN_HOUR), ('M', SECONDS_OF_A_MINUTE), ('S', 1)])?;
+    let of_days = parse_duration_units(days, &[('W', SECONDS_OF_A_WEEK), ('D', SECONDS_OF_A_DAY)])?;
+    let of_time =
+        parse_duration_units(time, &[('H', SECONDS_OF_AN_HOUR), ('M', SECONDS_OF_A_MINUTE), ('S', 1)])?;
     of_days.checked_add(of_time).filter(|seconds| *seconds > 0)
 }
 
 /// Returns the sum in seconds of a text such as `1H30M`: numbers that are each followed by a unit. The units
 /// must occur in the order of `units`. `None` if the text has another form.
-fn parse_units(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
+fn parse_duration_units(mut text: &str, units: &[(char, i64)]) -> Option<i64> {
     let mut sum = 0_i64;
     for (unit, seconds) in units {
         let Some((digits, rest)) = text.split_once(*unit) else { continue };
@@ -144,10 +145,10 @@ pub fn read_trigger(node: &Node<'_>) -> Result<Trigger, Violations> {
     read_object(node, |object| {
         let domain = object.read_required("domain", read_named_value::<EventDomain>);
         if domain == Some(EventDomain::CompanyAccess) {
-            let rule = "must be another one: a change of a grant fires that one";
+            let rule = "must not be CLT_ACCESS: change a grant to cause this event";
             object.report_fault(Reason::FieldInvalid, "domain", rule);
         }
-        let is_of_worker = domain.is_some_and(EventDomain::is_of_worker);
+        let is_of_worker = domain.is_some_and(EventDomain::is_about_worker);
         let is_of_period = domain == Some(EventDomain::PayrunCompleted);
         read_struct!(Trigger {
             company_id: object.read_required("companyId", read_id),
@@ -179,7 +180,8 @@ fn read_subject_id<T>(
         return object.read_required(name, read).map(Some);
     }
     if object.has_member(name) {
-        object.report_fault(Reason::FieldAmbiguous, name, "must be absent: events of this domain have none");
+        let rule = "must be absent: events of this domain do not have this member";
+        object.report_fault(Reason::FieldAmbiguous, name, rule);
     }
     object.read_optional(name, read)
 }

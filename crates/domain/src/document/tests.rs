@@ -51,7 +51,7 @@ pub(super) fn collect_members(node: &Node<'_>, pointer: &str, found: &mut Vec<(S
 }
 
 /// Returns a copy of the document. `change` is applied to the members of the object at `pointer`.
-pub(super) fn replace_at<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
+pub(super) fn change_at<'a>(node: &Node<'a>, pointer: &str, change: &dyn Fn(&mut Members<'a>)) -> Node<'a> {
     let mut copy = node.clone();
     change_node_at(&mut copy, pointer.strip_prefix('/').unwrap_or_default(), change);
     Node::from(copy.value)
@@ -76,20 +76,20 @@ fn change_node_at<'a>(node: &mut Node<'a>, path: &str, change: &dyn Fn(&mut Memb
     }
 }
 
-/// Applies `change` to each member of each object of the complete company in turn. Calls `judge` with the
+/// Applies `change` to each member of each object of the complete company in turn. Calls `validate` with the
 /// pointer of the object, the name of the member, and the faults.
-fn for_each_member(change: &MemberChange<'_>, judge: &dyn Fn(&str, &str, Vec<String>)) {
+fn for_each_member(change: &MemberChange<'_>, validate: &dyn Fn(&str, &str, Vec<String>)) {
     let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let mut members = Vec::new();
     collect_members(&document, "", &mut members);
     assert!(members.len() > 150, "the document has every member");
     for (object, name) in &members {
-        let document = replace_at(&document, object, &|members| change(members, name));
-        judge(object, name, faults(&document));
+        let document = change_at(&document, object, &|members| change(members, name));
+        validate(object, name, faults(&document));
     }
 }
 
-pub(super) fn replace(members: &mut Members<'_>, name: &str, value: Value<'static>) {
+pub(super) fn set_value(members: &mut Members<'_>, name: &str, value: Value<'static>) {
     for (_, node) in members.iter_mut().filter(|(member, _)| member == name) {
         *node = Node::from(value.clone());
     }
@@ -118,15 +118,15 @@ fn the_example_in_the_documentation_is_valid() {
 
 #[test]
 fn reports_missing_required_members_at_their_position() {
-    let judge = |object: &str, name: &str, faults: Vec<String>| {
+    let validate = |object: &str, name: &str, faults: Vec<String>| {
         // Without choices, the id of the worker's choice is unknown. Without an entity, a contact must have a
         // person. The faults of these two cases are at other pointers.
         let is_of_another = ["dropdown", "relationshipTypes", "entity"].contains(&name);
         let all_right = faults.is_empty() || is_of_another;
         assert!(all_right || faults == [format!("API-46 {object}/{name}")], "{object}/{name}: {faults:?}");
     };
-    for_each_member(&|members, name| members.retain(|(member, _)| member != name), &judge);
-    for_each_member(&|members, name| replace(members, name, Value::Null), &judge);
+    for_each_member(&|members, name| members.retain(|(member, _)| member != name), &validate);
+    for_each_member(&|members, name| set_value(members, name, Value::Null), &validate);
 }
 
 /// Tests the list of required members of an import. docs/import.md and §11.33 print these members in bold.
@@ -167,7 +167,7 @@ fn reports_a_member_of_the_wrong_type_at_its_position() {
     let object = || Value::Object(vec![("x".into(), Node::from(Value::Null))]);
     let wrong = [object(), Value::Array(vec![Node::from(object())]), Value::Text("\u{7}~ ".into())];
     for value in wrong {
-        for_each_member(&|members, name| replace(members, name, value.clone()), &|object, name, faults| {
+        for_each_member(&|members, name| set_value(members, name, value.clone()), &|object, name, faults| {
             let place = format!("API-48 {object}/{name}");
             let inside = |fault: &String| fault.split(' ').nth(1).unwrap().starts_with(&place[7..]);
             assert!(faults.iter().any(inside), "{place}: {faults:?}");

@@ -61,15 +61,15 @@ pub(super) fn check_object(resource: &Resource) -> Result<(), Violations> {
 #[derive(Default)]
 pub(super) struct UniquenessChecker {
     texts: HashMap<&'static str, HashSet<Box<str>>>,
-    part: ReportSection,
+    part: FaultSection,
     /// The company's definitions, such as custom fields, with which the workers' values must agree.
     definitions: Definitions,
-    faults: Vec<(ReportSection, Violation)>,
+    faults: Vec<(FaultSection, Violation)>,
 }
 
 /// The sections of the list of faults, in the order in which they are reported.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum ReportSection {
+enum FaultSection {
     #[default]
     Lists,
     Workers,
@@ -84,7 +84,7 @@ impl UniquenessChecker {
         met.check_own_parent(&complete.company);
         met.check_cycles(&complete.organizations, |at| format!("/organizations/{at}"));
         met.check_lists(complete);
-        met.part = ReportSection::Checks;
+        met.part = FaultSection::Checks;
         for (at, period) in complete.pay_periods.iter().enumerate() {
             let place = format!("/payPeriods/{at}/checks");
             met.check_texts(&period.processed_checks, &place, "paycheckId", |it| it.paycheck_id.as_str());
@@ -98,9 +98,9 @@ impl UniquenessChecker {
     /// Checks the worker at index `at` in the document's list of workers.
     pub(super) fn check_worker(&mut self, worker: &Worker, at: usize) {
         let place = format!("/workers/{at}");
-        self.part = ReportSection::Workers;
+        self.part = FaultSection::Workers;
         self.check_text("workerId", worker.worker_id.as_str(), || format!("{place}/workerId"));
-        self.part = ReportSection::InsideWorkers;
+        self.part = FaultSection::InsideWorkers;
         self.check_worker_lists(worker, &place);
     }
 
@@ -120,7 +120,7 @@ impl UniquenessChecker {
         let place = |at| DocumentPosition { at: u32::try_from(at).unwrap_or(u32::MAX), rank: 0 };
         let numbered =
             faults.into_iter().enumerate().map(|(at, (_, fault))| Violation { position: place(at), ..fault });
-        Violations::collect(numbered.collect()).map_or(Ok(()), Err)
+        Violations::from_faults(numbered.collect()).map_or(Ok(()), Err)
     }
 
     fn check_own_parent(&mut self, company: &Company) {
@@ -255,14 +255,14 @@ impl UniquenessChecker {
         self.check_contacts(worker, &format!("{place}/contacts"));
         let mut periods: HashMap<&str, ValuePeriods> = HashMap::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
-            if !periods.entry(value.custom_field_id.as_str()).or_default().add(value) {
+            if !periods.entry(value.custom_field_id.as_str()).or_default().add_and_check_overlap(value) {
                 let rule =
                     "customFieldId must differ from that of other values of the worker on the same days";
                 self.report_fault(format!("{place}/customFields/{at}/customFieldId"), rule);
             }
         }
         for DefinitionMismatch { reason, pointer, sentence } in
-            self.definitions.worker_mismatches(worker, place)
+            self.definitions.find_worker_mismatches(worker, place)
         {
             self.faults.push((
                 self.part,
@@ -293,7 +293,7 @@ impl UniquenessChecker {
             if !policies.insert(&balance.policy_id) {
                 self.report_fault(
                     format!("{place}/{at}/policyId"),
-                    "policyId stands more than once for the worker",
+                    "policyId occurs more than once for the worker",
                 );
             }
         }
@@ -360,7 +360,7 @@ impl UniquenessChecker {
     fn check_text(&mut self, member: &'static str, text: &str, pointer: impl FnOnce() -> String) {
         let met = self.texts.entry(member).or_default();
         if met.contains(text) {
-            self.report_fault(pointer(), &format!("{member} stands more than once"));
+            self.report_fault(pointer(), &format!("{member} occurs more than once"));
         } else {
             met.insert(text.into());
         }

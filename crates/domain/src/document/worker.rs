@@ -3,7 +3,7 @@
 use crate::code::Reason;
 use crate::description::objects::{ObjectKind, Readable};
 use crate::object::reader::ObjectReader;
-use crate::object::values::subdivision;
+use crate::object::values::read_subdivision;
 use crate::worker::taxes::{TaxSettings, TaxSettingsKind};
 use crate::worker::{MAX_LIST_ELEMENTS, Worker, history, parts};
 
@@ -13,10 +13,11 @@ use crate::worker::{MAX_LIST_ELEMENTS, Worker, history, parts};
 /// place, or in both with the same value. Empty tax settings are treated as absent.
 pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     let mut worker = Worker::read(object);
-    let of_taxes = object.read_without_reporting(work_state_of_taxes);
+    let of_taxes = object.read_without_reporting(read_work_state_of_taxes);
     if of_taxes.is_some() {
-        let own =
-            object.read_without_reporting(|object| object.read_optional("workState", subdivision)).flatten();
+        let own = object
+            .read_without_reporting(|object| object.read_optional("workState", read_subdivision))
+            .flatten();
         if own.is_some() && own != of_taxes {
             object.report_fault(Reason::FieldAmbiguous, "workState", "differs from that of the taxes");
             return None;
@@ -26,7 +27,7 @@ pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
         let rule = format!("has more than {MAX_LIST_ELEMENTS} elements");
         object.report_fault(Reason::FieldInvalid, list.member, &rule);
     }
-    history::complete_history(worker.as_mut()?, object);
+    history::normalize_and_check_statuses(worker.as_mut()?, object);
     let Worker { work_state, taxes, .. } = worker.as_mut()?;
     *work_state = work_state.take().or(of_taxes);
     taxes.take_if(|taxes| *taxes == TaxSettings::default());
@@ -34,9 +35,10 @@ pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
 }
 
 /// Returns the work state that the tax settings contain. Returns `None` if the tax settings have a fault.
-fn work_state_of_taxes(object: &mut ObjectReader<'_>) -> Option<String> {
+fn read_work_state_of_taxes(object: &mut ObjectReader<'_>) -> Option<String> {
     let state = object.read_optional_object("taxes", |taxes| {
-        let state = taxes.read_without_reporting(|taxes| taxes.read_optional("workState", subdivision))??;
+        let state =
+            taxes.read_without_reporting(|taxes| taxes.read_optional("workState", read_subdivision))??;
         TaxSettingsKind::read(taxes).map(|_| state)
     });
     state.flatten()

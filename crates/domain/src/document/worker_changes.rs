@@ -12,7 +12,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use self::part_list::{EditedList, PATCHABLE_LISTS, PatchableList, WORKER_ID_MEMBER};
-use super::resource::{fill_ids, merge_documents, read_resource_document, resource_tree, reuse_ids};
+use super::resource::{
+    fill_missing_ids, merge_documents, read_resource_document, reuse_ids, to_resource_node,
+};
 use crate::code::Reason;
 use crate::id::WorkerId;
 use crate::input::{Node, Value};
@@ -27,16 +29,16 @@ pub const MAX_CHANGES: usize = 10_000;
 
 /// The name of the list of patches.
 const WORKERS_MEMBER: &str = "workers";
-/// Returns the ids of the workers in a document of changes, each once, in the order of [`change_workers`].
-/// Workers with a patch come first. Faults of the document are not reported here.
+/// Returns the ids of the workers in a document of changes, each once, in the order of
+/// [`apply_worker_changes`]. Workers with a patch come first. Faults of the document are not reported here.
 ///
 /// ```
 /// use payroll_domain::{document, input};
 /// let changes = input::parse(br#"{"payRates": [{"workerId": "W-2"}], "workers": [{"workerId": "W-1"}]}"#).unwrap();
-/// assert_eq!(document::changed_workers(&changes), ["W-1".parse().unwrap(), "W-2".parse().unwrap()]);
+/// assert_eq!(document::read_changed_worker_ids(&changes), ["W-1".parse().unwrap(), "W-2".parse().unwrap()]);
 /// ```
 #[must_use]
-pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
+pub fn read_changed_worker_ids(node: &Node<'_>) -> Vec<WorkerId> {
     ChangeDocument::read(node, &mut FaultList::default())
         .worker_changes
         .into_iter()
@@ -45,7 +47,7 @@ pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
 }
 
 /// Applies a document of changes to the stored workers. Returns the changed workers in the order of
-/// [`changed_workers`]. `next_id` creates ids for new objects without one.
+/// [`read_changed_worker_ids`]. `next_id` creates ids for new objects without one.
 ///
 /// # Errors
 /// Returns every fault, each with its pointer into the document of changes, as for
@@ -60,10 +62,11 @@ pub fn changed_workers(node: &Node<'_>) -> Vec<WorkerId> {
 ///                        "amount": "20", "startDate": "2026-01-01"}]}"#,
 /// );
 /// let mut ids = ["ID-1"].iter().map(ToString::to_string);
-/// let workers = document::change_workers(&changes.unwrap(), vec![], &mut || ids.next().unwrap()).unwrap();
+/// let mut next_id = || ids.next().unwrap();
+/// let workers = document::apply_worker_changes(&changes.unwrap(), vec![], &mut next_id).unwrap();
 /// assert_eq!(workers[0].pay_rates[0].rate_id.as_str(), "ID-1");
 /// ```
-pub fn change_workers(
+pub fn apply_worker_changes(
     node: &Node<'_>,
     stored: Vec<Worker>,
     next_id: &mut dyn FnMut() -> String,
@@ -81,7 +84,7 @@ pub fn change_workers(
         let found = stored.remove(change.worker_id.as_str());
         workers.extend(change.apply_change(found, next_id, &mut faults));
     }
-    Violations::collect(faults.0).map_or(Ok(workers), Err)
+    Violations::from_faults(faults.0).map_or(Ok(workers), Err)
 }
 
 /// The faults that were found so far.
@@ -180,19 +183,19 @@ impl<'n> ChangeDocument<'n> {
                 );
             }
         };
-        match (part, self.entry_of_worker(worker_id)) {
+        match (part, self.find_or_add_worker(worker_id)) {
             (Some(part), change) => change.parts.push((part, element)),
             (None, change) if change.patch.is_none() => change.patch = Some(element),
             (None, _) => {
                 let pointer = format!("{}/{WORKER_ID_MEMBER}", place());
-                let description = format!("{WORKER_ID_MEMBER} stands more than once in the list");
+                let description = format!("{WORKER_ID_MEMBER} occurs more than once in the list");
                 faults.add(Reason::FieldAmbiguous, id.at, pointer, description);
             }
         }
     }
 
     /// Returns the changes of that worker. Creates an empty entry if the worker has none.
-    fn entry_of_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
+    fn find_or_add_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
         let next = self.worker_changes.len();
         let place = *self.index_by_id.entry(text).or_insert(next);
         if place == next {
@@ -255,7 +258,7 @@ impl<'n> WorkerChange<'n> {
         }
         let stored = stored.map_or_else(
             || Node::from(Value::Object(Vec::new())),
-            |worker| resource_tree(&Resource::Worker(Box::new(worker))),
+            |worker| to_resource_node(&Resource::Worker(Box::new(worker))),
         );
         let merged = match self.patch {
             Some(patch) => merge_documents(stored.clone(), patch.node.clone()),
@@ -264,7 +267,7 @@ impl<'n> WorkerChange<'n> {
         let mut root = reuse_ids(ResourceKind::Worker, merged, &stored).value;
         let before = faults.0.len();
         let placed = self.add_parts_to_lists(&mut root, faults);
-        let worker = fill_ids(ResourceKind::Worker, Node::from(root), next_id);
+        let worker = fill_missing_ids(ResourceKind::Worker, Node::from(root), next_id);
         match read_resource_document(ResourceKind::Worker, &worker) {
             Ok(Resource::Worker(worker)) => (faults.0.len() == before).then_some(*worker),
             Ok(_) => None,
@@ -287,7 +290,7 @@ impl<'n> WorkerChange<'n> {
                 || self.parts.iter().filter(|(it, _)| it.list == part.list).map(|(_, element)| *element);
             // A patch may have replaced the list by a value of another type. The reader of the worker then
             // reports the fault.
-            let Some(mut list) = own().next().and_then(|_| EditedList::remove_from(root, part)) else {
+            let Some(mut list) = own().next().and_then(|_| EditedList::take_from_document(root, part)) else {
                 continue;
             };
             for element in own() {
@@ -298,7 +301,7 @@ impl<'n> WorkerChange<'n> {
                             Ok(())
                         }
                         Entry::Occupied(other) => Err(format!(
-                            "it is the same that /{}/{} changes already",
+                            "the element changes the same object as /{}/{}",
                             part.list,
                             other.get().index
                         )),
@@ -308,7 +311,7 @@ impl<'n> WorkerChange<'n> {
                     faults.add(Reason::FieldAmbiguous, element.node.at, pointer, description);
                 }
             }
-            list.put_back_into(root);
+            list.put_back_into_document(root);
         }
         placed
     }

@@ -23,7 +23,7 @@ mod tests;
 ///
 /// ```
 /// use payroll_domain::company::Organization;
-/// use payroll_domain::event::{EventAction, EventDomain, events_for_change};
+/// use payroll_domain::event::{EventAction, EventDomain, find_events_of_change};
 /// use payroll_domain::resource::Resource;
 /// let unit = Resource::Organization(Organization {
 ///     organization_id: "O-1".parse().unwrap(),
@@ -32,18 +32,20 @@ mod tests;
 ///     level: None,
 ///     parent_organization_id: None,
 /// });
-/// let events = events_for_change(None, Some(&unit));
+/// let events = find_events_of_change(None, Some(&unit));
 /// assert_eq!((events[0].domain, events[0].action), (EventDomain::CompanyOrganizations, EventAction::Add));
-/// assert_eq!(events_for_change(Some(&unit), Some(&unit)), []);
+/// assert_eq!(find_events_of_change(Some(&unit), Some(&unit)), []);
 /// ```
 #[must_use]
-pub fn events_for_change(before: Option<&Resource>, after: Option<&Resource>) -> Vec<FiredEvent> {
+pub fn find_events_of_change(before: Option<&Resource>, after: Option<&Resource>) -> Vec<FiredEvent> {
     let Some(kind) = after.or(before).map(Resource::kind) else { return Vec::new() };
     match kind {
-        ResourceKind::Company => company_events(as_company(before), as_company(after)),
-        ResourceKind::Organization => organization_events(as_organization(before), as_organization(after)),
-        ResourceKind::PayPeriod => pay_period_events(as_pay_period(before), as_pay_period(after)),
-        ResourceKind::Worker => worker_events(as_worker(before), as_worker(after)),
+        ResourceKind::Company => find_company_events(as_company(before), as_company(after)),
+        ResourceKind::Organization => {
+            find_organization_events(as_organization(before), as_organization(after))
+        }
+        ResourceKind::PayPeriod => find_pay_period_events(as_pay_period(before), as_pay_period(after)),
+        ResourceKind::Worker => find_worker_events(as_worker(before), as_worker(after)),
         // Changes of these objects fire no event.
         ResourceKind::ContactType
         | ResourceKind::CustomFieldCategory
@@ -71,36 +73,36 @@ fn as_worker(resource: Option<&Resource>) -> Option<&Worker> {
 
 /// Returns the events for a changed company. A new or removed company fires no event, because no application
 /// has access to it.
-fn company_events(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<FiredEvent> {
+fn find_company_events(before: Option<&CompanyRecord>, after: Option<&CompanyRecord>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let communications =
-        list_action(&before.company.communications, &after.company.communications, WorkerPart::id);
-    let differs = before.company.differs(&after.company, EventDomain::CompanyDemographics);
+        find_list_action(&before.company.communications, &after.company.communications, WorkerPart::id);
+    let differs = before.company.differs_for_event(&after.company, EventDomain::CompanyDemographics);
     let demographics = combine_actions(differs, communications);
     let reported = [
         (EventDomain::CompanyDemographics, demographics),
-        (EventDomain::CompanyProducts, products_action(&before.products, &after.products)),
+        (EventDomain::CompanyProducts, find_products_action(&before.products, &after.products)),
     ];
-    reported.into_iter().filter_map(|(domain, action)| Some(company_event(domain, action?))).collect()
+    reported.into_iter().filter_map(|(domain, action)| Some(new_company_event(domain, action?))).collect()
 }
 
-fn organization_events(before: Option<&Organization>, after: Option<&Organization>) -> Vec<FiredEvent> {
+fn find_organization_events(before: Option<&Organization>, after: Option<&Organization>) -> Vec<FiredEvent> {
     let action = match (before, after) {
         (None, None) => None,
         (None, Some(_)) => Some(EventAction::Add),
         (Some(_), None) => Some(EventAction::Delete),
         (Some(before), Some(after)) => (before != after).then_some(EventAction::Update),
     };
-    action.into_iter().map(|action| company_event(EventDomain::CompanyOrganizations, action)).collect()
+    action.into_iter().map(|action| new_company_event(EventDomain::CompanyOrganizations, action)).collect()
 }
 
 /// Returns the action of the event that a change of products causes. Removing a product and setting a new end
 /// date cause an event. Adding a product and removing an end date cause none.
-fn products_action(before: &[Product], after: &[Product]) -> Option<EventAction> {
+fn find_products_action(before: &[Product], after: &[Product]) -> Option<EventAction> {
     let mut after = group_by_code(after);
     let actions = group_by_code(before)
         .into_iter()
-        .filter_map(|(code, times)| product_action(times, after.remove(code).unwrap_or_default()));
+        .filter_map(|(code, times)| find_product_action(times, after.remove(code).unwrap_or_default()));
     actions.reduce(EventAction::combine_with)
 }
 
@@ -116,7 +118,7 @@ fn group_by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
 /// Compares the entries of one product. A company may have several entries with different start dates.
 /// Entries with the same start date are compared with each other. The remaining entries are paired in order,
 /// as if only their start date had changed.
-fn product_action(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
+fn find_product_action(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option<EventAction> {
     before.sort_by_key(|product| product.start_date);
     after.sort_by_key(|product| product.start_date);
     let starts: HashSet<Date> = after.iter().map(|product| product.start_date).collect();
@@ -138,7 +140,7 @@ fn product_action(mut before: Vec<&Product>, mut after: Vec<&Product>) -> Option
 
 /// Returns the event for a period that was completed. A new period that is already processed was imported and
 /// fires no event.
-fn pay_period_events(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<FiredEvent> {
+fn find_pay_period_events(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> Vec<FiredEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     if before.status == PeriodStatus::Completed || after.status != PeriodStatus::Completed {
         return Vec::new();
@@ -151,7 +153,7 @@ fn pay_period_events(before: Option<&PayPeriod>, after: Option<&PayPeriod>) -> V
     }]
 }
 
-fn worker_events(before: Option<&Worker>, after: Option<&Worker>) -> Vec<FiredEvent> {
+fn find_worker_events(before: Option<&Worker>, after: Option<&Worker>) -> Vec<FiredEvent> {
     let of = |worker: &Worker, domain, action| FiredEvent {
         domain,
         action,
@@ -163,7 +165,7 @@ fn worker_events(before: Option<&Worker>, after: Option<&Worker>) -> Vec<FiredEv
         (None, Some(worker)) => vec![of(worker, EventDomain::WorkerAdded, EventAction::Add)],
         (Some(worker), None) => vec![of(worker, EventDomain::WorkerEmployment, EventAction::Delete)],
         (Some(before), Some(after)) => {
-            let changes = changes_of_worker(before, after);
+            let changes = find_worker_changes(before, after);
             changes.filter_map(|(domain, action)| Some(of(after, domain, action?))).collect()
         }
     }
@@ -171,14 +173,17 @@ fn worker_events(before: Option<&Worker>, after: Option<&Worker>) -> Vec<FiredEv
 
 /// Returns the domains in which a worker changed, with the action of each. The description of a member
 /// determines its domain.
-fn changes_of_worker(
+fn find_worker_changes(
     before: &Worker,
     after: &Worker,
 ) -> impl Iterator<Item = (EventDomain, Option<EventAction>)> {
     let mut lists = ListChanges { before, after, actions: HashMap::new() };
     visit_parts(&mut lists);
     let ((federal, states), (federal_after, states_after)) = (tax_settings(before), tax_settings(after));
-    lists.add(EventDomain::WorkerTaxes, list_action(states, states_after, |it| &it.country_subdivision_code));
+    lists.add(
+        EventDomain::WorkerTaxes,
+        find_list_action(states, states_after, |it| &it.country_subdivision_code),
+    );
     [
         (EventDomain::WorkerDemographics, false),
         (EventDomain::WorkerEmployment, false),
@@ -188,7 +193,7 @@ fn changes_of_worker(
     ]
     .into_iter()
     .map(move |(domain, differs)| {
-        let differs = differs || before.differs(after, domain);
+        let differs = differs || before.differs_for_event(after, domain);
         (domain, combine_actions(differs, lists.actions.remove(&domain)))
     })
 }
@@ -210,7 +215,7 @@ impl ListChanges<'_> {
 impl PartVisitor for ListChanges<'_> {
     fn visit<T: WorkerPart>(&mut self) {
         if let Some(domain) = T::EVENT {
-            self.add(domain, list_action(T::elements(self.before), T::elements(self.after), T::id));
+            self.add(domain, find_list_action(T::elements(self.before), T::elements(self.after), T::id));
         }
     }
 }
@@ -223,7 +228,7 @@ fn tax_settings(worker: &Worker) -> (FederalTax, &[StateTax]) {
     }
 }
 
-const fn company_event(domain: EventDomain, action: EventAction) -> FiredEvent {
+const fn new_company_event(domain: EventDomain, action: EventAction) -> FiredEvent {
     FiredEvent { domain, action, worker_id: None, pay_period_id: None }
 }
 
@@ -235,7 +240,7 @@ const fn combine_actions(members_differ: bool, items: Option<EventAction>) -> Op
 
 /// Returns the action for a change of a list. `id` returns the id of an element. `None` if the lists are
 /// equal.
-fn list_action<T: PartialEq>(before: &[T], after: &[T], id: fn(&T) -> &str) -> Option<EventAction> {
+fn find_list_action<T: PartialEq>(before: &[T], after: &[T], id: fn(&T) -> &str) -> Option<EventAction> {
     if before == after {
         return None;
     }

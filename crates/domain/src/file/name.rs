@@ -44,13 +44,13 @@ fn is_reserved(character: char) -> bool {
 /// file as a program.
 ///
 /// ```
-/// use payroll_domain::file::{FileType, download_name};
-/// assert_eq!(download_name("scan.PDF", FileType::Pdf), "scan.PDF");
-/// assert_eq!(download_name("photo.jpeg", FileType::Jpeg), "photo.jpeg");
-/// assert_eq!(download_name("setup.exe", FileType::Pdf), "setup.exe.pdf");
+/// use payroll_domain::file::{FileType, to_download_name};
+/// assert_eq!(to_download_name("scan.PDF", FileType::Pdf), "scan.PDF");
+/// assert_eq!(to_download_name("photo.jpeg", FileType::Jpeg), "photo.jpeg");
+/// assert_eq!(to_download_name("setup.exe", FileType::Pdf), "setup.exe.pdf");
 /// ```
 #[must_use]
-pub fn download_name(name: &str, file_type: FileType) -> String {
+pub fn to_download_name(name: &str, file_type: FileType) -> String {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let is_right = ending.is_some_and(|ending| {
         ending == file_type.extension() || (file_type == FileType::Jpeg && ending == "jpeg")

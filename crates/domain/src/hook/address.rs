@@ -222,7 +222,7 @@ impl fmt::Debug for Address {
 }
 
 fn parse_address(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Address, AddressRule> {
-    check_text(text, rules, ports)?;
+    check_address_text(text, rules, ports)?;
     let url = parse_normalized(text).ok_or(AddressRule::Url)?;
     // The conversion to ASCII makes an address longer, so the length is checked again.
     if url.as_str().len() > MAX_ADDRESS_LENGTH {
@@ -233,7 +233,7 @@ fn parse_address(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Ad
 }
 
 /// Checks the text itself, because the parser silently removes a default port, an empty user and tabs.
-fn check_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), AddressRule> {
+fn check_address_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), AddressRule> {
     steps::count_steps(text.len());
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);

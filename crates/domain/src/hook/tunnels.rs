@@ -7,43 +7,43 @@
 
 /// The domains of the services, in lower case. Each is rejected with all its subdomains.
 const TUNNEL_DOMAINS: &[&str] = &[
-    // bore
+    // Domains of bore.
     "bore.pub",
-    // Cloudflare's quick tunnels
+    // Domains of Cloudflare's quick tunnels.
     "trycloudflare.com",
-    // cpolar
+    // Domains of cpolar.
     "cpolar.cn",
     "cpolar.io",
     "cpolar.top",
-    // Expose
+    // Domains of Expose.
     "expose.dev",
     "sharedwithexpose.com",
-    // InstaTunnel
+    // Domains of InstaTunnel.
     "instatunnel.my",
-    // jprq
+    // Domains of jprq.
     "jprq.io",
     "jprq.live",
     "jprq.site",
-    // localhost.run
+    // Domains of localhost.run.
     "lhr.life",
     "lhr.rocks",
     "lhrtunnel.link",
     "localhost.run",
-    // Localtonet
+    // Domains of Localtonet.
     "localto.net",
     "localtonet.com",
-    // localtunnel
+    // Domains of localtunnel.
     "loca.lt",
     "localtunnel.me",
-    // LocalXpose
+    // Domains of LocalXpose.
     "localxpose.io",
     "loclx.io",
-    // Microsoft's dev tunnels
+    // Domains of Microsoft's dev tunnels.
     "devtunnels.ms",
-    // NATAPP
+    // Domains of NATAPP.
     "natapp.cc",
     "natappfree.cc",
-    // ngrok
+    // Domains of ngrok.
     "ngrok-free.app",
     "ngrok-free.dev",
     "ngrok-free.pizza",
@@ -52,48 +52,48 @@ const TUNNEL_DOMAINS: &[&str] = &[
     "ngrok.dev",
     "ngrok.io",
     "ngrok.pizza",
-    // Packetriot
+    // Domains of Packetriot.
     "packetriot.net",
     "pktriot.net",
-    // PageKite
+    // Domains of PageKite.
     "pagekite.me",
     "pagekite.net",
-    // Pinggy
+    // Domains of Pinggy.
     "pinggy-free.link",
     "pinggy.io",
     "pinggy.link",
     "pinggy.net",
     "pinggy.online",
-    // playit
+    // Domains of playit.
     "joinmc.link",
     "playit.gg",
     "ply.gg",
-    // Portmap
+    // Domains of Portmap.
     "portmap.host",
     "portmap.io",
-    // Serveo
+    // Domains of Serveo.
     "serveo.net",
     "serveousercontent.com",
-    // sish's public hosts
+    // Domains of sish's public hosts.
     "ssi.sh",
     "tuns.sh",
-    // srv.us
+    // Domains of srv.us.
     "srv.us",
-    // Tailscale Funnel
+    // Domains of Tailscale Funnel.
     "ts.net",
-    // Telebit
+    // Domains of Telebit.
     "telebit.cloud",
     "telebit.io",
-    // tunnelmole
+    // Domains of tunnelmole.
     "tunnelmole.com",
     "tunnelmole.net",
-    // tunnelto
+    // Domains of tunnelto.
     "tunnelto.dev",
-    // tunnl.gg
+    // Domains of tunnl.gg.
     "tunnl.gg",
-    // UltraHook
+    // Domains of UltraHook.
     "ultrahook.com",
-    // zrok
+    // Domains of zrok.
     "zrok.io",
 ];
 

@@ -1,7 +1,8 @@
 //! Checks that every reader of a document takes linear time, for any content.
 
-use crate::check::{Batch, judge};
+use crate::check::{Batch, validate};
 use crate::custom_field::{self, CustomFieldFacts};
+use crate::date::Timestamp;
 use crate::document;
 use crate::document::CompanyLine;
 use crate::hook::Address;
@@ -11,10 +12,10 @@ use crate::resource::ResourceKind;
 use crate::steps::assert_linear;
 
 /// A function that creates a document with the given number of repeated elements.
-type Document = fn(usize) -> String;
+type DocumentGenerator = fn(usize) -> String;
 
 /// Documents with repeated content that an attacker could send to slow down a reader.
-const LARGE_DOCUMENTS: &[(&str, Document)] = &[
+const LARGE_DOCUMENTS: &[(&str, DocumentGenerator)] = &[
     ("escapes of four digits", |n| format!("[\"{}\"]", "\\u00e9".repeat(n))),
     ("pairs of escapes", |n| format!("[\"{}\"]", "\\ud83d\\ude00".repeat(n))),
     ("escapes of one letter", |n| format!("[\"{}\"]", "\\n".repeat(n))),
@@ -81,12 +82,12 @@ fn validates_checks_in_linear_time() {
     let worker = "employee".parse().unwrap();
     assert_all_linear("checks", |text| {
         read_if_json(text, |node| {
-            Batch::read(node).map(|batch| (batch.required_lookups(), judge(&batch, &facts).is_ok()))
+            Batch::read(node).map(|batch| (batch.required_lookups(), validate(&batch, &facts).is_ok()))
         });
     });
     assert_all_linear("checks of a worker", |text| {
         read_if_json(text, |node| {
-            Batch::read_for_worker(node, &worker).map(|batch| judge(&batch, &facts).is_ok())
+            Batch::read_for_worker(node, &worker).map(|batch| validate(&batch, &facts).is_ok())
         });
     });
 }
@@ -96,7 +97,7 @@ fn reads_operators_documents_in_linear_time() {
     for &kind in ResourceKind::ALL {
         assert_all_linear(kind.as_str(), |text| {
             read_if_json(text, |node| {
-                let filled = document::fill_ids(kind, node.clone(), &mut || "NEW".to_owned());
+                let filled = document::fill_missing_ids(kind, node.clone(), &mut || "NEW".to_owned());
                 let kept = document::reuse_ids(kind, filled.clone(), node);
                 (document::lacks_ids(kind, node), document::read_resource_document(kind, &kept).is_ok())
             });
@@ -111,10 +112,10 @@ fn reads_operators_documents_in_linear_time() {
     });
     assert_all_linear("changes of workers", |text| {
         let mut next_id = || "NEW".to_owned();
-        read_if_json(text, |node| document::change_workers(node, Vec::new(), &mut next_id).is_ok());
+        read_if_json(text, |node| document::apply_worker_changes(node, Vec::new(), &mut next_id).is_ok());
     });
     assert_all_linear("a lock", |text| {
-        read_if_json(text, |node| document::read_lock(node, "operator").is_ok())
+        read_if_json(text, |node| document::read_lock(node, "operator", Timestamp::from_micros(0)).is_ok())
     });
 }
 

@@ -52,7 +52,7 @@ pub struct TextPosition {
 /// The reason why a document cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Malformed {
+pub enum MalformedJson {
     /// The document is empty or contains only white space.
     Empty,
     /// The bytes are not UTF-8.
@@ -75,12 +75,12 @@ pub enum Malformed {
 /// let line = vec![member("componentId", Value::Text("C1".into())), member("payHours", Value::Number("8".into()))];
 /// let built = Node::from(Value::Array(vec![Value::Object(line).into()]));
 /// assert_eq!(built, parse(br#"[{"componentId": "C1", "payHours": 8}]"#)?);
-/// # Ok::<(), payroll_domain::input::Malformed>(())
+/// # Ok::<(), payroll_domain::input::MalformedJson>(())
 /// ```
 impl<'a> From<Value<'a>> for Node<'a> {
     fn from(value: Value<'a>) -> Self {
         let mut node = Self { at: 0, end: 0, value };
-        node.number_from(0);
+        node.number_nodes_from(0);
         node
     }
 }
@@ -93,7 +93,7 @@ impl<'a> Node<'a> {
     /// let line = parse(br#"{"componentId": "C1"}"#)?;
     /// assert_eq!(line.member("componentId").and_then(|id| id.as_text()), Some("C1"));
     /// assert_eq!(line.member("payHours"), None);
-    /// # Ok::<(), payroll_domain::input::Malformed>(())
+    /// # Ok::<(), payroll_domain::input::MalformedJson>(())
     /// ```
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Self> {
@@ -109,10 +109,10 @@ impl<'a> Node<'a> {
     }
 
     /// Numbers this value and all values inside it, starting with `first`. Returns the last number.
-    fn number_from(&mut self, first: u32) -> u32 {
+    fn number_nodes_from(&mut self, first: u32) -> u32 {
         steps::count_steps(1);
         self.at = first;
-        let next = |last: u32, node: &mut Self| node.number_from(last.saturating_add(1));
+        let next = |last: u32, node: &mut Self| node.number_nodes_from(last.saturating_add(1));
         self.end = match &mut self.value {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => first,
             Value::Array(elements) => elements.iter_mut().fold(first, next),
@@ -134,7 +134,7 @@ impl Value<'_> {
     }
 }
 
-impl Malformed {
+impl MalformedJson {
     /// Returns the reason code for the response to the caller.
     #[must_use]
     pub const fn reason(self) -> Reason {
@@ -155,7 +155,7 @@ impl fmt::Display for TextPosition {
     }
 }
 
-impl fmt::Display for Malformed {
+impl fmt::Display for MalformedJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the body is empty"),
@@ -170,16 +170,16 @@ impl fmt::Display for Malformed {
     }
 }
 
-impl std::error::Error for Malformed {}
+impl std::error::Error for MalformedJson {}
 
-impl From<Malformed> for Violation {
-    fn from(malformed: Malformed) -> Self {
+impl From<MalformedJson> for Violation {
+    fn from(malformed: MalformedJson) -> Self {
         Self::new(malformed.reason(), malformed.to_string())
     }
 }
 
-impl From<Malformed> for Violations {
-    fn from(malformed: Malformed) -> Self {
+impl From<MalformedJson> for Violations {
+    fn from(malformed: MalformedJson) -> Self {
         Violation::from(malformed).into()
     }
 }

@@ -75,13 +75,13 @@ impl<'c> Context<'c> {
     pub(crate) const DOCUMENT: Self = Self { path: Path::ROOT, correlation_id: None };
 
     /// Returns the context of a member's value.
-    pub(crate) fn member(self, name: &'static str) -> Self {
-        Self { path: self.path.member(name), ..self }
+    pub(crate) fn with_member(self, name: &'static str) -> Self {
+        Self { path: self.path.with_member(name), ..self }
     }
 
     /// Returns the context of an array element.
-    pub(crate) fn element(self, index: usize) -> Self {
-        Self { path: self.path.element(index), ..self }
+    pub(crate) fn with_element(self, index: usize) -> Self {
+        Self { path: self.path.with_element(index), ..self }
     }
 
     /// Returns the location of a fault in this context.
@@ -151,10 +151,10 @@ impl<'n> Members<'n> {
 
     /// Finds the node of a member that may be absent. Reports a fault if the member is duplicate.
     pub(crate) fn find_member(&self, name: &'static str, report: &mut Report) -> Field<&'n Node<'n>> {
-        let mut found = self.all_named(name);
+        let mut found = self.find_all_members(name);
         let Some(node) = found.next() else { return Field::Absent };
         if found.next().is_some() {
-            let description = format!("{name} stands more than once");
+            let description = format!("{name} occurs more than once");
             report.add(Reason::FieldAmbiguous, self.member_location(name, node.at), description);
             return Field::Failed;
         }
@@ -176,7 +176,7 @@ impl<'n> Members<'n> {
     ) -> Field<T> {
         let field = self.read_optional(name, report, parse);
         if field.is_absent() && self.is_non_null(name) {
-            report.add_missing(self.empty_member_location(name, 0), format!("{name} is empty"));
+            report.add_missing_fault(self.empty_member_location(name, 0), format!("{name} is empty"));
             return Field::Failed;
         }
         field
@@ -193,7 +193,7 @@ impl<'n> Members<'n> {
     ) -> Field<T> {
         let field = self.read_optional(name, report, parse);
         if field.is_absent() {
-            report.add_missing(self.empty_member_location(name, rank), format!("{name} is missing"));
+            report.add_missing_fault(self.empty_member_location(name, rank), format!("{name} is missing"));
             return Field::Failed;
         }
         field
@@ -201,20 +201,20 @@ impl<'n> Members<'n> {
 
     /// Returns the first member of that name unless its value is `null` or an empty string.
     #[cfg(feature = "server")]
-    pub(crate) fn first_non_empty(&self, name: &str) -> Option<&'n Node<'n>> {
-        self.first(name).filter(|node| !node.value.is_null_or_empty_text())
+    pub(crate) fn find_first_non_empty_member(&self, name: &str) -> Option<&'n Node<'n>> {
+        self.find_first_member(name).filter(|node| !node.value.is_null_or_empty_text())
     }
 
     /// Returns whether a member of that name has a value other than `null`. An empty string counts as a
     /// value.
     #[cfg(feature = "server")]
     pub(crate) fn is_non_null(&self, name: &str) -> bool {
-        self.first(name).is_some_and(|node| node.value != Value::Null)
+        self.find_first_member(name).is_some_and(|node| node.value != Value::Null)
     }
 
     /// Returns the first member of that name.
-    pub(crate) fn first(&self, name: &str) -> Option<&'n Node<'n>> {
-        self.all_named(name).next()
+    pub(crate) fn find_first_member(&self, name: &str) -> Option<&'n Node<'n>> {
+        self.find_all_members(name).next()
     }
 
     /// Reports every member whose name is not among `known`.
@@ -225,7 +225,7 @@ impl<'n> Members<'n> {
         }
     }
 
-    fn all_named(&self, name: &str) -> impl Iterator<Item = &'n Node<'n>> {
+    fn find_all_members(&self, name: &str) -> impl Iterator<Item = &'n Node<'n>> {
         steps::count_steps(self.members.len());
         self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
@@ -233,7 +233,7 @@ impl<'n> Members<'n> {
     /// Reads a text that only the server sets, and that a caller may send back. A value of another type, or a
     /// duplicate member, is treated as absent.
     pub(crate) fn read_server_text(&self, name: &str) -> Field<&'n str> {
-        let mut found = self.all_named(name);
+        let mut found = self.find_all_members(name);
         match (found.next(), found.next()) {
             (Some(Node { value: Value::Text(text), at, .. }), None) => Field::Given { value: text, at: *at },
             _ => Field::Absent,
@@ -247,18 +247,18 @@ impl<'n> Members<'n> {
 
     /// Returns the position of a member that is present.
     pub(crate) fn member_location(&self, name: &'static str, at: u32) -> FaultLocation<'n> {
-        self.context.member(name).location(DocumentPosition { at, rank: 0 })
+        self.context.with_member(name).location(DocumentPosition { at, rank: 0 })
     }
 
     /// Returns the position of a missing member, which is after all members of the object.
     pub(crate) fn missing_member_location(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
-        self.context.member(name).location(DocumentPosition { at: self.end, rank })
+        self.context.with_member(name).location(DocumentPosition { at: self.end, rank })
     }
 
     /// Returns the position for the fault of a member without a value. This is the position of the member if
     /// it is present, and otherwise the position after all members of the object.
     fn empty_member_location(&self, name: &'static str, rank: u8) -> FaultLocation<'n> {
-        match self.first(name) {
+        match self.find_first_member(name) {
             Some(node) => self.member_location(name, node.at),
             None => self.missing_member_location(name, rank),
         }

@@ -9,26 +9,26 @@ mod tests;
 
 use std::borrow::Cow;
 
-use super::{MAX_DEPTH, Malformed, Node, TextPosition, Value};
+use super::{MAX_DEPTH, MalformedJson, Node, TextPosition, Value};
 use crate::steps;
 
 /// Parses a complete document of one value.
-pub(super) fn parse(text: &str) -> Result<Node<'_>, Malformed> {
+pub(super) fn parse(text: &str) -> Result<Node<'_>, MalformedJson> {
     parse_document(text, |parser| parser.parse_node(0))
 }
 
 /// Parses a complete document. The function `read` parses its single value.
 pub(super) fn parse_document<'a>(
     text: &'a str,
-    read: impl FnOnce(&mut Parser<'a>) -> Result<Node<'a>, Malformed>,
-) -> Result<Node<'a>, Malformed> {
+    read: impl FnOnce(&mut Parser<'a>) -> Result<Node<'a>, MalformedJson>,
+) -> Result<Node<'a>, MalformedJson> {
     if text.starts_with('\u{feff}') {
-        return Err(Malformed::ByteOrderMark);
+        return Err(MalformedJson::ByteOrderMark);
     }
     let mut parser = Parser::new(text, 0);
     parser.skip_white_space();
     if parser.peek().is_none() {
-        return Err(Malformed::Empty);
+        return Err(MalformedJson::Empty);
     }
     let document = read(&mut parser)?;
     parser.skip_white_space();
@@ -55,10 +55,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a value that is inside `depth` arrays and objects.
-    pub(super) fn parse_node(&mut self, depth: usize) -> Result<Node<'a>, Malformed> {
+    pub(super) fn parse_node(&mut self, depth: usize) -> Result<Node<'a>, MalformedJson> {
         self.parse_numbered(|parser| match parser.peek() {
             Some(b'{' | b'[') if depth >= MAX_DEPTH => {
-                Err(Malformed::TooDeep(parser.text_position(parser.position)))
+                Err(MalformedJson::TooDeep(parser.text_position(parser.position)))
             }
             Some(b'{') => parser.parse_object(|parser, _| parser.parse_node(depth + 1)),
             Some(b'[') => parser.parse_list(depth),
@@ -74,8 +74,8 @@ impl<'a> Parser<'a> {
     /// Assigns the next number to the value that `read` parses.
     pub(super) fn parse_numbered(
         &mut self,
-        read: impl FnOnce(&mut Self) -> Result<Value<'a>, Malformed>,
-    ) -> Result<Node<'a>, Malformed> {
+        read: impl FnOnce(&mut Self) -> Result<Value<'a>, MalformedJson>,
+    ) -> Result<Node<'a>, MalformedJson> {
         let at = self.next_node_number;
         self.next_node_number = at.saturating_add(1);
         let value = read(self)?;
@@ -85,8 +85,8 @@ impl<'a> Parser<'a> {
     /// Parses an object. The function `read` parses the value of each member.
     pub(super) fn parse_object(
         &mut self,
-        mut read: impl FnMut(&mut Self, &str) -> Result<Node<'a>, Malformed>,
-    ) -> Result<Value<'a>, Malformed> {
+        mut read: impl FnMut(&mut Self, &str) -> Result<Node<'a>, MalformedJson>,
+    ) -> Result<Value<'a>, MalformedJson> {
         let mut members = Vec::new();
         self.position += 1;
         self.skip_white_space();
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn parse_list(&mut self, depth: usize) -> Result<Value<'a>, Malformed> {
+    fn parse_list(&mut self, depth: usize) -> Result<Value<'a>, MalformedJson> {
         let mut elements = Vec::new();
         self.parse_array(|parser| {
             elements.push(parser.parse_node(depth + 1)?);
@@ -126,8 +126,8 @@ impl<'a> Parser<'a> {
     /// Parses an array. The function `read` parses each element.
     pub(super) fn parse_array(
         &mut self,
-        mut read: impl FnMut(&mut Self) -> Result<(), Malformed>,
-    ) -> Result<(), Malformed> {
+        mut read: impl FnMut(&mut Self) -> Result<(), MalformedJson>,
+    ) -> Result<(), MalformedJson> {
         self.position += 1;
         self.skip_white_space();
         if self.consume_if(b']') {
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a string. The text is only copied if it contains an escape.
-    fn parse_string(&mut self) -> Result<Cow<'a, str>, Malformed> {
+    fn parse_string(&mut self) -> Result<Cow<'a, str>, MalformedJson> {
         self.position += 1;
         let plain = self.parse_plain_text();
         if self.consume_if(b'"') {
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the characters of an escape that follow its backslash.
-    fn parse_escape(&mut self) -> Result<char, Malformed> {
+    fn parse_escape(&mut self) -> Result<char, MalformedJson> {
         let character = match self.peek() {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `uXXXX`, or two such escapes for a character beyond the Basic Multilingual Plane.
-    fn parse_unicode_escape(&mut self) -> Result<char, Malformed> {
+    fn parse_unicode_escape(&mut self) -> Result<char, MalformedJson> {
         let start = self.position;
         let high = self.parse_code_unit()?;
         let low = match high {
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn parse_code_unit(&mut self) -> Result<u16, Malformed> {
+    fn parse_code_unit(&mut self) -> Result<u16, MalformedJson> {
         self.expect(b'u')?;
         let digits = self.text.get(self.position..self.position + 4);
         let hexadecimal = digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()));
@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a number and returns its literal text.
-    fn parse_number(&mut self) -> Result<&'a str, Malformed> {
+    fn parse_number(&mut self) -> Result<&'a str, MalformedJson> {
         let start = self.position;
         self.consume_if(b'-');
         if !self.consume_if(b'0') {
@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
         Ok(self.text.get(start..self.position).unwrap_or_default())
     }
 
-    fn skip_digits(&mut self) -> Result<(), Malformed> {
+    fn skip_digits(&mut self) -> Result<(), MalformedJson> {
         let start = self.position;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.position += 1;
@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
         if self.position == start { Err(self.syntax_error()) } else { Ok(()) }
     }
 
-    fn parse_literal(&mut self, word: &str, value: Value<'a>) -> Result<Value<'a>, Malformed> {
+    fn parse_literal(&mut self, word: &str, value: Value<'a>) -> Result<Value<'a>, MalformedJson> {
         if !self.text.get(self.position..).is_some_and(|rest| rest.starts_with(word)) {
             return Err(self.syntax_error());
         }
@@ -273,16 +273,16 @@ impl<'a> Parser<'a> {
         is_next
     }
 
-    fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
+    fn expect(&mut self, byte: u8) -> Result<(), MalformedJson> {
         if self.consume_if(byte) { Ok(()) } else { Err(self.syntax_error()) }
     }
 
-    fn syntax_error(&self) -> Malformed {
-        Malformed::Syntax(self.text_position(self.position))
+    fn syntax_error(&self) -> MalformedJson {
+        MalformedJson::Syntax(self.text_position(self.position))
     }
 
-    fn lone_surrogate_error(&self, start: usize) -> Malformed {
-        Malformed::LoneSurrogate(self.text_position(start))
+    fn lone_surrogate_error(&self, start: usize) -> MalformedJson {
+        MalformedJson::LoneSurrogate(self.text_position(start))
     }
 
     /// Returns the line and column of a byte. This function scans all text before the byte, so it is only

@@ -24,13 +24,13 @@ impl Path {
     pub(crate) const ROOT: Self = Self { steps: [Step::Element(0); MAX_STEPS], length: 0 };
 
     /// Returns the path of an element of the array at this path.
-    pub(crate) fn element(self, index: usize) -> Self {
+    pub(crate) fn with_element(self, index: usize) -> Self {
         self.with_step(Step::Element(index))
     }
 
     /// Returns the path of a member of the object at this path. Member names are constants of this program
     /// and need no escaping.
-    pub(crate) fn member(self, name: &'static str) -> Self {
+    pub(crate) fn with_member(self, name: &'static str) -> Self {
         self.with_step(Step::Member(name))
     }
 

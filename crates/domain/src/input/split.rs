@@ -2,17 +2,17 @@
 //! objects would need many times the memory of its text.
 
 use super::parser::{Parser, parse_document};
-use super::{Malformed, Node, Value};
+use super::{MalformedJson, Node, Value};
 
 /// An element of the list: the range of its text in the document, and its number in reading order.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Element {
+pub(crate) struct ElementRange {
     start: usize,
     end: usize,
     at: u32,
 }
 
-impl Element {
+impl ElementRange {
     /// Parses the element from the text of its document. The parsed values have the same numbers as in the
     /// tree of the complete document. Returns `None` if `document` is not the text that was split.
     pub(crate) fn read(self, document: &str) -> Option<Node<'_>> {
@@ -27,7 +27,10 @@ const DEPTH_OF_ELEMENTS: usize = 2;
 /// the returned tree this list is empty, but later values are numbered as if the tree contained the elements.
 /// Each element is parsed once to validate it, and its tree is freed immediately. If the list occurs twice,
 /// the elements of both lists are returned.
-pub(crate) fn split_list<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec<Element>), Malformed> {
+pub(crate) fn split_list<'a>(
+    text: &'a str,
+    list: &str,
+) -> Result<(Node<'a>, Vec<ElementRange>), MalformedJson> {
     let mut elements = Vec::new();
     let rest = parse_document(text, |parser| match parser.peek() {
         Some(b'{') => parser.parse_numbered(|parser| {
@@ -41,12 +44,15 @@ pub(crate) fn split_list<'a>(text: &'a str, list: &str) -> Result<(Node<'a>, Vec
     Ok((rest, elements))
 }
 
-fn scan_list<'a>(parser: &mut Parser<'a>, elements: &mut Vec<Element>) -> Result<Node<'a>, Malformed> {
+fn scan_list<'a>(
+    parser: &mut Parser<'a>,
+    elements: &mut Vec<ElementRange>,
+) -> Result<Node<'a>, MalformedJson> {
     parser.parse_numbered(|parser| {
         parser.parse_array(|parser| {
             let (start, at) = (parser.position, parser.next_node_number);
             parser.parse_node(DEPTH_OF_ELEMENTS)?;
-            elements.push(Element { start, end: parser.position, at });
+            elements.push(ElementRange { start, end: parser.position, at });
             Ok(())
         })?;
         Ok(Value::Array(Vec::new()))

@@ -4,7 +4,7 @@ use crate::code::Reason;
 use crate::description::described;
 use crate::description::kinds::{Country, Identifier, Subdivision, Text};
 #[cfg(feature = "server")]
-use crate::description::objects::SameRow;
+use crate::description::objects::InParentRow;
 #[cfg(feature = "server")]
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ObjectKind, Readable};
@@ -59,19 +59,19 @@ impl StoredObjectKind<Address> for PostalAddress {
         MemberShape::Object(Address::MEMBERS)
     }
 
-    fn show(value: &Address, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &Address, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::Object(value));
     }
 
-    fn store(value: Option<&Address>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        <SameRow as StoredObjectKind<Address>>::store(value, seal, cells)
+    fn append_cells(value: Option<&Address>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        <InParentRow as StoredObjectKind<Address>>::append_cells(value, seal, cells)
     }
 
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<Address>> {
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<Address>> {
         let own = cells.as_slice().get(..Address::COLUMNS.len())?;
         let is_absent =
-            own.iter().zip(Address::COLUMNS).all(|(cell, column)| *cell == column.stored_as.empty());
-        let address = Address::load(cells, seal).ok()?;
+            own.iter().zip(Address::COLUMNS).all(|(cell, column)| *cell == column.stored_as.null_cell());
+        let address = Address::take_from_cells(cells, seal).ok()?;
         Some(if is_absent { None } else { Some(address) })
     }
 }

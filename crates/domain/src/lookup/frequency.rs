@@ -2,17 +2,17 @@
 
 use crate::description::described;
 use crate::description::kinds::{Enumeration, OpenEnumeration};
-use crate::description::objects::SameRow;
+use crate::description::objects::InParentRow;
 use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 
 described! {
-    /// The frequency of a pay component on the checks of a payroll.
+    /// How often a pay component recurs, such as in the first and the last pay period of each month.
     pub struct ComponentFrequency {
         /// The unit of the frequency.
         "applied" applied: required FrequencyApplied as Enumeration;
         /// The occurrence, such as EVERY or SEMI_MONTHLY.
         "occurrence" occurrence: required String as OpenEnumeration;
         /// The pay periods that contain the pay component.
-        "occurrenceIntervals" intervals: optional_object FrequencyIntervals as SameRow;
+        "occurrenceIntervals" intervals: optional_object FrequencyIntervals as InParentRow;
     }
 }

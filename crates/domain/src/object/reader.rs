@@ -37,7 +37,7 @@ pub(crate) fn read_object<T>(
 ) -> Result<T, Violations> {
     let mut report = Report::new(Reason::FieldMissing);
     let value = read_present_object(node, Context::DOCUMENT, &mut report, read);
-    match (report.finish(), value) {
+    match (report.into_violations(), value) {
         (None, Some(value)) => Ok(value),
         (Some(violations), _) => Err(violations),
         // A reader that returns `None` without a reported fault has a bug. This general fault rejects the
@@ -128,7 +128,7 @@ impl<'r> ObjectReader<'r> {
         let Some(node) = self.members.find_member(name, self.report).into_optional_value()? else {
             return Some(None);
         };
-        read_present_object(node, self.members.context.member(name), self.report, read).map(Some)
+        read_present_object(node, self.members.context.with_member(name), self.report, read).map(Some)
     }
 
     /// Reads a list of objects, which is empty if it is absent.
@@ -193,18 +193,19 @@ impl<'r> ObjectReader<'r> {
     /// Returns the number of faults in the document so far.
     #[cfg(feature = "server")]
     pub(crate) const fn fault_count(&self) -> usize {
-        self.report.count()
+        self.report.fault_count()
     }
 
     /// Returns whether a member of that name has a value other than `null` and an empty text.
     #[cfg(feature = "server")]
     pub(crate) fn has_member(&self, name: &str) -> bool {
-        self.members.first_non_empty(name).is_some()
+        self.members.find_first_non_empty_member(name).is_some()
     }
 
-    /// Reports a fault of a member, even if it is missing. `rule` continues after the member's name.
+    /// Reports a fault of a member, even if it is missing. `rule` is the error text without the member's
+    /// name, such as `must be 9 digits`.
     pub(crate) fn report_fault(&mut self, reason: Reason, name: &'static str, rule: &str) {
-        let spot = match self.members.first(name) {
+        let spot = match self.members.find_first_member(name) {
             Some(node) => self.members.member_location(name, node.at),
             None => self.missing_member_location(name),
         };
@@ -250,17 +251,17 @@ impl<'r> ObjectReader<'r> {
         self.known.push(name);
         let list = self.members.read_optional(name, self.report, read_array).into_optional_value()?;
         let Some(elements) = list else { return Some(None) };
-        let context = self.members.context.member(name);
+        let context = self.members.context.with_member(name);
         let elements = elements.iter().enumerate();
         // All elements are read before they are collected, because collecting into an `Option` would stop at
         // the first fault.
         let read: Vec<Option<T>> =
-            elements.map(|(index, node)| read(node, context.element(index), self.report)).collect();
+            elements.map(|(index, node)| read(node, context.with_element(index), self.report)).collect();
         Some(Some(read.into_iter().collect::<Option<_>>()?))
     }
 
     fn report_missing<T>(&mut self, name: &'static str) -> Option<T> {
-        self.report.add_missing(self.missing_member_location(name), format!("{name} is missing"));
+        self.report.add_missing_fault(self.missing_member_location(name), format!("{name} is missing"));
         None
     }
 

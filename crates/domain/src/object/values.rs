@@ -47,7 +47,7 @@ pub(crate) const MAX_FILE_BYTES: u32 = 10 * 1024 * 1024;
 pub(crate) const MAX_EMAIL_LENGTH: usize = 254;
 
 /// Reads a rate number from `RATE_1` to `RATE_25`.
-pub(crate) fn rate_number(node: &Node<'_>) -> ReadResult<RateNumber> {
+pub(crate) fn read_rate_number(node: &Node<'_>) -> ReadResult<RateNumber> {
     let spelt = |number: &RateNumber| matches!(&node.value, Value::Text(text) if *text == number.to_string());
     let number = RateNumber::all().find(spelt);
     number.ok_or_else(|| Fault::invalid(format!("must be RATE_1 to RATE_{MAX_RATE_NUMBER}")))
@@ -67,20 +67,20 @@ pub(crate) fn read_named_value<T: NamedEnum>(node: &Node<'_>) -> ReadResult<T> {
 }
 
 /// Reads a word of an open set, such as a product code.
-pub(crate) fn open_enumeration_word(node: &Node<'_>) -> ReadResult<String> {
+pub(crate) fn read_open_enumeration_word(node: &Node<'_>) -> ReadResult<String> {
     let allowed = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let right = |text: &str| text.len() <= MAX_ID_LENGTH && text.bytes().all(allowed);
-    matching_text(node, right, &format!("must be 1 to {MAX_ID_LENGTH} of A-Z, 0-9 and _"))
+    read_matching_text(node, right, &format!("must be 1 to {MAX_ID_LENGTH} of A-Z, 0-9 and _"))
 }
 
 /// Reads a text of two digits.
-pub(crate) fn two_digits(node: &Node<'_>) -> ReadResult<String> {
+pub(crate) fn read_two_digits(node: &Node<'_>) -> ReadResult<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
-    matching_text(node, right, "must be two digits")
+    read_matching_text(node, right, "must be two digits")
 }
 
 /// Reads the routing number of a bank.
-pub(crate) fn routing_number(node: &Node<'_>) -> ReadResult<String> {
+pub(crate) fn read_routing_number(node: &Node<'_>) -> ReadResult<String> {
     let text = any_text(node)?;
     match check_routing_number(text) {
         Ok(()) => Ok(text.to_owned()),
@@ -92,7 +92,7 @@ pub(crate) fn routing_number(node: &Node<'_>) -> ReadResult<String> {
 }
 
 /// Reads the number of a bank account. A fault does not repeat the number.
-pub(crate) fn account_number(node: &Node<'_>) -> ReadResult<AccountNumber> {
+pub(crate) fn read_account_number(node: &Node<'_>) -> ReadResult<AccountNumber> {
     let (least, most) = (ACCOUNT_LENGTH.start(), ACCOUNT_LENGTH.end());
     AccountNumber::parse(any_text(node)?)
         .ok_or_else(|| Fault::invalid(format!("must be {least} to {most} digits, without spaces")))
@@ -100,21 +100,21 @@ pub(crate) fn account_number(node: &Node<'_>) -> ReadResult<AccountNumber> {
 
 /// Reads a country in the format of an ISO 3166-1 alpha-2 code. The code may be unassigned, because the list
 /// of countries changes.
-pub(crate) fn country(node: &Node<'_>) -> ReadResult<String> {
+pub(crate) fn read_country(node: &Node<'_>) -> ReadResult<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
-    matching_text(node, right, "must be two capital letters (ISO 3166-1 alpha-2)")
+    read_matching_text(node, right, "must be two capital letters (ISO 3166-1 alpha-2)")
 }
 
 /// Reads a state or province: the second part of an ISO 3166-2 code.
-pub(crate) fn subdivision(node: &Node<'_>) -> ReadResult<String> {
+pub(crate) fn read_subdivision(node: &Node<'_>) -> ReadResult<String> {
     let allowed = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     let right = |text: &str| text.len() <= 3 && text.bytes().all(allowed);
-    matching_text(node, right, "must be 1 to 3 of A-Z and 0-9, the second part of an ISO 3166-2 code")
+    read_matching_text(node, right, "must be 1 to 3 of A-Z and 0-9, the second part of an ISO 3166-2 code")
 }
 
 /// Reads an e-mail address. Only its format is validated.
-pub(crate) fn email(node: &Node<'_>) -> ReadResult<String> {
-    matching_text(node, is_email_address, "must be an e-mail address such as name@example.org")
+pub(crate) fn read_email(node: &Node<'_>) -> ReadResult<String> {
+    read_matching_text(node, is_email_address, "must be an e-mail address such as name@example.org")
 }
 
 fn is_email_address(text: &str) -> bool {
@@ -127,13 +127,13 @@ fn is_email_address(text: &str) -> bool {
         && domain.split('.').all(|label| !label.is_empty())
 }
 
-fn matching_text(node: &Node<'_>, is_valid: impl Fn(&str) -> bool, rule: &str) -> ReadResult<String> {
+fn read_matching_text(node: &Node<'_>, is_valid: impl Fn(&str) -> bool, rule: &str) -> ReadResult<String> {
     let text = any_text(node)?;
     if is_valid(text) { Ok(text.to_owned()) } else { Err(Fault::invalid(rule)) }
 }
 
 /// Reads an instant. A date without a time means the start of the day in UTC.
-pub(crate) fn instant(node: &Node<'_>) -> ReadResult<Timestamp> {
+pub(crate) fn read_instant(node: &Node<'_>) -> ReadResult<Timestamp> {
     let rule = "must be an instant: yyyy-MM-ddTHH:mm:ssZ with or without milliseconds, or yyyy-MM-dd";
     Timestamp::parse(any_text(node)?).map_err(|_| Fault::invalid(rule))
 }
@@ -165,50 +165,50 @@ const AMOUNT_RANGE: &str = " from 0 to 99999999999999.99";
 const NUMBER_RANGE: &str = " from 0 to 99999999999999.9999";
 
 /// Reads an amount of money. Negative amounts are accepted, because historical data contains them.
-pub(crate) fn signed_amount(node: &Node<'_>) -> ReadResult<Amount> {
+pub(crate) fn read_signed_amount(node: &Node<'_>) -> ReadResult<Amount> {
     read_decimal_in_range(node, AMOUNT_DECIMAL_PLACES, SIGNED_AMOUNT_RANGE, Amount::parse)
 }
 
 /// Reads a rate, which may be negative.
-pub(crate) fn signed_rate(node: &Node<'_>) -> ReadResult<Rate> {
+pub(crate) fn read_signed_rate(node: &Node<'_>) -> ReadResult<Rate> {
     read_decimal_in_range(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, Rate::parse)
 }
 
 /// Reads hours or units, which may be negative.
-pub(crate) fn signed_quantity(node: &Node<'_>) -> ReadResult<Quantity> {
+pub(crate) fn read_signed_quantity(node: &Node<'_>) -> ReadResult<Quantity> {
     read_decimal_in_range(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, Quantity::parse)
 }
 
 /// Reads an amount of money of at least 0.
-pub(crate) fn amount(node: &Node<'_>) -> ReadResult<Amount> {
+pub(crate) fn read_non_negative_amount(node: &Node<'_>) -> ReadResult<Amount> {
     read_decimal_in_range(node, AMOUNT_DECIMAL_PLACES, AMOUNT_RANGE, |text| {
         Amount::parse(text).and_then(require_at_least(Amount::ZERO))
     })
 }
 
 /// Reads a rate of at least 0.
-pub(crate) fn rate(node: &Node<'_>) -> ReadResult<Rate> {
+pub(crate) fn read_non_negative_rate(node: &Node<'_>) -> ReadResult<Rate> {
     read_decimal_in_range(node, RATE_DECIMAL_PLACES, NUMBER_RANGE, |text| {
         Rate::parse(text).and_then(require_at_least(Rate::ZERO))
     })
 }
 
 /// Reads hours or units of at least 0.
-pub(crate) fn quantity(node: &Node<'_>) -> ReadResult<Quantity> {
+pub(crate) fn read_non_negative_quantity(node: &Node<'_>) -> ReadResult<Quantity> {
     read_decimal_in_range(node, RATE_DECIMAL_PLACES, NUMBER_RANGE, |text| {
         Quantity::parse(text).and_then(require_at_least(Quantity::ZERO))
     })
 }
 
 /// Reads a number that is not money and may be negative.
-pub(crate) fn number(node: &Node<'_>) -> ReadResult<Decimal> {
+pub(crate) fn read_number(node: &Node<'_>) -> ReadResult<Decimal> {
     read_decimal_in_range(node, RATE_DECIMAL_PLACES, SIGNED_NUMBER_RANGE, |text| {
         parse_decimal(text, RATE_DECIMAL_PLACES)
     })
 }
 
 /// Reads a percentage from 0 to 100.
-pub(crate) fn percentage(node: &Node<'_>) -> ReadResult<Rate> {
+pub(crate) fn read_percentage(node: &Node<'_>) -> ReadResult<Rate> {
     let most = |rate: Rate| {
         if rate.value() > Decimal::ONE_HUNDRED { Err(InvalidDecimal::Magnitude) } else { Ok(rate) }
     };

@@ -6,19 +6,19 @@
 use std::fmt::{self, Display, Write};
 
 use crate::date::{Date, format_date};
-use crate::description::{MemberValue, Show, View};
+use crate::description::{MemberSource, MemberValue, MemberView};
 use crate::tax_id::{LegalId, LegalIdType};
 
 /// The form in which tax IDs of persons and account numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TaxIds {
+pub enum TaxIdMasking {
     /// All digits are written.
     Whole,
     /// Only the last digits are written, as `*****6789`. Tax IDs of employers are always written with all
     /// digits.
     Masked,
-    /// The digits are masked as in `Masked`. In addition, only the members of [`View::Support`] are written
-    /// for a worker.
+    /// The digits are masked as in `Masked`. In addition, only the members of [`MemberView::Support`] are
+    /// written for a worker.
     Support,
 }
 
@@ -28,12 +28,12 @@ pub(crate) struct ObjectWriter<'w> {
     out: &'w mut String,
     is_empty: bool,
     /// The form in which tax IDs of persons and account numbers are written.
-    tax_ids: TaxIds,
+    tax_ids: TaxIdMasking,
 }
 
 impl ObjectWriter<'_> {
     /// Writes a document that is one object.
-    pub(crate) fn write_document(tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
+    pub(crate) fn write_document(tax_ids: TaxIdMasking, write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
         let mut out = String::new();
         write_object(&mut out, tax_ids, write);
         out
@@ -41,7 +41,7 @@ impl ObjectWriter<'_> {
 
     /// Writes a document that is a list of objects.
     pub(crate) fn write_documents<T>(
-        tax_ids: TaxIds,
+        tax_ids: TaxIdMasking,
         values: &[T],
         write: impl Fn(&T, &mut ObjectWriter<'_>),
     ) -> String {
@@ -53,7 +53,11 @@ impl ObjectWriter<'_> {
     }
 
     /// Writes an object without its closing brace, so that more members can follow.
-    pub(crate) fn open_object(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+    pub(crate) fn open_object(
+        out: &mut String,
+        tax_ids: TaxIdMasking,
+        write: impl FnOnce(&mut ObjectWriter<'_>),
+    ) {
         out.push('{');
         write(&mut ObjectWriter { out, is_empty: true, tax_ids });
     }
@@ -61,26 +65,26 @@ impl ObjectWriter<'_> {
     /// Starts a list as a member of an open object that already has members. [`Self::write_element`] adds its
     /// elements later.
     pub(crate) fn open_list(out: &mut String, name: &str) {
-        ObjectWriter { out, is_empty: false, tax_ids: TaxIds::Masked }.start_member(name).push('[');
+        ObjectWriter { out, is_empty: false, tax_ids: TaxIdMasking::Masked }.start_member(name).push('[');
     }
 
     /// Writes an element into a list that was started before.
     pub(crate) fn write_element(
         out: &mut String,
-        tax_ids: TaxIds,
+        tax_ids: TaxIdMasking,
         write: impl FnOnce(&mut ObjectWriter<'_>),
     ) {
         write_object(out, tax_ids, write);
     }
 
     /// Writes all members of a described object.
-    pub(crate) fn write_members(&mut self, resource: &dyn Show) {
-        self.write_members_in_view(resource, View::Operator);
+    pub(crate) fn write_members(&mut self, resource: &dyn MemberSource) {
+        self.write_members_in_view(resource, MemberView::Operator);
     }
 
     /// Writes the members that a view shows.
-    pub(crate) fn write_members_in_view(&mut self, resource: &dyn Show, view: View) {
-        resource.show(view, &mut |name, value| self.write_member(name, value));
+    pub(crate) fn write_members_in_view(&mut self, resource: &dyn MemberSource, view: MemberView) {
+        resource.visit_members(view, &mut |name, value| self.write_member(name, value));
     }
 
     fn write_member(&mut self, name: &str, value: MemberValue<'_>) {
@@ -102,8 +106,8 @@ impl ObjectWriter<'_> {
             }
             MemberValue::TaxIdentity(legal_id) => self.write_tax_identity(name, Some(legal_id)),
             MemberValue::AccountNumber(number) => match self.tax_ids {
-                TaxIds::Whole => self.write_text(name, number.digits()),
-                TaxIds::Masked | TaxIds::Support => self.write_text(name, number.masked()),
+                TaxIdMasking::Whole => self.write_text(name, number.digits()),
+                TaxIdMasking::Masked | TaxIdMasking::Support => self.write_text(name, number.masked()),
             },
         }
     }
@@ -152,13 +156,15 @@ impl ObjectWriter<'_> {
 
     /// Writes a tax ID that may be absent.
     pub(crate) fn write_tax_identity(&mut self, name: &str, value: Option<&LegalId>) {
-        let hides_persons = self.tax_ids == TaxIds::Support;
+        let hides_persons = self.tax_ids == TaxIdMasking::Support;
         let shown = value.filter(|legal_id| !hides_persons || legal_id.kind() != LegalIdType::Ssn);
         self.write_object_member(name, shown, |legal_id, object| {
             object.write_text("legalIdType", legal_id.kind());
             match object.tax_ids {
-                TaxIds::Whole => object.write_text("legalIdValue", legal_id.digits()),
-                TaxIds::Masked | TaxIds::Support => object.write_text("legalIdValue", legal_id.masked()),
+                TaxIdMasking::Whole => object.write_text("legalIdValue", legal_id.digits()),
+                TaxIdMasking::Masked | TaxIdMasking::Support => {
+                    object.write_text("legalIdValue", legal_id.masked())
+                }
             }
         });
     }
@@ -199,7 +205,7 @@ impl ObjectWriter<'_> {
     }
 }
 
-fn write_object(out: &mut String, tax_ids: TaxIds, write: impl FnOnce(&mut ObjectWriter<'_>)) {
+fn write_object(out: &mut String, tax_ids: TaxIdMasking, write: impl FnOnce(&mut ObjectWriter<'_>)) {
     out.push('{');
     write(&mut ObjectWriter { out, is_empty: true, tax_ids });
     out.push('}');
@@ -253,7 +259,7 @@ mod tests {
 
     #[test]
     fn omits_absent_values_and_writes_compact_json() {
-        let document = ObjectWriter::write_document(TaxIds::Whole, |object| {
+        let document = ObjectWriter::write_document(TaxIdMasking::Whole, |object| {
             object.write_optional("none", None::<&str>);
             object.write_flag("yes", true);
             object.write_object_list("empty", &[(); 0], |(), _| {});
@@ -270,7 +276,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_survives_a_round_trip(name in any::<String>(), text in any::<String>()) {
-            let document = ObjectWriter::write_document(TaxIds::Whole, |object| object.write_text(&name, &text));
+            let write = |object: &mut ObjectWriter<'_>| object.write_text(&name, &text);
+            let document = ObjectWriter::write_document(TaxIdMasking::Whole, write);
             let node = parse(document.as_bytes()).unwrap();
             let expected = Value::Object(vec![(name.into(), Value::Text(text.into()).into())]);
             prop_assert_eq!(node, expected.into());

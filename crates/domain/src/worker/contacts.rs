@@ -13,7 +13,7 @@ use crate::description::kinds::{Country, Email, Enumeration, Flag, Identifier, S
 use crate::description::objects::StoredInSeparateTable;
 #[cfg(feature = "server")]
 use crate::description::objects::stored::StoredObjectKind;
-use crate::description::objects::{ListKind, ObjectKind, Readable, SameRow, SeparateTable, references};
+use crate::description::objects::{InParentRow, ListKind, ObjectKind, Readable, SeparateTable, references};
 #[cfg(feature = "server")]
 use crate::description::{Cell, Column, Described, MemberShape, MemberValue, RemainingCells, Seal};
 use crate::id::{
@@ -57,7 +57,7 @@ described! {
         /// The type of the contact.
         "contactType" contact_type_id: required_object ContactTypeId as ToContactType;
         /// The person or entity, and the relationship to the worker.
-        "relationship" relationship: required_object ContactRelationship as Relationship;
+        "relationship" relationship: required_object ContactRelationship as ContactRelationshipKind;
     }
 }
 
@@ -74,9 +74,9 @@ described! {
         /// Whether this is the primary contact. Each contact type has one.
         "primary" primary: flag bool as Flag, in "is_primary";
         /// The person. Absent if the contact is an entity.
-        "person" person: optional_object ContactPerson as Person;
+        "person" person: optional_object ContactPerson as ContactPersonKind;
         /// The entity, such as a company. Absent if the contact is a person.
-        "entity" entity: optional_object ContactEntity as Entity;
+        "entity" entity: optional_object ContactEntity as ContactEntityKind;
     }
 }
 
@@ -84,9 +84,9 @@ described! {
     /// A person who is a contact.
     pub struct ContactPerson {
         /// Name of the person.
-        "name" name: required_object Name as SameRow;
+        "name" name: required_object Name as InParentRow;
         /// Telephones and addresses: at least one telephone, postal address or e-mail address.
-        "communication" communication: optional_object PersonCommunication as ContactChannels;
+        "communication" communication: optional_object PersonCommunication as ContactCommunicationsKind;
     }
 }
 
@@ -98,7 +98,7 @@ described! {
         /// Name of the entity.
         "entityName" entity_name: required String as Text<MAX_NAME_CHARACTERS>;
         /// Telephone and addresses: at least one telephone, postal address or e-mail address.
-        "communication" communication: optional_object EntityCommunication as ContactChannels;
+        "communication" communication: optional_object EntityCommunication as ContactCommunicationsKind;
     }
 }
 
@@ -183,17 +183,17 @@ described! {
 }
 
 /// Reads the person or entity of a contact, which is stored in columns of the contact. One is required.
-pub(crate) struct Relationship;
+pub(crate) struct ContactRelationshipKind;
 
-impl ObjectKind<ContactRelationship> for Relationship {
+impl ObjectKind<ContactRelationship> for ContactRelationshipKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<ContactRelationship> {
         let relationship = ContactRelationship::read(object)?;
         let (person, entity) = (relationship.person.is_some(), relationship.entity.is_some());
         if !person && !entity {
-            object.report_fault(Reason::FieldMissing, "person", "is missing: send it or an entity");
+            object.report_fault(Reason::FieldMissing, "person", "is missing: send a person or an entity");
         }
         if person && entity {
-            let rule = "excludes a person: a contact is one of both";
+            let rule = "must be absent if the contact has a person: send one of the two";
             object.report_fault(Reason::FieldAmbiguous, "entity", rule);
         }
         Some(relationship)
@@ -201,9 +201,9 @@ impl ObjectKind<ContactRelationship> for Relationship {
 }
 
 /// Reads a person who is a contact. The person is stored in columns of the contact.
-pub(crate) struct Person;
+pub(crate) struct ContactPersonKind;
 
-impl ObjectKind<ContactPerson> for Person {
+impl ObjectKind<ContactPerson> for ContactPersonKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<ContactPerson> {
         let person = ContactPerson::read(object)?;
         if person.communication.is_none() {
@@ -214,9 +214,9 @@ impl ObjectKind<ContactPerson> for Person {
 }
 
 /// Reads an entity that is a contact. The entity is stored in columns of the contact.
-pub(crate) struct Entity;
+pub(crate) struct ContactEntityKind;
 
-impl ObjectKind<ContactEntity> for Entity {
+impl ObjectKind<ContactEntity> for ContactEntityKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<ContactEntity> {
         let entity = ContactEntity::read(object)?;
         if entity.communication.is_none() {
@@ -228,7 +228,7 @@ impl ObjectKind<ContactEntity> for Entity {
 
 /// Declares that objects of these kinds are stored in columns of the parent's table.
 #[cfg(feature = "server")]
-macro_rules! store_in_same_row {
+macro_rules! declare_kinds_stored_in_parent_row {
     ($($kind:ident of $object:ident;)*) => { $(
         impl StoredObjectKind<$object> for $kind {
             const COLUMNS: &'static [Column] = $object::COLUMNS;
@@ -237,37 +237,37 @@ macro_rules! store_in_same_row {
                 MemberShape::Object($object::MEMBERS)
             }
 
-            fn show(value: &$object, show: &mut dyn FnMut(MemberValue<'_>)) {
+            fn show_value(value: &$object, show: &mut dyn FnMut(MemberValue<'_>)) {
                 show(MemberValue::Object(value));
             }
 
-            fn store(value: Option<&$object>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-                <SameRow as StoredObjectKind<$object>>::store(value, seal, cells)
+            fn append_cells(value: Option<&$object>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+                <InParentRow as StoredObjectKind<$object>>::append_cells(value, seal, cells)
             }
 
-            fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<$object>> {
-                <SameRow as StoredObjectKind<$object>>::load(cells, seal)
+            fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<$object>> {
+                <InParentRow as StoredObjectKind<$object>>::take_from_cells(cells, seal)
             }
         }
     )* };
 }
 #[cfg(feature = "server")]
-store_in_same_row! {
-    Relationship of ContactRelationship;
-    Person of ContactPerson;
-    Entity of ContactEntity;
+declare_kinds_stored_in_parent_row! {
+    ContactRelationshipKind of ContactRelationship;
+    ContactPersonKind of ContactPerson;
+    ContactEntityKind of ContactEntity;
 }
 
 /// Reads the communications of a contact. At least one communication is required.
-pub(crate) struct ContactChannels;
+pub(crate) struct ContactCommunicationsKind;
 
 #[cfg(feature = "server")]
-impl StoredInSeparateTable for ContactChannels {}
+impl StoredInSeparateTable for ContactCommunicationsKind {}
 
 /// The error text for a contact without a telephone and without an address.
 const NO_COMMUNICATION_RULE: &str = "is missing: a contact has at least one of telecom, postal and email";
 
-impl ObjectKind<PersonCommunication> for ContactChannels {
+impl ObjectKind<PersonCommunication> for ContactCommunicationsKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<PersonCommunication> {
         let PersonCommunication { telecom, postal, email } = PersonCommunication::read(object)?;
         if telecom.is_empty() && postal.is_empty() && email.is_empty() {
@@ -277,7 +277,7 @@ impl ObjectKind<PersonCommunication> for ContactChannels {
     }
 }
 
-impl ObjectKind<EntityCommunication> for ContactChannels {
+impl ObjectKind<EntityCommunication> for ContactCommunicationsKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<EntityCommunication> {
         let read = EntityCommunication::read(object)?;
         if read.telecom.is_none() && read.postal.is_none() && read.email.is_none() {
@@ -310,19 +310,19 @@ impl ListKind<ContactPostal> for PostalKind {
 }
 
 /// Reads the list of a worker's contacts and adds missing ids and primary contacts.
-pub(crate) struct Contacts;
+pub(crate) struct ContactListKind;
 
-impl ListKind<WorkerContact> for Contacts {
+impl ListKind<WorkerContact> for ContactListKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<WorkerContact>> {
         let mut contacts = object.read_list(name, WorkerContact::read)?;
-        complete_contacts(&mut contacts);
+        fill_missing_contact_data(&mut contacts);
         Some(contacts)
     }
 }
 
 /// Completes contacts: adds missing ids inside them, and makes the first contact of a type primary if the
 /// type has no primary contact.
-pub(crate) fn complete_contacts(contacts: &mut [WorkerContact]) {
+pub(crate) fn fill_missing_contact_data(contacts: &mut [WorkerContact]) {
     let is_primary = |contact: &&WorkerContact| contact.relationship.primary;
     let mut settled: HashSet<ContactTypeId> =
         contacts.iter().filter(is_primary).map(|contact| contact.contact_type_id.clone()).collect();
@@ -330,12 +330,12 @@ pub(crate) fn complete_contacts(contacts: &mut [WorkerContact]) {
         if settled.insert(contact.contact_type_id.clone()) {
             contact.relationship.primary = true;
         }
-        contact.fill_ids();
+        contact.fill_missing_ids();
     }
 }
 
 impl WorkerContact {
-    fn fill_ids(&mut self) {
+    fn fill_missing_ids(&mut self) {
         let id = self.contact_id.as_str();
         let relationship = &mut self.relationship;
         derive_missing_id(&mut relationship.relationship_id, id);

@@ -46,9 +46,9 @@ pub(crate) struct ValuePeriods {
 }
 
 /// Reads the list of a worker's custom field values and checks that their dates are in order.
-pub(crate) struct CustomValues;
+pub(crate) struct CustomValueListKind;
 
-impl ListKind<WorkerCustomField> for CustomValues {
+impl ListKind<WorkerCustomField> for CustomValueListKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<WorkerCustomField>> {
         object.read_list(name, |object| {
             let value = WorkerCustomField::read(object)?;
@@ -60,7 +60,7 @@ impl ListKind<WorkerCustomField> for CustomValues {
 
 impl ValuePeriods {
     /// Adds the period of a value. Returns `false` if the period overlaps an earlier one.
-    pub(crate) fn add(&mut self, value: &WorkerCustomField) -> bool {
+    pub(crate) fn add_and_check_overlap(&mut self, value: &WorkerCustomField) -> bool {
         let (start, end) = (value.start_date, value.end_date);
         let goes_on = |last: &Option<Date>| last.is_none_or(|last| start.is_none_or(|start| start <= last));
         let before = self.days.range(..=start).next_back().is_some_and(|(_, last)| goes_on(last));
@@ -79,7 +79,7 @@ pub(crate) type ValueFault = (&'static str, Reason, String);
 
 impl WorkerCustomField {
     /// Returns the members of which a value must have exactly one, and whether each is present.
-    const fn value_members(&self) -> [(&'static str, bool); 5] {
+    const fn list_value_members(&self) -> [(&'static str, bool); 5] {
         [
             ("dropdownId", self.dropdown_id.is_some()),
             ("textValue", self.text_value.is_some()),
@@ -104,16 +104,16 @@ impl WorkerCustomField {
                 Some((member, Reason::FieldAmbiguous, sentence))
             }
             (true, true) => self
-                .definition_mismatch(value)
+                .find_definition_mismatch(value)
                 .map(|rule| (member, Reason::FieldInvalid, format!("{member} {rule} of custom field {id}"))),
             (false, false) => None,
         };
-        self.value_members().into_iter().filter_map(fault).collect()
+        self.list_value_members().into_iter().filter_map(fault).collect()
     }
 
     /// Returns the fault of a value that has the right type but breaks the definition of its field. The text
-    /// is the middle of an error sentence.
-    fn definition_mismatch(&self, field: &CustomFieldValue) -> Option<String> {
+    /// omits the names of the member and of the field, such as `must be the dropdownId of a choice`.
+    fn find_definition_mismatch(&self, field: &CustomFieldValue) -> Option<String> {
         match field {
             CustomFieldValue::Dropdown(choices) => {
                 let is_choice = choices.iter().any(|choice| choice.dropdown_id == self.dropdown_id);
@@ -179,9 +179,9 @@ mod tests {
             (day("2025-01-01"), None, false),
         ] {
             let mut periods = ValuePeriods::default();
-            assert!(periods.add(&value(day("2026-01-01"), day("2026-01-31"))));
-            assert!(periods.add(&value(day("2026-03-01"), None)));
-            assert_eq!(periods.add(&value(start, end)), fits, "{start:?} {end:?}");
+            assert!(periods.add_and_check_overlap(&value(day("2026-01-01"), day("2026-01-31"))));
+            assert!(periods.add_and_check_overlap(&value(day("2026-03-01"), None)));
+            assert_eq!(periods.add_and_check_overlap(&value(start, end)), fits, "{start:?} {end:?}");
         }
     }
 }

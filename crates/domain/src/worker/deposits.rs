@@ -7,12 +7,12 @@ use crate::account::AccountNumber;
 use crate::code::Reason;
 use crate::date::Date;
 #[cfg(feature = "server")]
-use crate::description::View;
+use crate::description::MemberView;
 use crate::description::described;
 use crate::description::kinds::{
     Account, Day, Enumeration, Identifier, Priority, RateFromZero, Routing, Text,
 };
-use crate::description::objects::{ListKind, Readable, SameRow};
+use crate::description::objects::{InParentRow, ListKind, Readable};
 use crate::id::DirectDepositId;
 use crate::money::{AMOUNT_DECIMAL_PLACES, Rate};
 use crate::named::named_enum;
@@ -66,7 +66,7 @@ impl Default for DepositStatus {
 
 /// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
-const OPERATOR_VIEWS_ONLY: &[View] = &[];
+const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];
 
 described! {
     /// A direct deposit: a part of a worker's pay that goes to a bank account.
@@ -90,7 +90,7 @@ described! {
         /// The status of the deposit.
         "status" status: flag DepositStatus as Enumeration;
         /// A change by a partner that no operator has accepted or rejected yet.
-        "pendingChange" pending_change: optional_object DepositChange as SameRow;
+        "pendingChange" pending_change: optional_object DepositChange as InParentRow;
         /// The application that requested the pending or rejected change.
         "requestedBy" requested_by: optional String as Text<MAX_NAME_CHARACTERS>, shown OPERATOR_VIEWS_ONLY;
         /// The day on which the change was requested.
@@ -146,9 +146,9 @@ impl DirectDeposit {
 /// The kind of the list of a worker's direct deposits. At most one deposit is for the remainder, the
 /// percentages add up to at most 100, and the priorities are distinct. These rules are checked twice: for the
 /// active deposits, and for all deposits as if every pending change were approved.
-pub(crate) struct DirectDeposits;
+pub(crate) struct DirectDepositListKind;
 
-impl ListKind<DirectDeposit> for DirectDeposits {
+impl ListKind<DirectDeposit> for DirectDepositListKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<DirectDeposit>> {
         let (mut in_force, mut proposed) = (DepositTotals::default(), DepositTotals::default());
         object.read_list(name, |object| {
@@ -162,7 +162,7 @@ impl ListKind<DirectDeposit> for DirectDeposits {
                 if value.is_none() && payment_type != PaymentType::Remainder {
                     missing.push((member, format!("is missing: {payment_type} has a value")));
                 }
-                faults.extend(value_fault(payment_type, value).map(|rule| (member, rule)));
+                faults.extend(find_value_fault(payment_type, value).map(|rule| (member, rule)));
             }
             if (deposit.payment_type == PaymentType::Remainder) != (next.0 == PaymentType::Remainder) {
                 faults.push(("paymentType", "must not change to or from REMAINDER".to_owned()));
@@ -180,10 +180,10 @@ impl ListKind<DirectDeposit> for DirectDeposits {
             }
             match deposit.status {
                 DepositStatus::Active => {
-                    faults.extend(in_force.add(current, deposit.priority));
-                    faults.extend(proposed.add(next, deposit.priority));
+                    faults.extend(in_force.add_and_find_fault(current, deposit.priority));
+                    faults.extend(proposed.add_and_find_fault(next, deposit.priority));
                 }
-                DepositStatus::Pending => faults.extend(proposed.add(next, deposit.priority)),
+                DepositStatus::Pending => faults.extend(proposed.add_and_find_fault(next, deposit.priority)),
                 DepositStatus::Refused => {}
             }
             faults.dedup();
@@ -199,7 +199,7 @@ impl ListKind<DirectDeposit> for DirectDeposits {
 }
 
 /// Returns the rule that the value breaks for the payment type. `None` if the value is valid or absent.
-fn value_fault(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
+fn find_value_fault(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
     match (payment_type, value.map(Rate::value)) {
         (_, None) => None,
         (PaymentType::Remainder, Some(_)) => Some("must be absent: REMAINDER has no value".to_owned()),
@@ -223,9 +223,9 @@ struct DepositTotals {
 }
 
 impl DepositTotals {
-    /// Adds a deposit to the totals. Returns the members of the deposit with faults, and the rules that they
-    /// break.
-    fn add(
+    /// Adds a deposit to the totals. Returns the faulty members of the deposit, each with the rule that it
+    /// breaks.
+    fn add_and_find_fault(
         &mut self,
         (payment_type, value): (PaymentType, Option<Rate>),
         priority: u32,
@@ -236,18 +236,21 @@ impl DepositTotals {
             PaymentType::Remainder if std::mem::replace(&mut self.has_remainder, true) => {
                 return Some((
                     "paymentType",
-                    "must be REMAINDER for one deposit of the worker only".to_owned(),
+                    "can be REMAINDER for only one direct deposit of the worker".to_owned(),
                 ));
             }
             PaymentType::Percentage => {
                 let percent = value.map(Rate::value).unwrap_or_default();
                 self.percent = self.percent.saturating_add(percent);
                 if self.percent > Decimal::ONE_HUNDRED {
-                    return Some(("value", "must not bring the percentages above 100 in sum".to_owned()));
+                    return Some((
+                        "value",
+                        "must keep the sum of the percentages at or below 100".to_owned(),
+                    ));
                 }
             }
             PaymentType::Remainder | PaymentType::FlatDollarAmount => {}
         }
-        is_used.then(|| ("priority", "must be another one for each deposit of the worker".to_owned()))
+        is_used.then(|| ("priority", "must be different for each direct deposit of the worker".to_owned()))
     }
 }

@@ -21,9 +21,9 @@ described! {
 }
 
 /// Reads the list of a worker's distributions. Each distribution must have a job or a labor assignment.
-pub(crate) struct Distributions;
+pub(crate) struct DistributionListKind;
 
-impl ListKind<AssignmentDistribution> for Distributions {
+impl ListKind<AssignmentDistribution> for DistributionListKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<AssignmentDistribution>> {
         object.read_list(name, |object| {
             let distribution = AssignmentDistribution::read(object)?;

@@ -9,7 +9,7 @@ use crate::worker::{CurrentStatus, MAX_STATUSES, StatusEntry, Worker};
 
 /// Completes the status history of a worker after reading the worker's document. Reports a fault if the
 /// current status cannot be an entry of the history.
-pub(crate) fn complete_history(worker: &mut Worker, object: &mut ObjectReader<'_>) {
+pub(crate) fn normalize_and_check_statuses(worker: &mut Worker, object: &mut ObjectReader<'_>) {
     if worker.current_status.is_none() && !worker.statuses.is_empty() {
         object.report_fault(
             Reason::FieldMissing,

@@ -5,7 +5,7 @@ use crate::date::Date;
 use crate::description::described;
 use crate::description::kinds::{Day, Enumeration};
 #[cfg(feature = "server")]
-use crate::description::objects::SameRow;
+use crate::description::objects::InParentRow;
 #[cfg(feature = "server")]
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::objects::{ObjectKind, Readable};
@@ -64,15 +64,15 @@ impl StoredObjectKind<I9Status> for I9StatusKind {
         MemberShape::Object(I9Status::MEMBERS)
     }
 
-    fn show(value: &I9Status, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &I9Status, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::Object(value));
     }
 
-    fn store(value: Option<&I9Status>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        <SameRow as StoredObjectKind<I9Status>>::store(value, seal, cells)
+    fn append_cells(value: Option<&I9Status>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        <InParentRow as StoredObjectKind<I9Status>>::append_cells(value, seal, cells)
     }
 
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<I9Status>> {
-        <SameRow as StoredObjectKind<I9Status>>::load(cells, seal)
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<I9Status>> {
+        <InParentRow as StoredObjectKind<I9Status>>::take_from_cells(cells, seal)
     }
 }

@@ -7,7 +7,7 @@ use crate::description::kinds::{
     AmountFromZero, Day, Enumeration, Flag, Identifier, OpenEnumeration, QuantityFromZero, RateFromZero,
     RateNumberText, Text,
 };
-use crate::description::objects::{ListKind, Readable, SameRow};
+use crate::description::objects::{InParentRow, ListKind, Readable};
 use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 use crate::id::{ComponentId, RateId, WorkerComponentId};
 use crate::lookup::CalculationBaseId;
@@ -102,7 +102,7 @@ described! {
 }
 
 described! {
-    /// A pay component that is added to every check of a worker.
+    /// A pay component that the payroll program adds to checks of a worker.
     pub struct RecurringComponent {
         /// The id of the recurring component.
         "workerComponentId" worker_component_id: required WorkerComponentId as Identifier;
@@ -121,9 +121,9 @@ described! {
         /// The first day of the current value.
         "effectiveDate" effective_date: optional Date as Day;
         /// The limit at which the component stops.
-        "checkLimit" check_limit: optional_object CheckLimit as SameRow;
+        "checkLimit" check_limit: optional_object CheckLimit as InParentRow;
         /// The checks to which the component is added.
-        "frequency" frequency: optional_object Frequency as SameRow;
+        "frequency" frequency: optional_object Frequency as InParentRow;
     }
 }
 
@@ -149,7 +149,7 @@ described! {
         /// The occurrence, such as EVERY or QUARTERLY.
         "occurrence" occurrence: required String as OpenEnumeration, in "frequency_occurrence";
         /// The pay periods that contain the component.
-        "occurrenceIntervals" intervals: optional_object FrequencyIntervals as SameRow;
+        "occurrenceIntervals" intervals: optional_object FrequencyIntervals as InParentRow;
         /// The checks of a pay period that contain the component.
         "effectedChecks" effected_checks: optional EffectedChecks as Enumeration, in "effected_checks";
     }
@@ -157,8 +157,8 @@ described! {
 
 impl CheckLimit {
     /// Returns the rule that the limit's amounts break for its type, or `None` if they are valid. The text
-    /// continues after the member's name.
-    fn violated_rule(&self) -> Option<&'static str> {
+    /// omits the name of the member, such as `of type STOPS_AT needs stopsAt`.
+    fn find_violated_rule(&self) -> Option<&'static str> {
         let missing = |amount: &Option<Amount>, rule| if amount.is_none() { Some(rule) } else { None };
         let missing = match self.limit_type {
             CheckLimitType::None => None,
@@ -172,15 +172,15 @@ impl CheckLimit {
             CheckLimitType::AmountPerCheck => missing(&self.amount, "of type AMOUNT_PER_CHECK needs amount"),
         };
         let falls = self.starts_at.zip(self.stops_at).is_some_and(|(starts, stops)| stops < starts);
-        missing.or(falls.then_some("must not stop below the amount that it starts at"))
+        missing.or(falls.then_some("must have a stopsAt that is at least startsAt"))
     }
 }
 
 /// Reads the list of a worker's pay rates. Each type of rate has at most one default, so that the applicable
 /// rate is unambiguous.
-pub(crate) struct PayRates;
+pub(crate) struct PayRateListKind;
 
-impl ListKind<PayRate> for PayRates {
+impl ListKind<PayRate> for PayRateListKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<PayRate>> {
         let mut defaults = Vec::new();
         object.read_list(name, |object| {
@@ -199,9 +199,9 @@ impl ListKind<PayRate> for PayRates {
 
 /// Reads the list of a worker's recurring pay components. Each component requires a calculation base, except
 /// a flat amount, which must not have one.
-pub(crate) struct RecurringComponents;
+pub(crate) struct RecurringComponentListKind;
 
-impl ListKind<RecurringComponent> for RecurringComponents {
+impl ListKind<RecurringComponent> for RecurringComponentListKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<RecurringComponent>> {
         object.read_list(name, |object| {
             let component = RecurringComponent::read(object)?;
@@ -218,7 +218,7 @@ impl ListKind<RecurringComponent> for RecurringComponents {
                 (false, Some(_)) | (true, None) => {}
             }
             object.check_date_range(component.start_date, component.end_date);
-            if let Some(rule) = component.check_limit.as_ref().and_then(CheckLimit::violated_rule) {
+            if let Some(rule) = component.check_limit.as_ref().and_then(CheckLimit::find_violated_rule) {
                 object.report_fault(Reason::FieldInvalid, "checkLimit", rule);
             }
             Some(component)

@@ -67,11 +67,12 @@ const HISTORY_DURATION: Duration = Duration::days(365);
 ///
 /// ```
 /// use payroll_domain::date::parse_date;
-/// use payroll_domain::worker::history_start;
-/// assert_eq!(history_start(parse_date("2026-05-04").unwrap()), parse_date("2025-05-05").unwrap());
+/// use payroll_domain::worker::first_day_of_pay_history;
+/// let first_day = first_day_of_pay_history(parse_date("2026-05-04").unwrap());
+/// assert_eq!(first_day, parse_date("2025-05-05").unwrap());
 /// ```
 #[must_use]
-pub fn history_start(today: Date) -> Date {
+pub fn first_day_of_pay_history(today: Date) -> Date {
     today.checked_sub(HISTORY_DURATION).and_then(Date::next_day).unwrap_or(Date::MIN)
 }
 
@@ -124,7 +125,7 @@ impl PayStandards {
                 (Some(period), period.checked_mul(periods))
             }
             RateType::Hourly => {
-                let period = self.hourly_pay(rate);
+                let period = self.calculate_hourly_pay(rate);
                 (period, period.and_then(|period| period.checked_mul(periods)))
             }
             RateType::Piecework | RateType::Daily => (None, None),
@@ -137,7 +138,7 @@ impl PayStandards {
 
     /// Returns the unrounded pay for the standard hours and the standard overtime of a pay period. `None` if
     /// the standard hours are unknown.
-    fn hourly_pay(&self, rate: &PayRate) -> Option<Decimal> {
+    fn calculate_hourly_pay(&self, rate: &PayRate) -> Option<Decimal> {
         let hours = rate.standard_hours.or(self.standard_hours)?;
         let pay = hours.value().checked_mul(rate.amount.value())?;
         let Some(overtime) = rate.standard_overtime.filter(|hours| *hours != Quantity::ZERO) else {
@@ -171,7 +172,7 @@ mod tests {
         }
     }
 
-    fn pay(standards: &PayStandards, rates: &[PayRate]) -> [String; 2] {
+    fn calculated_amounts(standards: &PayStandards, rates: &[PayRate]) -> [String; 2] {
         let CalculatedPay { pay_period, annual_salary } =
             standards.calculate_pay_at(rates, parse_date("2026-05-04").unwrap());
         [pay_period, annual_salary].map(|amount| amount.map_or("-".to_owned(), |amount| amount.to_string()))
@@ -184,14 +185,20 @@ mod tests {
     #[test]
     fn a_salary_is_divided_or_multiplied_and_rounded_once() {
         let semi_monthly = standards(StandardFrequency::SemiMonthly);
-        assert_eq!(pay(&semi_monthly, &[rate(1, RateType::AnnualSalary, "50000")]), ["2083.33", "50000.00"]);
         assert_eq!(
-            pay(&semi_monthly, &[rate(1, RateType::PerPayPeriodSalary, "0.0052")]),
+            calculated_amounts(&semi_monthly, &[rate(1, RateType::AnnualSalary, "50000")]),
+            ["2083.33", "50000.00"]
+        );
+        assert_eq!(
+            calculated_amounts(&semi_monthly, &[rate(1, RateType::PerPayPeriodSalary, "0.0052")]),
             ["0.01", "0.12"],
             "half a cent is rounded up"
         );
         let monthly = standards(StandardFrequency::Monthly);
-        assert_eq!(pay(&monthly, &[rate(1, RateType::AnnualSalary, "0.06")]), ["0.01", "0.06"]);
+        assert_eq!(
+            calculated_amounts(&monthly, &[rate(1, RateType::AnnualSalary, "0.06")]),
+            ["0.01", "0.06"]
+        );
     }
 
     #[test]
@@ -200,10 +207,14 @@ mod tests {
         hourly.standard_hours = Some(Quantity::parse("40").unwrap());
         hourly.standard_overtime = Some(Quantity::parse("2").unwrap());
         let mut weekly = standards(StandardFrequency::Weekly);
-        assert_eq!(pay(&weekly, std::slice::from_ref(&hourly)), ["840.00", "43680.00"]);
+        assert_eq!(calculated_amounts(&weekly, std::slice::from_ref(&hourly)), ["840.00", "43680.00"]);
         weekly.overtime_factor = Some(Quantity::parse("1.5").unwrap());
         weekly.standard_hours = Some(Quantity::parse("1").unwrap());
-        assert_eq!(pay(&weekly, &[hourly]), ["860.00", "44720.00"], "hours of the rate come first");
+        assert_eq!(
+            calculated_amounts(&weekly, &[hourly]),
+            ["860.00", "44720.00"],
+            "hours of the rate come first"
+        );
     }
 
     #[test]
@@ -216,8 +227,8 @@ mod tests {
         let piece = rate(3, RateType::Piecework, "7");
         let rates =
             [rate(5, RateType::AnnualSalary, "260"), later, other, piece, rate(4, RateType::Hourly, "1")];
-        assert_eq!(pay(&biweekly, &rates), ["-", "-"], "the hourly rate has no hours");
-        assert_eq!(pay(&biweekly, &rates[..4]), ["10.00", "260.00"]);
-        assert_eq!(pay(&biweekly, &rates[1..4]), ["-", "-"]);
+        assert_eq!(calculated_amounts(&biweekly, &rates), ["-", "-"], "the hourly rate has no hours");
+        assert_eq!(calculated_amounts(&biweekly, &rates[..4]), ["10.00", "260.00"]);
+        assert_eq!(calculated_amounts(&biweekly, &rates[1..4]), ["-", "-"]);
     }
 }

@@ -33,9 +33,9 @@ described! {
 }
 
 /// Reads the list of a worker's statuses. Statuses of the same day must have distinct positions.
-pub(crate) struct Statuses;
+pub(crate) struct StatusListKind;
 
-impl ListKind<StatusEntry> for Statuses {
+impl ListKind<StatusEntry> for StatusListKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<StatusEntry>> {
         let mut positions = HashSet::new();
         let entries = object.read_list(name, |object| {

@@ -6,7 +6,7 @@ use crate::description::kinds::{
     AmountFromZero, Enumeration, Flag, Identifier, Percentage, QuantityFromZero, Subdivision, Text,
 };
 #[cfg(feature = "server")]
-use crate::description::objects::SameRow;
+use crate::description::objects::InParentRow;
 #[cfg(feature = "server")]
 use crate::description::objects::StoredInSeparateTable;
 use crate::description::objects::{ListKind, ObjectKind, Readable, SeparateTable};
@@ -14,7 +14,7 @@ use crate::id::TaxDeductionId;
 use crate::money::{Amount, Quantity, Rate};
 use crate::named::named_enum;
 use crate::object::reader::ObjectReader;
-use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, subdivision};
+use crate::object::values::{MAX_NAME_CHARACTERS, MAX_NOTE_LENGTH, read_subdivision};
 
 named_enum! {
     /// The federal filing status.
@@ -100,7 +100,7 @@ described! {
         /// The reason for which no tax is withheld.
         "exemptionReasonDescription" exemption_reason_description: optional String as Text<MAX_NOTE_LENGTH>;
         /// Allowances and credits of the state, such as the total number of allowances.
-        "workerTaxDeductions" deductions: list StateTaxDeduction as Deductions;
+        "workerTaxDeductions" deductions: list StateTaxDeduction as StateTaxDeductionListKind;
     }
 }
 
@@ -125,14 +125,14 @@ described! {
         /// The state's second part of an ISO 3166-2 code.
         "countrySubdivisionCode" country_subdivision_code: required String as Subdivision;
         /// The deduction, whose members are columns of the same row.
-        "deduction" deduction: required_object StateTaxDeduction as SameRow;
+        "deduction" deduction: required_object StateTaxDeduction as InParentRow;
     }
 }
 
 #[cfg(feature = "server")]
 impl StateTax {
     /// Returns the deductions of the state as rows, each with the state.
-    pub fn deduction_rows(&self) -> impl Iterator<Item = StateTaxDeductionRow> + '_ {
+    pub fn to_deduction_rows(&self) -> impl Iterator<Item = StateTaxDeductionRow> + '_ {
         self.deductions.iter().map(|deduction| StateTaxDeductionRow {
             country_subdivision_code: self.country_subdivision_code.clone(),
             deduction: deduction.clone(),
@@ -141,12 +141,12 @@ impl StateTax {
 }
 
 /// Reads the list of a state's tax deductions and limits their number.
-pub(crate) struct Deductions;
+pub(crate) struct StateTaxDeductionListKind;
 
 /// The maximum number of deductions of a state. The withholding form of a state has fewer than ten.
 const MAX_STATE_DEDUCTIONS: usize = 50;
 
-impl ListKind<StateTaxDeduction> for Deductions {
+impl ListKind<StateTaxDeduction> for StateTaxDeductionListKind {
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<StateTaxDeduction>> {
         let deductions = object.read_list(name, StateTaxDeduction::read)?;
         if deductions.len() > MAX_STATE_DEDUCTIONS {
@@ -164,7 +164,7 @@ pub(crate) struct TaxSettingsKind;
 
 impl ObjectKind<TaxSettings> for TaxSettingsKind {
     fn read(object: &mut ObjectReader<'_>) -> Option<TaxSettings> {
-        let work_state = object.read_optional("workState", subdivision);
+        let work_state = object.read_optional("workState", read_subdivision);
         let settings = TaxSettings::read(object);
         work_state.and(settings)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use payroll_domain::access::{Caller, Scope, Scopes};
-use payroll_domain::company::display_key;
+use payroll_domain::company::to_display_key;
 use payroll_domain::date::Timestamp;
 
 use super::world::{NOW, company, create_application, grant_scopes, id, import_company};
@@ -24,7 +24,8 @@ fn scopes(words: &str) -> Scopes {
     Scopes::parse(words).unwrap()
 }
 
-/// Returns an access request for `acme` with this number. The request expires at the second `number + 10`.
+/// Returns an access request for `acme` with this number. The request expires `number + 10` seconds after
+/// `NOW`.
 fn request(caller: &Caller, number: u8) -> NewAccessRequest {
     NewAccessRequest {
         access_request_id: id(&format!("r{number}")),
@@ -40,7 +41,7 @@ fn link_key(number: u8) -> AccessRequestKey {
     AccessRequestKey::Link(SecretHash([number; 32]))
 }
 
-async fn caller_with_request(store: &Arc<dyn Store>) -> Caller {
+async fn create_caller_with_request(store: &Arc<dyn Store>) -> Caller {
     import_company(store, &company("acme")).await;
     let caller = create_application(store, "partner").await;
     store.request_access(&request(&caller, 1), 9, &audit_context(1)).await.unwrap().unwrap();
@@ -48,7 +49,7 @@ async fn caller_with_request(store: &Arc<dyn Store>) -> Caller {
 }
 
 pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_expires(store: Arc<dyn Store>) {
-    let caller = caller_with_request(&store).await;
+    let caller = create_caller_with_request(&store).await;
     let found = store.access_request(&link_key(1), at_second(10)).await.unwrap().unwrap();
     assert_eq!((found.scopes, found.expires), (request(&caller, 1).scopes, at_second(11)));
     assert_eq!((found.application_name.as_str(), found.legal_name.as_str()), ("partner", "acme LLC"));
@@ -63,9 +64,9 @@ pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_expires(s
 }
 
 pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Store>) {
-    let caller = caller_with_request(&store).await;
+    let caller = create_caller_with_request(&store).await;
     grant_scopes(&store, &caller, "acme", scopes("read:companies")).await;
-    let named = store.find_named_companies(&caller, &display_key("Dacme")).await.unwrap();
+    let named = store.find_named_companies(&caller, &to_display_key("Dacme")).await.unwrap();
     let (_, named) = named.open_by_any_token().unwrap();
     let found: Vec<_> = named.iter().map(|it| (it.company_id.as_str(), it.granted_scopes)).collect();
     assert_eq!(found, [("acme", [Scope::ReadCompanies].into_iter().collect())]);
@@ -74,7 +75,7 @@ pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Stor
 }
 
 pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store>) {
-    let caller = caller_with_request(&store).await;
+    let caller = create_caller_with_request(&store).await;
     store.request_access(&request(&caller, 2), 1, &audit_context(2)).await.unwrap().unwrap();
     assert_eq!(store.access_request(&link_key(1), at_second(3)).await.unwrap(), None);
     assert_eq!(store.access_requests(at_second(3)).await.unwrap().len(), 1);
@@ -87,7 +88,7 @@ pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store
 }
 
 pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store: Arc<dyn Store>) {
-    let caller = caller_with_request(&store).await;
+    let caller = create_caller_with_request(&store).await;
     grant_scopes(&store, &caller, "acme", Scopes::for_companies()).await;
     let refused = store.request_access(&request(&caller, 2), 9, &audit_context(2)).await.unwrap();
     assert_eq!(refused, Err(AccessRefusal::Granted));
@@ -99,7 +100,7 @@ pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store:
 }
 
 pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Store>) {
-    let caller = caller_with_request(&store).await;
+    let caller = create_caller_with_request(&store).await;
     grant_scopes(&store, &caller, "acme", scopes("read:workers")).await;
     let (wanted, key, now) = (scopes("read:payroll"), link_key(1), audit_context(2));
     let approve = || store.approve_access(&key, wanted, &now);
@@ -112,7 +113,7 @@ pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Stor
 }
 
 pub(super) async fn a_rejected_request_is_closed_and_grants_nothing(store: Arc<dyn Store>) {
-    let caller = caller_with_request(&store).await;
+    let caller = create_caller_with_request(&store).await;
     assert_eq!(store.refuse_access(&link_key(1), &audit_context(2)).await.unwrap(), Ok(()));
     assert_eq!(
         store.refuse_access(&link_key(1), &audit_context(3)).await.unwrap(),

@@ -6,7 +6,7 @@ use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::client_key::ClientKey;
 
 use super::world::{
-    NOW, application_settings, company_and_caller, create_application, id, import_audit_context,
+    NOW, application_settings, create_application, create_company_and_caller, id, import_audit_context,
 };
 use crate::applications::{
     Application, ApplicationRefusal, ApplicationSettings, NewApplication, NewSecret, PublicKeyId, SecretHash,
@@ -35,7 +35,7 @@ fn new_application(name: &str) -> NewApplication {
     }
 }
 
-/// Reads the application `partner`, which must exist.
+/// Returns the application `partner`, which the test must have created before.
 async fn create_partner(store: &Arc<dyn Store>) -> Versioned<Application> {
     store.application(&id("partner")).await.unwrap().unwrap()
 }
@@ -91,7 +91,7 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
 
     // The id of a key is public, so it must not work as a secret in any form. A secret must not work as the
     // id of a key.
-    for text in [kid.as_str(), &format!("key {kid}"), &key.canonical()] {
+    for text in [kid.as_str(), &format!("key {kid}"), &key.to_canonical_text()] {
         let found = store.find_credentials("key-of-partner", &SecretHash::from_secret(text)).await.unwrap();
         assert_eq!(found, None, "{text}");
     }
@@ -207,7 +207,7 @@ pub(super) async fn disabling_an_application_affects_the_next_access(store: Arc<
 }
 
 pub(super) async fn deleted_application_leaves_no_data_and_frees_its_name(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let version = create_partner(&store).await.version;
     let delete = async |version| {
         store.delete_application(&caller.application_id, version, &import_audit_context()).await.unwrap()
@@ -261,7 +261,7 @@ pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<
 }
 
 pub(super) async fn the_scopes_of_an_application_include_its_grants(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let granted =
         store.find_credentials("key-of-partner", &SecretHash([1; 32])).await.unwrap().unwrap().granted_scopes;
     assert_eq!(granted, Scopes::all());

@@ -11,9 +11,9 @@ use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::date::Timestamp;
 
 use super::totals::processed_check;
-use super::world::{NOW, company, company_and_caller, day, id, import_audit_context, import_company};
+use super::world::{NOW, company, create_company_and_caller, day, id, import_audit_context, import_company};
 use crate::archive::{
-    ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, DuePeriod, PackOutcome, PeriodKey,
+    ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, DuePeriod, PackChecksOutcome, PeriodKey,
 };
 use crate::audit::AuditQuery;
 use crate::checks::{CheckKey, CheckRows, ChecksQuery};
@@ -58,10 +58,10 @@ fn company_with_paid_checks(checks: u64) -> CompleteCompany {
 }
 
 /// Packs all checks of the closed period, and returns the last result.
-async fn pack_checks(store: &Arc<dyn Store>, attempt: &str) -> PackOutcome {
+async fn pack_checks(store: &Arc<dyn Store>, attempt: &str) -> PackChecksOutcome {
     loop {
         match store.pack_next_checks(&closed_period(), &claim(attempt, MONTH_LATER)).await.unwrap() {
-            PackOutcome::More => {}
+            PackChecksOutcome::More => {}
             ended => return ended,
         }
     }
@@ -72,7 +72,7 @@ async fn pack_checks(store: &Arc<dyn Store>, attempt: &str) -> PackOutcome {
 async fn archive_period(store: &Arc<dyn Store>, checks: u64) {
     let claimed = store.begin_archive(&closed_period(), &claim("a", MONTH_LATER)).await.unwrap().unwrap();
     assert_eq!(claimed.checks, checks);
-    assert_eq!(pack_checks(store, "a").await, PackOutcome::All);
+    assert_eq!(pack_checks(store, "a").await, PackChecksOutcome::All);
     let ended = store
         .end_archive(&closed_period(), &claim("a", MONTH_LATER), &file(checks), &housekeeping_audit_context())
         .await;
@@ -100,14 +100,14 @@ async fn read_register(store: &Arc<dyn Store>, offset: u32, limit: u32) -> (u64,
     (found.total, found.version, found.rows.into_vec().await.unwrap())
 }
 
-async fn export_parts(store: &Arc<dyn Store>) -> Vec<ExportItem> {
+async fn export_company_parts(store: &Arc<dyn Store>) -> Vec<ExportItem> {
     let exported = store.export_company(&id("acme"), MONTH_LATER).await.unwrap().unwrap();
     assert_eq!(exported.omitted_checks, 0);
     exported.parts.try_concat().await.unwrap()
 }
 
 pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     import_company(&store, &company_with_paid_checks(CHECK_COUNT)).await;
     let pages = [(0, 0), (0, 20), (249, 2), (499, 251), (600, 5), (601, 5)];
     let mut before = Vec::new();
@@ -116,7 +116,7 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
     }
     let (summary, export) = (
         store.period_summary(&id("acme"), &id("closed")).await.unwrap().unwrap(),
-        export_parts(&store).await,
+        export_company_parts(&store).await,
     );
     archive_period(&store, CHECK_COUNT).await;
     for erased in [0, CHECK_COUNT] {
@@ -124,7 +124,7 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
         for ((offset, limit), before) in pages.into_iter().zip(&before) {
             assert_eq!(read_register(&store, offset, limit).await, *before, "{offset} {limit}");
         }
-        assert_eq!(export_parts(&store).await, export);
+        assert_eq!(export_company_parts(&store).await, export);
         let now = store.period_summary(&id("acme"), &id("closed")).await.unwrap().unwrap();
         assert_eq!((now.value, now.version), (summary.value.clone(), summary.version));
         assert_partners_do_not_see_archived_checks(&store, &caller).await;
@@ -209,7 +209,7 @@ async fn begin_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) ->
     store.begin_archive(&closed_period(), &claim(attempt, now)).await.unwrap().is_some()
 }
 
-async fn pack_at(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackOutcome {
+async fn pack_at(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackChecksOutcome {
     store.pack_next_checks(&closed_period(), &claim(attempt, now)).await.unwrap()
 }
 
@@ -229,12 +229,12 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     // Packing has extended the claim of the first attempt.
     let next =
         [begin_archive(&store, "next", after(89)).await, begin_archive(&store, "next", after(90)).await];
-    assert_eq!((started, packed, next), ([true, false], PackOutcome::More, [false, true]));
+    assert_eq!((started, packed, next), ([true, false], PackChecksOutcome::More, [false, true]));
     // The first attempt has lost its claim, so it cannot disturb the second attempt.
     let lost = (pack_at(&store, "slow", after(91)).await, end_archive(&store, "slow", after(91), 300).await);
-    assert_eq!(lost, (PackOutcome::Lost, ArchiveOutcome::Lost));
+    assert_eq!(lost, (PackChecksOutcome::Lost, ArchiveOutcome::Lost));
     store.abandon_archive(&closed_period(), "slow").await.unwrap();
-    while pack_at(&store, "next", after(92)).await == PackOutcome::More {}
+    while pack_at(&store, "next", after(92)).await == PackChecksOutcome::More {}
     let mut ended = Vec::new();
     // The second attempt is ended three times: first after its claim has expired, then twice while the claim
     // is valid.
@@ -259,11 +259,11 @@ pub(super) async fn only_processed_periods_are_archived(store: Arc<dyn Store>) {
 pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
     import_company(&store, &company_with_paid_checks(3)).await;
     store.begin_archive(&closed_period(), &claim("a", MONTH_LATER)).await.unwrap().unwrap();
-    assert_eq!(pack_checks(&store, "a").await, PackOutcome::All);
+    assert_eq!(pack_checks(&store, "a").await, PackChecksOutcome::All);
     let end = async |attempt: &str, checks| end_archive(&store, attempt, MONTH_LATER, checks).await;
     assert_eq!(end("a", 2).await, ArchiveOutcome::Changed, "the file lacks a check");
     import_company(&store, &company_with_paid_checks(4)).await;
-    assert_eq!(pack_checks(&store, "a").await, PackOutcome::Lost);
+    assert_eq!(pack_checks(&store, "a").await, PackChecksOutcome::Lost);
     for checks in [3, 4] {
         assert_eq!(end("a", checks).await, ArchiveOutcome::Changed);
     }
@@ -271,7 +271,7 @@ pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
     store.abandon_archive(&closed_period(), "a").await.unwrap();
     store.begin_archive(&closed_period(), &claim("b", MONTH_LATER)).await.unwrap().unwrap();
     assert_eq!(end("b", 4).await, ArchiveOutcome::Changed, "nothing is packed");
-    assert_eq!(pack_checks(&store, "b").await, PackOutcome::All);
+    assert_eq!(pack_checks(&store, "b").await, PackChecksOutcome::All);
     assert_eq!(end("b", 4).await, ArchiveOutcome::Done);
     assert_eq!(erase_checks(&store).await, 4);
 }

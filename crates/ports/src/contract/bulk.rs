@@ -8,15 +8,16 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::worker::Worker;
 
 use super::world::{
-    NOW, company, company_and_caller, empty_company, id, import_audit_context, import_company, new_checks,
-    operator_lock_until, sample_check, worker,
+    NOW, company, create_company_and_caller, empty_company, id, import_audit_context, import_company,
+    new_checks, operator_lock_until, sample_check, worker,
 };
 use crate::Store;
 use crate::checks::{AdditionOutcome, CheckAuthor, NewChecks};
 use crate::import::{ImportCounts, WorkerChangeOutcome, WorkersToChange};
 use crate::resources::{MissingReference, WriteRefusal};
 
-/// Replaces the changed workers of a company by these workers. `None` rejects the change.
+/// Stores these workers of a company with one call of `change_workers`. With `None`, the function that
+/// changes the workers rejects the change.
 async fn change_workers(
     store: &Arc<dyn Store>,
     company_id: &str,
@@ -110,7 +111,7 @@ pub(super) async fn a_locked_company_keeps_its_workers(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_application(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let of_operator = |paycheck_id: &str| {
         let mut stored = sample_check(paycheck_id);
         stored.check.correlation_id = "by hand".to_owned();

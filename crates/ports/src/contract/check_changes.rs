@@ -7,7 +7,7 @@ use payroll_domain::check::StoredCheck;
 use payroll_domain::money::Quantity;
 
 use super::totals::assert_totals_equal_computed_ones;
-use super::world::{NOW, company_and_caller, id, new_checks, operator_lock_until, sample_check};
+use super::world::{NOW, create_company_and_caller, id, new_checks, operator_lock_until, sample_check};
 use crate::Store;
 use crate::checks::{
     AdditionOutcome, AnyCheck, CheckChange, CheckChangeOutcome, CheckKey, CheckSelection, ChecksToRemove,
@@ -57,11 +57,11 @@ async fn change_hours(
 }
 
 pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let (first, other) = (add_check(&store, &caller, "c1").await, add_check(&store, &caller, "c2").await);
-    let owner = store.owner_of_check(&first.paycheck_id).await.unwrap();
+    let owner = store.find_owner_of_check(&first.paycheck_id).await.unwrap();
     assert_eq!(owner, Some((id("acme"), first.check.worker_id.clone())));
-    assert_eq!(store.owner_of_check(&id("none")).await.unwrap(), None);
+    assert_eq!(store.find_owner_of_check(&id("none")).await.unwrap(), None);
     assert_totals_equal_computed_ones(&store, "open", "before").await;
     let mut longer = check_with_hours(&first, "8.25");
     let CheckChangeOutcome::Stored(version) = change_hours(&store, &caller, &first, &longer).await else {
@@ -88,7 +88,7 @@ pub(super) async fn changing_a_check_updates_the_totals_of_its_period(store: Arc
 }
 
 pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let check = add_check(&store, &caller, "c1").await;
     let (one, two) = (check_with_hours(&check, "1"), check_with_hours(&check, "2"));
     let (first, second) = futures_util::join!(
@@ -109,7 +109,7 @@ pub(super) async fn rejects_a_change_of_a_check_that_has_changed(store: Arc<dyn 
 }
 
 pub(super) async fn rejects_a_change_of_a_check_in_a_locked_company(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let check = add_check(&store, &caller, "c1").await;
     let held = store
         .lock_company(&id("acme"), &operator_lock_until(None), &super::writing::ada_audit())

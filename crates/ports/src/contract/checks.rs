@@ -13,8 +13,8 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, company, company_and_caller, create_application, day, grant_scopes, id, import_company, new_checks,
-    operator_lock_until, period, sample_check, worker,
+    NOW, company, create_application, create_company_and_caller, day, grant_scopes, id, import_company,
+    new_checks, operator_lock_until, period, sample_check, worker,
 };
 use crate::checks::{AdditionOutcome, AnyCheck, CheckKey, CheckRows, ChecksQuery, PeriodChecks};
 use crate::{Rows, Store, Window};
@@ -55,7 +55,7 @@ async fn assert_nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
 }
 
 pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let before = read_checks(&store, &caller, &query("open", Window::default())).await.version;
     assert_eq!(add_checks(&store, &caller, &["zeta", "alpha"]).await, AdditionOutcome::Stored);
     assert_eq!(add_checks(&store, &caller, &["beta"]).await, AdditionOutcome::Stored);
@@ -66,7 +66,7 @@ pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dy
 }
 
 pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     assert_eq!(add_checks(&store, &caller, &["c1", "c2", "c3", "c4"]).await, AdditionOutcome::Stored);
     let window = Window { offset: 1, limit: NonZeroU32::new(2) };
     let (total, checks) = read_unprocessed(&store, &caller, &query("open", window)).await;
@@ -76,7 +76,7 @@ pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>)
 }
 
 pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let other = create_application(&store, "other").await;
     assert_eq!(add_checks(&store, &caller, &["mine"]).await, AdditionOutcome::Stored);
     assert_eq!(add_checks(&store, &other, &["theirs"]).await, AdditionOutcome::Stored);
@@ -86,7 +86,7 @@ pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn S
 }
 
 pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let other = create_application(&store, "other").await;
     let mut whole = company("acme");
     whole.workers.push(worker("acme-w9"));
@@ -116,7 +116,7 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     import_company(&store, &company("bravo")).await;
     assert_eq!(add_checks(&store, &caller, &["c1", "c2"]).await, AdditionOutcome::Stored);
     let one = async |company: &str, worker: &str, paycheck: &str| {
@@ -137,7 +137,7 @@ pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>
 }
 
 pub(super) async fn a_closed_period_accepts_no_check(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let mut closed = new_checks(&caller, vec![sample_check("c1")]);
     closed.pay_period_id = id("closed");
     closed.checks.iter_mut().for_each(|one| one.check.pay_period_id = id("closed"));
@@ -176,7 +176,7 @@ pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Stor
 }
 
 pub(super) async fn an_ended_company_accepts_no_check(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let mut whole = company("acme");
     whole.company.end_date = Some(day("2026-05-11"));
     import_company(&store, &whole).await;
@@ -184,7 +184,7 @@ pub(super) async fn an_ended_company_accepts_no_check(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn one_unknown_worker_rejects_the_complete_batch(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     import_company(&store, &company("bravo")).await;
     for stranger in ["nobody", "bravo-w1"] {
         let mut second = sample_check("c2");
@@ -196,7 +196,7 @@ pub(super) async fn one_unknown_worker_rejects_the_complete_batch(store: Arc<dyn
 }
 
 pub(super) async fn one_duplicate_id_rejects_the_complete_batch(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
     assert_eq!(add_checks(&store, &caller, &["c2", "c1"]).await, AdditionOutcome::FactsChanged);
     let (_, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
@@ -204,7 +204,7 @@ pub(super) async fn one_duplicate_id_rejects_the_complete_batch(store: Arc<dyn S
 }
 
 pub(super) async fn correlation_ids_can_be_unique_per_pay_period(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
     let mut again = sample_check("c2");
     again.check.correlation_id = "corr-c1".to_owned();
@@ -216,7 +216,7 @@ pub(super) async fn correlation_ids_can_be_unique_per_pay_period(store: Arc<dyn 
 }
 
 pub(super) async fn facts_contain_only_the_requested_objects(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     import_company(&store, &company("bravo")).await;
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
     let mut wanted = RequiredLookups::default();
@@ -289,7 +289,7 @@ pub(super) async fn processed_checks_are_read_as_they_were_imported(store: Arc<d
     let mut done = period("done", PeriodStatus::Completed);
     done.processed_checks = vec![processed_check(2), processed_check(1)];
     whole.pay_periods.push(done);
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     import_company(&store, &whole).await;
     let response = read_checks(&store, &caller, &query("done", Window::default())).await;
     let CheckRows::Processed(Rows::All(checks)) = response.rows else { panic!("few and processed") };
@@ -299,7 +299,7 @@ pub(super) async fn processed_checks_are_read_as_they_were_imported(store: Arc<d
 
 pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: Arc<dyn Store>) {
     const BATCH_COUNT: usize = 30;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     for batch in 0..BATCH_COUNT {
         let names: Vec<String> = (0..100).map(|number| format!("c{batch:03}-{number:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -322,7 +322,7 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
 
 pub(super) async fn concurrent_writers_of_a_period_lose_no_check(store: Arc<dyn Store>) {
     const WRITER_COUNT: usize = 16;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let writers = (0..WRITER_COUNT).map(|writer| {
         let (store, caller) = (Arc::clone(&store), caller.clone());
         async move { add_checks(&store, &caller, &[&format!("w{writer}-a"), &format!("w{writer}-b")]).await }
@@ -340,7 +340,7 @@ pub(super) async fn concurrent_writers_of_a_period_lose_no_check(store: Arc<dyn 
 
 pub(super) async fn checks_and_their_total_are_from_one_snapshot(store: Arc<dyn Store>) {
     const BATCH_COUNT: usize = 40;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let writer = async {
         for batch in 0..BATCH_COUNT {
             assert_eq!(add_checks(&store, &caller, &[&format!("b{batch}")]).await, AdditionOutcome::Stored);

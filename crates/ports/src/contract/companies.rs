@@ -4,14 +4,14 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use payroll_domain::access::{Caller, Scope, Scopes};
-use payroll_domain::company::display_key;
+use payroll_domain::company::to_display_key;
 use payroll_domain::custom_field::CustomField;
 use payroll_domain::lookup::LookupKind;
 use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::world::{
-    company, company_and_caller, create_application, custom_field, day, empty_company, grant_scopes, id,
-    import_company,
+    company, create_application, create_company_and_caller, custom_field, day, empty_company, grant_scopes,
+    id, import_company,
 };
 use crate::filters::LookupFilter;
 use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
@@ -61,10 +61,11 @@ pub(super) async fn only_companies_with_read_companies_are_listed(store: Arc<dyn
 pub(super) async fn the_list_is_filtered_by_display_key(store: Arc<dyn Store>) {
     let caller = create_three_companies(&store).await;
     let (total, ids) =
-        list_companies(&store, &caller, Some(&display_key("D-CORAL")), Window::default()).await;
+        list_companies(&store, &caller, Some(&to_display_key("D-CORAL")), Window::default()).await;
     assert_eq!((total, ids), (1, vec!["coral".to_owned()]));
-    let (total, ids) = list_companies(&store, &caller, Some(&display_key("Dbravo")), Window::default()).await;
-    assert_eq!((total, ids.len()), (0, 0), "a company without read:companies stays unseen");
+    let (total, ids) =
+        list_companies(&store, &caller, Some(&to_display_key("Dbravo")), Window::default()).await;
+    assert_eq!((total, ids.len()), (0, 0), "a company whose grant lacks read:companies is not listed");
 }
 
 pub(super) async fn a_window_limits_the_list_and_keeps_the_total(store: Arc<dyn Store>) {
@@ -102,7 +103,7 @@ pub(super) async fn lineage_contains_only_companies_that_the_caller_may_read(sto
 }
 
 pub(super) async fn an_unknown_company_has_no_access_and_no_view(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let guarded = store.company(&caller, &id("nowhere"), false).await.unwrap();
     assert!(guarded.access().company.is_none());
     assert!(guarded.access().application_enabled);
@@ -112,14 +113,14 @@ pub(super) async fn an_unknown_company_has_no_access_and_no_view(store: Arc<dyn 
 }
 
 pub(super) async fn the_company_of_a_worker_is_found(store: Arc<dyn Store>) {
-    company_and_caller(&store).await;
+    create_company_and_caller(&store).await;
     let worker = company("acme").workers.first().unwrap().worker_id.clone();
     assert_eq!(store.company_of_worker(&worker).await.unwrap(), Some(id("acme")));
     assert_eq!(store.company_of_worker(&id("nobody")).await.unwrap(), None);
 }
 
 pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let (acme, whole, all) = (id("acme"), company("acme"), Window::default());
     let today = super::world::NOW.date();
     let fields = whole.custom_fields.into_iter().map(|field| Resource::CustomField(Box::new(field)));
@@ -131,10 +132,10 @@ pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) 
         LookupKind::ALL.iter().map(|kind| (SetupList::Lookup(*kind, everything), of_kind(*kind))).collect();
     assert!(lists.iter().all(|(_, objects)| !objects.is_empty()), "the world has an object of each kind");
     lists.extend([
-        (SetupList::ContactTypes, wrap_all(whole.contact_types, Resource::ContactType)),
+        (SetupList::ContactTypes, wrap_as_resources(whole.contact_types, Resource::ContactType)),
         (
             SetupList::CustomFieldCategories,
-            wrap_all(whole.custom_field_categories, Resource::CustomFieldCategory),
+            wrap_as_resources(whole.custom_field_categories, Resource::CustomFieldCategory),
         ),
         (SetupList::CustomFields, fields.collect()),
     ]);
@@ -149,7 +150,7 @@ pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) 
 }
 
 pub(super) async fn list_for_a_day_contains_only_valid_objects(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     // The job title of the test company is valid in 2025 and 2026.
     let days = [("2024-12-31", 0), ("2025-01-01", 1), ("2026-12-31", 1), ("2027-01-01", 0)];
     for (on, expected) in days {
@@ -176,12 +177,12 @@ pub(super) async fn list_for_a_day_contains_only_valid_objects(store: Arc<dyn St
     }
 }
 
-fn wrap_all<T>(objects: Vec<T>, wrap: fn(T) -> Resource) -> Vec<Resource> {
+fn wrap_as_resources<T>(objects: Vec<T>, wrap: fn(T) -> Resource) -> Vec<Resource> {
     objects.into_iter().map(wrap).collect()
 }
 
 pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let audit = AuditContext::for_application(&caller.application_id, super::world::NOW, None);
     let add = async |field: CustomField| {
         let write = ObjectWrite::Create(Resource::CustomField(Box::new(field)));

@@ -9,7 +9,8 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::periods::{
-    company_with_checks, operator_audit, period_completion, process_period, read_view, state_change,
+    create_company_with_checks, operator_audit, process_period, read_period_completion, read_view,
+    state_change,
 };
 use super::world::{NOW, id};
 use crate::audit::AuditQuery;
@@ -24,8 +25,8 @@ const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1",
 
 /// Requests the completion of the open period as this operator. The period must be in processing.
 async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> CompletionRequestOutcome {
-    let completing = period_completion(store, COMPLETION_DOCUMENT).await;
-    let totals = completing.judge_period(store.as_ref()).await.unwrap().unwrap();
+    let completing = read_period_completion(store, COMPLETION_DOCUMENT).await;
+    let totals = completing.validate_period(store.as_ref()).await.unwrap().unwrap();
     let new = NewCompletionRequest {
         period_move: completing.period_move,
         totals,
@@ -34,11 +35,11 @@ async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> Com
     store.request_completion(&new, audit).await.unwrap()
 }
 
-async fn stored_request(store: &Arc<dyn Store>) -> Option<StoredCompletionRequest> {
+async fn read_stored_request(store: &Arc<dyn Store>) -> Option<StoredCompletionRequest> {
     store.completion_request(&id("acme"), &id("open")).await.unwrap()
 }
 
-async fn pending_count(store: &Arc<dyn Store>) -> usize {
+async fn count_pending_requests(store: &Arc<dyn Store>) -> usize {
     let listing = store.completion_requests(None, Window::default()).await.unwrap();
     let total = usize::try_from(listing.total).unwrap();
     let rows = listing.rows.into_vec().await.unwrap();
@@ -48,7 +49,7 @@ async fn pending_count(store: &Arc<dyn Store>) -> usize {
 
 /// Completes the open period by approving the request with that version.
 async fn approve_request(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> StateChangeOutcome {
-    let completing = period_completion(store, COMPLETION_DOCUMENT).await;
+    let completing = read_period_completion(store, COMPLETION_DOCUMENT).await;
     let moved = StateChange { request: Some(version), ..completing.period_move };
     let completing = PeriodCompletion { period_move: moved, ..completing };
     completing
@@ -58,7 +59,7 @@ async fn approve_request(store: &Arc<dyn Store>, version: i64, audit: &AuditCont
 }
 
 /// Returns the actor and the action of each audit row of the request, newest first.
-async fn audit_rows(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
+async fn read_audit_rows(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
     let query = AuditQuery {
         company_id: Some(id("acme")),
         visible_companies: None,
@@ -74,15 +75,15 @@ async fn audit_rows(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
 }
 
 pub(super) async fn a_request_is_pending_until_another_operator_approves_it(store: Arc<dyn Store>) {
-    company_with_checks(&store, &["c1", "c2"]).await;
+    create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     assert_eq!(request_completion(&store, &operator_audit("anna")).await, CompletionRequestOutcome::Done);
     assert_eq!(
         request_completion(&store, &operator_audit("anna")).await,
         CompletionRequestOutcome::AlreadyPending
     );
-    let stored = stored_request(&store).await.unwrap();
-    assert_eq!((stored.document.as_str(), pending_count(&store).await), (COMPLETION_DOCUMENT, 1));
+    let stored = read_stored_request(&store).await.unwrap();
+    assert_eq!((stored.document.as_str(), count_pending_requests(&store).await), (COMPLETION_DOCUMENT, 1));
     assert_eq!(stored.request.period_version, read_view(&store, "open").await.version);
     let Totals { checks, net_pay, .. } = stored.request.totals;
     assert_eq!((checks, net_pay.to_string().as_str()), (2, "502.67"));
@@ -98,35 +99,35 @@ pub(super) async fn a_request_is_pending_until_another_operator_approves_it(stor
 }
 
 pub(super) async fn an_approved_request_contains_the_other_operator(store: Arc<dyn Store>) {
-    company_with_checks(&store, &["c1", "c2"]).await;
+    create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     assert_eq!(request_completion(&store, &operator_audit("anna")).await, CompletionRequestOutcome::Done);
-    let stored = stored_request(&store).await.unwrap();
+    let stored = read_stored_request(&store).await.unwrap();
     assert!(matches!(
         approve_request(&store, stored.version, &operator_audit("ben")).await,
         StateChangeOutcome::Done(_)
     ));
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Completed);
-    let approved = stored_request(&store).await.unwrap();
+    let approved = read_stored_request(&store).await.unwrap();
     let approval = approved.request.approval.clone().unwrap();
     assert_eq!((approval.approved_by, approval.approved_at), (operator_audit("ben").actor, NOW));
     assert_eq!(
-        (approved.request.requested_by.clone(), pending_count(&store).await),
+        (approved.request.requested_by.clone(), count_pending_requests(&store).await),
         (operator_audit("anna").actor, 0)
     );
     assert!(approved.version > stored.version && approved.document.is_empty());
     let expected = [("ben", AuditAction::Update), ("anna", AuditAction::Create)];
-    assert_eq!(audit_rows(&store).await, expected.map(|(name, action)| (name.to_owned(), action)));
+    assert_eq!(read_audit_rows(&store).await, expected.map(|(name, action)| (name.to_owned(), action)));
     let withdrawn =
         store.withdraw_completion_request(&id("acme"), &id("open"), None, &operator_audit("ben")).await;
     assert_eq!(withdrawn.unwrap(), CompletionRequestOutcome::NotRequested, "it was approved");
 }
 
 pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: Arc<dyn Store>) {
-    company_with_checks(&store, &["c1"]).await;
+    create_company_with_checks(&store, &["c1"]).await;
     process_period(&store, "open").await;
     request_completion(&store, &operator_audit("anna")).await;
-    let version = stored_request(&store).await.unwrap().version;
+    let version = read_stored_request(&store).await.unwrap().version;
     let withdraw = async |version| {
         let audit = operator_audit("ben");
         store.withdraw_completion_request(&id("acme"), &id("open"), version, &audit).await.unwrap()
@@ -137,7 +138,7 @@ pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: 
     );
     assert_eq!(withdraw(Some(version)).await, CompletionRequestOutcome::Done);
     assert_eq!(withdraw(None).await, CompletionRequestOutcome::NotRequested);
-    assert_eq!((stored_request(&store).await, pending_count(&store).await), (None, 0));
+    assert_eq!((read_stored_request(&store).await, count_pending_requests(&store).await), (None, 0));
     assert_eq!(
         request_completion(&store, &operator_audit("ben")).await,
         CompletionRequestOutcome::Done,
@@ -149,15 +150,15 @@ pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: 
 }
 
 pub(super) async fn other_state_changes_delete_the_completion_request(store: Arc<dyn Store>) {
-    company_with_checks(&store, &["c1"]).await;
+    create_company_with_checks(&store, &["c1"]).await;
     process_period(&store, "open").await;
     request_completion(&store, &operator_audit("anna")).await;
     assert!(matches!(
         store.reopen_period(&state_change("open"), &operator_audit("ben")).await.unwrap(),
         StateChangeOutcome::Done(_)
     ));
-    assert_eq!((stored_request(&store).await, pending_count(&store).await), (None, 0));
-    let newest = audit_rows(&store).await.remove(0);
+    assert_eq!((read_stored_request(&store).await, count_pending_requests(&store).await), (None, 0));
+    let newest = read_audit_rows(&store).await.remove(0);
     assert_eq!(newest, ("ben".to_owned(), AuditAction::Delete));
     let open = NewCompletionRequest {
         period_move: state_change("open"),
@@ -169,10 +170,10 @@ pub(super) async fn other_state_changes_delete_the_completion_request(store: Arc
 }
 
 pub(super) async fn one_of_two_concurrent_approvals_completes_the_period(store: Arc<dyn Store>) {
-    company_with_checks(&store, &["c1", "c2"]).await;
+    create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     request_completion(&store, &operator_audit("anna")).await;
-    let version = stored_request(&store).await.unwrap().version;
+    let version = read_stored_request(&store).await.unwrap().version;
     let (ben, cleo) = (operator_audit("ben"), operator_audit("cleo"));
     let outcomes = futures_util::future::join(
         approve_request(&store, version, &ben),
@@ -183,6 +184,7 @@ pub(super) async fn one_of_two_concurrent_approvals_completes_the_period(store: 
         .into_iter()
         .filter(|outcome| matches!(outcome, StateChangeOutcome::Done(_)));
     assert_eq!(done.count(), 1, "{outcomes:?}");
-    let approvals = audit_rows(&store).await.into_iter().filter(|(_, action)| *action == AuditAction::Update);
+    let approvals =
+        read_audit_rows(&store).await.into_iter().filter(|(_, action)| *action == AuditAction::Update);
     assert_eq!(approvals.count(), 1);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use payroll_domain::access::Scopes;
 use payroll_domain::resource::{Resource, ResourceKind};
 
-use super::world::{NOW, company_and_caller, grant_scopes, id, worker};
+use super::world::{NOW, create_company_and_caller, grant_scopes, id, worker};
 use super::writing::{ada_audit, read_worker};
 use crate::filters::ResourceFilter;
 use crate::resources::{WriteOutcome, WriteRefusal};
@@ -28,7 +28,7 @@ async fn list_worker_ids(store: &Arc<dyn Store>) -> Vec<String> {
 }
 
 pub(super) async fn created_objects_are_listed_in_the_given_order(store: Arc<dyn Store>) {
-    company_and_caller(&store).await;
+    create_company_and_caller(&store).await;
     let before = list_worker_ids(&store).await;
     let written = create_workers(&store, &workers(&["z", "a", "m"]), &ada_audit()).await;
     assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
@@ -37,7 +37,7 @@ pub(super) async fn created_objects_are_listed_in_the_given_order(store: Arc<dyn
 }
 
 pub(super) async fn one_rejected_object_rejects_all(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let before = list_worker_ids(&store).await;
     let mut all = workers(&["a", "b", "c"]);
     if let Some(Resource::Worker(worker)) = all.get_mut(1) {

@@ -32,14 +32,14 @@ fn notification(name: &str, domain: EventDomain) -> Notification {
 }
 
 /// Creates an application with a hook.
-async fn company_with_hook(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook) {
+async fn create_company_with_hook(store: &Arc<dyn Store>, name: &str) -> (Caller, Hook) {
     let caller = create_application(store, name).await;
     let hook = register_hook(store, &caller, "hook").await;
     (caller, hook)
 }
 
-/// Queues the notifications `n1`, `n2` and so on, each at the second of the test with the same number.
-/// Returns the positions of their deliveries.
+/// Queues the notifications `n1`, `n2` and so on. `n1` is queued one second after `NOW`, `n2` two seconds,
+/// and so on. Returns the positions of their deliveries.
 async fn queue_notifications(
     store: &Arc<dyn Store>,
     hook: &HookKey,
@@ -57,7 +57,7 @@ async fn queue_notifications(
 }
 
 pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: Arc<dyn Store>) {
-    let (caller, hook) = company_with_hook(&store, "partner").await;
+    let (caller, hook) = create_company_with_hook(&store, "partner").await;
     let other = register_hook(&store, &caller, "other").await;
     let positions = queue_notifications(&store, &hook.key, 1..=5).await;
     queue_notifications(&store, &other.key, 6..=6).await;
@@ -76,7 +76,7 @@ pub(super) async fn the_delivery_log_is_read_newest_first_with_a_cursor(store: A
 }
 
 pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store, "partner").await;
+    let (_, hook) = create_company_with_hook(&store, "partner").await;
     queue_notifications(&store, &hook.key, 1..=4).await;
     store.set_hook_active(&hook.key, false, &audit_context(5)).await.unwrap();
     store.expire_deliveries(at_second(3), at_second(6), 9).await.unwrap();
@@ -105,8 +105,8 @@ pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Stor
 }
 
 pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
-    let (caller, hook) = company_with_hook(&store, "partner").await;
-    let (_, theirs) = company_with_hook(&store, "other").await;
+    let (caller, hook) = create_company_with_hook(&store, "partner").await;
+    let (_, theirs) = create_company_with_hook(&store, "other").await;
     let reported = notification("n1", EventDomain::WorkerAdded);
     let position = store.queue_test_delivery(&hook.key, &reported, &audit_context(1)).await.unwrap().unwrap();
     let expected = Delivery {
@@ -143,7 +143,7 @@ fn numbered_request(caller: &Caller, notification_id: &str, number: u32) -> Noti
     }
 }
 
-/// Returns the requests that the store keeps, without the first `without` requests.
+/// Returns the requests of this list that the store keeps, without the `without` oldest ones.
 fn skip_oldest_requests(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
     requests.iter().take(MAX_STORED_REQUESTS as usize).skip(without).cloned().collect()
 }
@@ -151,8 +151,8 @@ fn skip_oldest_requests(requests: &[NotificationRequest], without: usize) -> Vec
 pub(super) async fn a_request_is_only_stored_with_notifications_of_its_own_application(
     store: Arc<dyn Store>,
 ) {
-    let (caller, hook) = company_with_hook(&store, "partner").await;
-    let (stranger, theirs) = company_with_hook(&store, "other").await;
+    let (caller, hook) = create_company_with_hook(&store, "partner").await;
+    let (stranger, theirs) = create_company_with_hook(&store, "other").await;
     let position = queue_notifications(&store, &hook.key, 1..=1).await.pop().unwrap();
     let their_position = queue_notifications(&store, &theirs.key, 2..=2).await.pop().unwrap();
     let own: Vec<_> =
@@ -163,9 +163,9 @@ pub(super) async fn a_request_is_only_stored_with_notifications_of_its_own_appli
         numbered_request(&caller, "n2", 91),
         numbered_request(&caller, "no\u{0}ne", 92),
     ];
-    store.record_notification_requests(&[]).await.unwrap();
-    store.record_notification_requests(first).await.unwrap();
-    store.record_notification_requests(&[rest, &strange].concat()).await.unwrap();
+    store.link_requests_to_notifications(&[]).await.unwrap();
+    store.link_requests_to_notifications(first).await.unwrap();
+    store.link_requests_to_notifications(&[rest, &strange].concat()).await.unwrap();
     let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
     assert_eq!(kept, skip_oldest_requests(&own, 0));
     assert_eq!(read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap().requests, kept);
@@ -181,8 +181,8 @@ pub(super) async fn a_request_is_only_stored_with_notifications_of_its_own_appli
 }
 
 pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store, "partner").await;
-    let (_, theirs) = company_with_hook(&store, "other").await;
+    let (_, hook) = create_company_with_hook(&store, "partner").await;
+    let (_, theirs) = create_company_with_hook(&store, "other").await;
     let positions = queue_notifications(&store, &hook.key, 1..=3).await;
     let [first, second_one, last] = positions.try_into().unwrap();
     store.set_hook_active(&hook.key, false, &audit_context(4)).await.unwrap();
@@ -199,8 +199,8 @@ pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) 
 }
 
 pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store, "partner").await;
-    let (_, theirs) = company_with_hook(&store, "other").await;
+    let (_, hook) = create_company_with_hook(&store, "partner").await;
+    let (_, theirs) = create_company_with_hook(&store, "other").await;
     let positions = queue_notifications(&store, &hook.key, 1..=5).await;
     queue_notifications(&store, &theirs.key, 1..=5).await;
     for hook in [&hook, &theirs] {
@@ -233,8 +233,8 @@ pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store
 }
 
 pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store, "partner").await;
-    let (_, active) = company_with_hook(&store, "other").await;
+    let (_, hook) = create_company_with_hook(&store, "partner").await;
+    let (_, active) = create_company_with_hook(&store, "other").await;
     queue_notifications(&store, &hook.key, 1..=5).await;
     queue_notifications(&store, &active.key, 1..=5).await;
     assert_eq!(store.expire_deliveries(at_second(9), at_second(9), 9).await.unwrap(), 0, "they are sent");
@@ -252,7 +252,7 @@ pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>)
 }
 
 pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store, "partner").await;
+    let (_, hook) = create_company_with_hook(&store, "partner").await;
     queue_notifications(&store, &hook.key, 1..=5).await;
     store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
     store.expire_deliveries(at_second(3), at_second(7), 9).await.unwrap();
@@ -271,7 +271,7 @@ pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<d
 }
 
 pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Store>) {
-    let (caller, hook) = company_with_hook(&store, "partner").await;
+    let (caller, hook) = create_company_with_hook(&store, "partner").await;
     let other = register_hook(&store, &caller, "other").await;
     queue_notifications(&store, &hook.key, 1..=5).await;
     queue_notifications(&store, &other.key, 6..=6).await;
@@ -292,8 +292,8 @@ pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Stor
 
 pub(super) async fn queue_summary_counts_deliveries_and_hooks(store: Arc<dyn Store>) {
     assert_eq!(store.queue_summary().await.unwrap(), QueueSummary::default());
-    let (_, hook) = company_with_hook(&store, "partner").await;
-    let (_, paused) = company_with_hook(&store, "other").await;
+    let (_, hook) = create_company_with_hook(&store, "partner").await;
+    let (_, paused) = create_company_with_hook(&store, "other").await;
     queue_notifications(&store, &hook.key, 3..=4).await;
     queue_notifications(&store, &paused.key, 1..=3).await;
     store.set_hook_active(&paused.key, false, &audit_context(5)).await.unwrap();
@@ -309,7 +309,7 @@ pub(super) async fn queue_summary_counts_deliveries_and_hooks(store: Arc<dyn Sto
     assert_eq!(store.queue_summary().await.unwrap(), expected);
 }
 
-/// Claims the deliveries of every hook that are due at the second `number` of the test.
+/// Claims the deliveries of every hook that are due `number` seconds after `NOW`.
 async fn claim_due(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> {
     let ready = store.ready_hooks().await.unwrap();
     let wishes: Vec<_> =
@@ -317,8 +317,8 @@ async fn claim_due(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> 
     store.claim_deliveries(&wishes, at_second(number), at_second(number + 30)).await.unwrap()
 }
 
-/// Records an attempt that started at the second `number` of the test and took one second. If the attempt
-/// failed, a retry is due after five minutes.
+/// Records an attempt that started `number` seconds after `NOW` and took one second. If the attempt failed, a
+/// retry is due after five minutes.
 async fn record_attempt(
     store: &Arc<dyn Store>,
     claimed: &ClaimedDelivery,
@@ -344,7 +344,7 @@ async fn record_attempt(
 }
 
 pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store, "partner").await;
+    let (_, hook) = create_company_with_hook(&store, "partner").await;
     let position = queue_notifications(&store, &hook.key, 1..=1).await.pop().unwrap();
     let mut expected = Vec::new();
     for (at, arrived) in [(10, false), (310, true)] {
@@ -369,7 +369,7 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
 }
 
 pub(super) async fn replay_of_all_includes_delivered_deliveries(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store, "partner").await;
+    let (_, hook) = create_company_with_hook(&store, "partner").await;
     queue_notifications(&store, &hook.key, 1..=3).await;
     for (claimed, arrived) in claim_due(&store, 10).await.iter().zip([true, false, false]) {
         record_attempt(&store, claimed, arrived, 10).await;
@@ -385,7 +385,7 @@ pub(super) async fn replay_of_all_includes_delivered_deliveries(store: Arc<dyn S
 }
 
 pub(super) async fn enabling_a_hook_makes_pending_retries_due(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store, "partner").await;
+    let (_, hook) = create_company_with_hook(&store, "partner").await;
     queue_notifications(&store, &hook.key, 1..=2).await;
     for claimed in claim_due(&store, 10).await {
         record_attempt(&store, &claimed, false, 10).await;

@@ -7,8 +7,10 @@ use payroll_domain::delivery::NextStep;
 use payroll_domain::hook::{DeliveryOption, DeliveryOptions, HookChange};
 
 use super::hooks::new_hook;
-use super::queue::{CLAIM_TIME, add_worker, company_with_hook, ready_hooks, record_attempt, retry_at};
-use super::world::{company_and_caller, import_audit_context};
+use super::queue::{
+    CLAIM_TIME, add_worker, create_company_with_hook, read_ready_hooks, record_attempt, retry_at,
+};
+use super::world::{create_company_and_caller, import_audit_context};
 use crate::Store;
 use crate::deliveries::{ClaimRequest, ClaimedDelivery};
 
@@ -24,18 +26,18 @@ async fn claim_only_delivery(store: &Arc<dyn Store>, now: Timestamp) -> ClaimedD
 
 /// Claims deliveries in order from every hook with pending deliveries.
 async fn claim_all(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
-    let ready = ready_hooks(store).await;
+    let ready = read_ready_hooks(store).await;
     let wishes: Vec<_> =
         ready.iter().map(|it| ClaimRequest { hook: it.hook, limit: 9, in_order: true }).collect();
     store.claim_deliveries(&wishes, now, now.plus_seconds(60)).await.unwrap()
 }
 
-fn worker_of(claimed: &ClaimedDelivery) -> &str {
+fn claimed_worker_id(claimed: &ClaimedDelivery) -> &str {
     claimed.notification.worker_id.as_ref().unwrap().as_str()
 }
 
 pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let mut hook = new_hook(&caller, "hook");
     hook.hook.delivery = ORDERED_DELIVERY;
     store.add_hook(&hook, 20, &import_audit_context()).await.unwrap().unwrap();
@@ -44,25 +46,25 @@ pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc
         add_worker(&store, worker, second).await;
     }
     let first = claim_only_delivery(&store, CLAIM_TIME).await;
-    assert_eq!(worker_of(&first), "ann");
+    assert_eq!(claimed_worker_id(&first), "ann");
     assert_eq!(claim_all(&store, CLAIM_TIME.plus_seconds(59)).await, [], "nothing overtakes a claimed one");
     let expired = CLAIM_TIME.plus_seconds(60);
     let second = claim_only_delivery(&store, expired).await;
-    assert_eq!((worker_of(&second), second.id), ("ann", first.id), "the claim has expired");
+    assert_eq!((claimed_worker_id(&second), second.id), ("ann", first.id), "the claim has expired");
     record_attempt(&store, &second, retry_at(300)).await;
     assert_eq!(claim_all(&store, CLAIM_TIME.plus_seconds(299)).await, [], "nothing overtakes a failed one");
-    let due: Vec<_> = ready_hooks(&store).await.iter().map(|it| it.due).collect();
+    let due: Vec<_> = read_ready_hooks(&store).await.iter().map(|it| it.due).collect();
     assert_eq!(due, [CLAIM_TIME.plus_seconds(300)], "the hook is ready when its first delivery is due");
     for expected in ["ann", "bob", "cleo"] {
         let claimed = claim_only_delivery(&store, CLAIM_TIME.plus_seconds(300)).await;
-        assert_eq!(worker_of(&claimed), expected);
+        assert_eq!(claimed_worker_id(&claimed), expected);
         record_attempt(&store, &claimed, NextStep::Delivered).await;
     }
-    assert_eq!(ready_hooks(&store).await, []);
+    assert_eq!(read_ready_hooks(&store).await, []);
 }
 
 pub(super) async fn orders_pending_deliveries_when_a_hook_becomes_ordered(store: Arc<dyn Store>) {
-    let (_, key) = company_with_hook(&store).await;
+    let (_, key) = create_company_with_hook(&store).await;
     for (worker, second) in [("ann", 9), ("bob", 1)] {
         add_worker(&store, worker, second).await;
     }
@@ -81,10 +83,10 @@ pub(super) async fn orders_pending_deliveries_when_a_hook_becomes_ordered(store:
     assert_eq!(store.hook(&key).await.unwrap().unwrap().hook, after);
     add_worker(&store, "cleo", 0).await;
     let claimed = claim_only_delivery(&store, CLAIM_TIME).await;
-    assert_eq!(worker_of(&claimed), "ann");
+    assert_eq!(claimed_worker_id(&claimed), "ann");
     let target = store.read_targets(&[claimed.id.hook]).await.unwrap().remove(0);
     assert_eq!((target.options, target.version), (options, after.version));
     record_attempt(&store, &claimed, NextStep::GivenUp).await;
     assert_eq!(store.hook(&key).await.unwrap().unwrap().queue.expired, 1, "it is counted");
-    assert_eq!(worker_of(&claim_only_delivery(&store, CLAIM_TIME).await), "bob");
+    assert_eq!(claimed_worker_id(&claim_only_delivery(&store, CLAIM_TIME).await), "bob");
 }

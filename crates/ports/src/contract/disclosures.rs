@@ -19,7 +19,7 @@ fn operator_audit() -> AuditContext {
 }
 
 /// Returns the audit rows of reveals and exports, which change nothing.
-async fn disclosure_rows(store: &Arc<dyn Store>) -> Vec<AuditRow> {
+async fn read_disclosure_rows(store: &Arc<dyn Store>) -> Vec<AuditRow> {
     let limit = NonZeroU32::new(1000).unwrap();
     let query = AuditQuery {
         before: None,
@@ -48,7 +48,7 @@ pub(super) async fn revealing_a_tax_id_writes_an_audit_row_without_it(store: Arc
     assert_eq!(reveal(ResourceKind::Worker, "without").await, None);
     assert_eq!(reveal(ResourceKind::Worker, "nobody").await, None);
     assert_eq!(reveal(ResourceKind::Company, "whole").await, None);
-    let rows = disclosure_rows(&store).await;
+    let rows = read_disclosure_rows(&store).await;
     let [row] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!(
         (row.action, row.resource_id.as_str(), row.at),
@@ -63,7 +63,7 @@ pub(super) async fn exporting_an_existing_company_writes_an_audit_row(store: Arc
     import_company(&store, &company("acme")).await;
     assert!(!store.record_export(&id("nobody"), &operator_audit()).await.unwrap());
     assert!(store.record_export(&id("acme"), &operator_audit()).await.unwrap());
-    let rows = disclosure_rows(&store).await;
+    let rows = read_disclosure_rows(&store).await;
     let [row] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!(
         (row.action, row.resource_id.as_str(), row.actor.name.as_str()),

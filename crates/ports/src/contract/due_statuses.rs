@@ -42,7 +42,7 @@ fn company_with_workers() -> CompleteCompany {
 }
 
 /// Returns the days and the workers that are due on the day `on`. The entries are read in pages of `limit`.
-async fn due_worker_ids(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
+async fn read_due_worker_ids(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
     let (mut all, mut after): (Vec<DueStatus>, Option<DueStatus>) = (Vec::new(), None);
     loop {
         let page = store.due_statuses(day(on), after.as_ref(), limit).await.unwrap();
@@ -58,14 +58,14 @@ async fn due_worker_ids(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<Str
 pub(super) async fn a_future_status_is_due_from_its_day(store: Arc<dyn Store>) {
     import_company(&store, &company_with_workers()).await;
     assert_eq!(
-        due_worker_ids(&store, "2026-05-19", 10).await,
+        read_due_worker_ids(&store, "2026-05-19", 10).await,
         Vec::<String>::new(),
         "what had begun is no future status"
     );
-    assert_eq!(due_worker_ids(&store, "2026-05-20", 10).await, ["2026-05-20 acme ben"]);
+    assert_eq!(read_due_worker_ids(&store, "2026-05-20", 10).await, ["2026-05-20 acme ben"]);
     let both = ["2026-05-20 acme ben", "2026-06-01 acme ann"];
     for limit in [1, 2, 10] {
-        assert_eq!(due_worker_ids(&store, "2026-12-31", limit).await, both, "{limit}");
+        assert_eq!(read_due_worker_ids(&store, "2026-12-31", limit).await, both, "{limit}");
     }
 }
 
@@ -79,10 +79,13 @@ pub(super) async fn writing_a_worker_recomputes_its_due_status(store: Arc<dyn St
     replace(worker_with_statuses("ben", &["2026-08-01"])).await;
     replace(worker_with_statuses("ann", &[])).await;
     replace(worker_with_statuses("cy", &["2026-03-01", "2026-09-01"])).await;
-    assert_eq!(due_worker_ids(&store, "2026-12-31", 10).await, ["2026-08-01 acme ben", "2026-09-01 acme cy"]);
+    assert_eq!(
+        read_due_worker_ids(&store, "2026-12-31", 10).await,
+        ["2026-08-01 acme ben", "2026-09-01 acme cy"]
+    );
     let deleted =
         execute_write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, "ben".to_owned(), None))
             .await;
     assert!(matches!(deleted, WriteOutcome::Stored(_)), "{deleted:?}");
-    assert_eq!(due_worker_ids(&store, "2026-12-31", 10).await, ["2026-09-01 acme cy"]);
+    assert_eq!(read_due_worker_ids(&store, "2026-12-31", 10).await, ["2026-09-01 acme cy"]);
 }

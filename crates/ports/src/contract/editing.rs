@@ -7,8 +7,8 @@ use payroll_domain::access::{Caller, Scope, Scopes};
 use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::resources::full_company;
-use super::world::{NOW, company_and_caller, create_application, grant_scopes, id, import_company};
-use super::writing::{ada_audit, one_object_of_each_kind, read_worker, with_new_name};
+use super::world::{NOW, create_application, create_company_and_caller, grant_scopes, id, import_company};
+use super::writing::{ada_audit, change_one_member, one_object_of_each_kind, read_worker};
 use crate::Store;
 use crate::resources::{EditFunction, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
@@ -34,7 +34,7 @@ pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store:
     for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read_worker(&store, "acme", kind, &name).await.unwrap();
-        let (wanted, expected) = (with_new_name(&before), Versioned { value: before, version });
+        let (wanted, expected) = (change_one_member(&before), Versioned { value: before, version });
         let created = wanted.clone();
         let makes = immediate_edit(move |stored| {
             assert_eq!(stored, expected);
@@ -123,7 +123,7 @@ async fn edit_as_application(
 }
 
 pub(super) async fn a_write_by_an_application_needs_its_grant_at_the_commit(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let before = read_worker(&store, "acme", ResourceKind::PayComponent, "hourly").await;
     grant_scopes(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
     let refused = edit_as_application(&store, &caller, Scope::WritePayroll, false).await;
@@ -140,7 +140,7 @@ pub(super) async fn a_write_by_an_application_needs_its_grant_at_the_commit(stor
 }
 
 pub(super) async fn a_dry_run_is_validated_and_stores_nothing(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let hourly = async || read_worker(&store, "acme", ResourceKind::PayComponent, "hourly").await;
     let seen = async || {
         let guarded = store.company(&caller, &id("acme"), false).await.unwrap();

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use payroll_domain::access::{Caller, Scopes};
 use payroll_domain::event::{Event, EventAction, EventDomain};
 
-use super::world::{company, company_and_caller, create_application, grant_scopes, id, import_company};
+use super::world::{
+    company, create_application, create_company_and_caller, grant_scopes, id, import_company,
+};
 use crate::Store;
 use crate::events::{FeedQuery, FeedResult};
 
@@ -88,7 +90,7 @@ pub(super) async fn a_reader_with_sixteen_writers_sees_every_event_once_in_order
 }
 
 pub(super) async fn an_application_sees_events_only_about_its_own_access(store: Arc<dyn Store>) {
-    let partner = company_and_caller(&store).await;
+    let partner = create_company_and_caller(&store).await;
     let other = create_application(&store, "other").await;
     grant_scopes(&store, &other, "acme", Scopes::all()).await;
     grant_scopes(&store, &partner, "acme", Scopes::NONE).await;
@@ -103,7 +105,7 @@ pub(super) async fn an_application_sees_events_only_about_its_own_access(store: 
 }
 
 pub(super) async fn feed_of_a_company_requires_access_to_the_company(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     read_until_count(&store, None, 1).await;
     let day = super::world::day("2026-05-12");
     let of = async |company: &str| {

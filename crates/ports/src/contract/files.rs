@@ -7,7 +7,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::file::{FileKind, FileType, MAX_DOCUMENTS_OF_WORKER, WorkerFile};
 use payroll_domain::resource::ResourceKind;
 
-use super::world::{NOW, company, company_and_caller, id, import_audit_context, import_company};
+use super::world::{NOW, company, create_company_and_caller, id, import_audit_context, import_company};
 use super::writing::execute_write;
 use crate::Store;
 use crate::files::BlobKey;
@@ -45,12 +45,12 @@ async fn add_file(store: &Arc<dyn Store>, file: &WorkerFile) -> WriteOutcome {
     store.add_file(&worker_key(), file, &import_audit_context()).await.unwrap()
 }
 
-async fn stored_ids(store: &Arc<dyn Store>, kind: FileKind) -> Vec<String> {
+async fn read_stored_ids(store: &Arc<dyn Store>, kind: FileKind) -> Vec<String> {
     let files = store.files_for_operator(&worker_key(), kind).await.unwrap().unwrap();
     files.value.iter().map(|file| file.file_id.to_string()).collect()
 }
 
-async fn unused_blob_ids(store: &Arc<dyn Store>, before: Timestamp) -> Vec<String> {
+async fn read_unused_blob_ids(store: &Arc<dyn Store>, before: Timestamp) -> Vec<String> {
     let mut unused: Vec<String> =
         store.unused_blobs(before, 100).await.unwrap().iter().map(|key| key.file_id.to_string()).collect();
     unused.sort();
@@ -70,13 +70,13 @@ pub(super) async fn bytes_are_read_as_they_were_stored(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let diploma = file(FileKind::Document, "diploma");
     assert!(matches!(add_file(&store, &diploma).await, WriteOutcome::Stored(_)));
     let found = store.files(&caller, &worker_key(), FileKind::Document).await.unwrap();
     let (_, found) = found.open_by_any_of(&caller, Scopes::all(), NOW.date()).unwrap();
     assert_eq!(found.unwrap().value, [diploma]);
-    assert_eq!(unused_blob_ids(&store, NOW.plus_seconds(1)).await, Vec::<String>::new());
+    assert_eq!(read_unused_blob_ids(&store, NOW.plus_seconds(1)).await, Vec::<String>::new());
     let nobody = WorkerKey { worker_id: id("nobody"), ..worker_key() };
     assert_eq!(store.files_for_operator(&nobody, FileKind::Document).await.unwrap(), None);
     let remove = async |file_id: &str| {
@@ -88,11 +88,11 @@ pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     };
     assert_eq!(remove("another").await, WriteOutcome::Refused(WriteRefusal::Unknown));
     assert!(matches!(remove("diploma").await, WriteOutcome::Stored(_)));
-    assert!(stored_ids(&store, FileKind::Document).await.is_empty());
+    assert!(read_stored_ids(&store, FileKind::Document).await.is_empty());
     let later = import_audit_context().now.plus_seconds(1);
-    assert_eq!(unused_blob_ids(&store, later).await, ["diploma"]);
+    assert_eq!(read_unused_blob_ids(&store, later).await, ["diploma"]);
     store.delete_blob_entry(&key("diploma")).await.unwrap();
-    assert!(unused_blob_ids(&store, later).await.is_empty());
+    assert!(read_unused_blob_ids(&store, later).await.is_empty());
 }
 
 pub(super) async fn profile_image_replaces_the_previous_one(store: Arc<dyn Store>) {
@@ -102,10 +102,10 @@ pub(super) async fn profile_image_replaces_the_previous_one(store: Arc<dyn Store
             add_file(&store, &file(FileKind::ProfileImage, image)).await,
             WriteOutcome::Stored(_)
         ));
-        assert_eq!(stored_ids(&store, FileKind::ProfileImage).await, [image]);
+        assert_eq!(read_stored_ids(&store, FileKind::ProfileImage).await, [image]);
     }
-    assert_eq!(unused_blob_ids(&store, import_audit_context().now.plus_seconds(1)).await, ["first"]);
-    assert!(stored_ids(&store, FileKind::Document).await.is_empty());
+    assert_eq!(read_unused_blob_ids(&store, import_audit_context().now.plus_seconds(1)).await, ["first"]);
+    assert!(read_stored_ids(&store, FileKind::Document).await.is_empty());
 }
 
 pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn Store>) {
@@ -124,7 +124,7 @@ pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn 
         .await
         .unwrap();
     assert!(matches!(dry, WriteOutcome::Stored(_)), "{dry:?}");
-    assert!(stored_ids(&store, FileKind::Document).await.is_empty());
+    assert!(read_stored_ids(&store, FileKind::Document).await.is_empty());
 }
 
 pub(super) async fn limits_the_documents_of_a_worker(store: Arc<dyn Store>) {
@@ -135,7 +135,7 @@ pub(super) async fn limits_the_documents_of_a_worker(store: Arc<dyn Store>) {
     }
     let refused = add_file(&store, &file(FileKind::Document, "more")).await;
     assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::NotAllowed(_))), "{refused:?}");
-    assert_eq!(stored_ids(&store, FileKind::Document).await.len(), MAX_DOCUMENTS_OF_WORKER as usize);
+    assert_eq!(read_stored_ids(&store, FileKind::Document).await.len(), MAX_DOCUMENTS_OF_WORKER as usize);
 }
 
 pub(super) async fn deleting_a_worker_deletes_its_files(store: Arc<dyn Store>) {
@@ -146,5 +146,5 @@ pub(super) async fn deleting_a_worker_deletes_its_files(store: Arc<dyn Store>) {
             .await;
     assert!(matches!(deleted, WriteOutcome::Stored(_)), "{deleted:?}");
     assert_eq!(store.files_for_operator(&worker_key(), FileKind::Document).await.unwrap(), None);
-    assert_eq!(unused_blob_ids(&store, Timestamp::from_micros(i64::MAX)).await, ["diploma"]);
+    assert_eq!(read_unused_blob_ids(&store, Timestamp::from_micros(i64::MAX)).await, ["diploma"]);
 }

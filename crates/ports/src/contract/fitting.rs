@@ -13,7 +13,7 @@ use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
 /// Returns a write that replaces the worker `acme-w1`, after `change` was applied to the worker.
-fn write_with(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
+fn create_worker_write(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
     let mut worker = full_worker("acme-w1");
     worker.supervisor_id = None;
     worker.organization_id = None;
@@ -32,7 +32,7 @@ fn mismatch_pointers(written: WriteOutcome) -> Vec<String> {
 
 pub(super) async fn rejects_a_value_that_does_not_fit_its_custom_field(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
-    let text = write_with(|worker| {
+    let text = create_worker_write(|worker| {
         worker.custom_fields.iter_mut().for_each(|value| {
             value.boolean_value = None;
             value.text_value = Some("seven".to_owned());
@@ -40,18 +40,18 @@ pub(super) async fn rejects_a_value_that_does_not_fit_its_custom_field(store: Ar
     });
     let expected = ["/customFields/0/textValue", "/customFields/0/booleanValue"];
     assert_eq!(mismatch_pointers(execute_write(&store, "acme", text).await), expected);
-    let elsewhere = write_with(|worker| {
+    let elsewhere = create_worker_write(|worker| {
         worker.custom_fields.iter_mut().for_each(|value| value.custom_field_id = id("nowhere"));
     });
     let refused = execute_write(&store, "acme", elsewhere).await;
     assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Missing(_))), "{refused:?}");
-    let fits = execute_write(&store, "acme", write_with(|_| {})).await;
+    let fits = execute_write(&store, "acme", create_worker_write(|_| {})).await;
     assert!(matches!(fits, WriteOutcome::Stored(_)), "{fits:?}");
 }
 
 pub(super) async fn rejects_a_change_of_a_custom_field_that_values_do_not_fit(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
-    let stored = execute_write(&store, "acme", write_with(|_| {})).await;
+    let stored = execute_write(&store, "acme", create_worker_write(|_| {})).await;
     assert!(matches!(stored, WriteOutcome::Stored(_)), "{stored:?}");
     let replaced = |change: fn(&mut CustomField)| {
         let mut field = custom_field("shirt");

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use payroll_domain::access::{Caller, Scope, Scopes};
 
 use super::world::{
-    NOW, company, company_and_caller, create_application, grant_update, id, import_audit_context,
+    NOW, company, create_application, create_company_and_caller, grant_update, id, import_audit_context,
     import_company,
 };
 use crate::applications::{ApplicationRefusal, ExpectedGrant, Grant, GrantChange, GrantUpdate, SecretHash};
@@ -44,7 +44,7 @@ pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(st
 }
 
 pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let call = grant_update(&caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll)));
     let nowhere = GrantUpdate { company_id: id("nowhere"), ..call.clone() };
     let refused = store.update_grant(&nowhere, &import_audit_context()).await.unwrap();
@@ -55,7 +55,7 @@ pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn
 }
 
 pub(super) async fn a_grant_that_changes_nothing_writes_nothing(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let access = async || store.read_access(&caller, None).await.unwrap().version;
     let held = store.find_grant(&caller.application_id, &id("acme")).await.unwrap();
     let before = access().await;

@@ -13,7 +13,7 @@ use payroll_domain::hook::{
 };
 
 use super::world::{
-    NOW, company, company_and_caller, create_application, grant_scopes, id, import_audit_context,
+    NOW, company, create_application, create_company_and_caller, grant_scopes, id, import_audit_context,
     import_company,
 };
 use crate::Store;
@@ -66,21 +66,22 @@ async fn read_report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, Hoo
 }
 
 /// Returns the ids of the caller's hooks, as the caller itself reads them.
-async fn own_hook_ids(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
+async fn read_own_hook_ids(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
     let (_, hooks) = store.hooks_of_caller(caller).await.unwrap().open_by_any_token().unwrap();
     hooks.iter().map(|hook| hook.key.hook_id.to_string()).collect()
 }
 
 pub(super) async fn a_hook_is_read_as_it_was_registered(store: Arc<dyn Store>) {
-    let (caller, other) = (company_and_caller(&store).await, create_application(&store, "other").await);
+    let (caller, other) =
+        (create_company_and_caller(&store).await, create_application(&store, "other").await);
     let mut new = new_hook(&caller, "zulu");
     new.hook.company_id = Some(id("acme"));
     add_hook(&store, &new).await.unwrap();
     register_hook(&store, &caller, "alpha").await;
     register_hook(&store, &other, "theirs").await;
 
-    assert_eq!(own_hook_ids(&store, &caller).await, ["zulu", "alpha"], "in the order of registration");
-    assert_eq!(own_hook_ids(&store, &other).await, ["theirs"]);
+    assert_eq!(read_own_hook_ids(&store, &caller).await, ["zulu", "alpha"], "in the order of registration");
+    assert_eq!(read_own_hook_ids(&store, &other).await, ["theirs"]);
     let guarded = store.hook_of_caller(&caller, &id("zulu")).await.unwrap();
     assert_eq!(guarded.open_by_any_token().unwrap().1, Some(new.hook.clone()));
     let theirs = store.hook_of_caller(&caller, &id("theirs")).await.unwrap();
@@ -119,7 +120,7 @@ pub(super) async fn limits_the_hooks_of_an_application(store: Arc<dyn Store>) {
         created.iter().all(|created| matches!(created, Ok(()) | Err(HookRefusal::TooMany))),
         "{created:?}"
     );
-    assert_eq!(own_hook_ids(&store, &caller).await.len(), 5);
+    assert_eq!(read_own_hook_ids(&store, &caller).await.len(), 5);
     assert_eq!(store.add_hook(&new_hook(&other, "h"), 5, &audit).await.unwrap(), Ok(()));
 }
 

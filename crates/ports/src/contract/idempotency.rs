@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payroll_domain::date::Timestamp;
 
-use super::world::{NOW, company_and_caller, new_checks, sample_check};
+use super::world::{NOW, create_company_and_caller, new_checks, sample_check};
 use crate::Store;
 use crate::checks::AdditionOutcome;
 use crate::idempotency::{IdempotencyRecord, IdempotencyState, ResponseRecord, StoredResponse};
@@ -58,7 +58,7 @@ pub(super) async fn one_of_a_hundred_concurrent_requests_gets_the_key(store: Arc
 }
 
 pub(super) async fn a_stored_response_is_returned_byte_for_byte(store: Arc<dyn Store>) {
-    company_and_caller(&store).await;
+    create_company_and_caller(&store).await;
     assert_eq!(
         store.begin_request(&idempotency_record("one"), NOW, LEASE_END).await.unwrap(),
         IdempotencyState::Fresh
@@ -114,7 +114,7 @@ pub(super) async fn a_released_or_expired_record_frees_its_key(store: Arc<dyn St
 }
 
 pub(super) async fn a_request_without_its_record_stores_nothing(store: Arc<dyn Store>) {
-    company_and_caller(&store).await;
+    create_company_and_caller(&store).await;
     assert_eq!(
         store.begin_request(&idempotency_record("slow"), NOW, LEASE_END).await.unwrap(),
         IdempotencyState::Fresh

@@ -9,8 +9,8 @@ use payroll_domain::pay_period::PeriodStatus;
 use payroll_domain::tax_id::{LegalId, LegalIdType};
 
 use super::world::{
-    NOW, company, company_and_caller, component, empty_company, grant_scopes, id, import_audit_context,
-    import_company, operator_lock_until, period, worker,
+    NOW, company, component, create_company_and_caller, empty_company, grant_scopes, id,
+    import_audit_context, import_company, operator_lock_until, period, worker,
 };
 use crate::Store;
 use crate::import::{ImportCounts, ImportOutcome, ImportRules};
@@ -39,19 +39,21 @@ pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
-    let judge = async |complete: &payroll_domain::complete_company::CompleteCompany, expected: &[&str]| {
+    let validate = async |complete: &payroll_domain::complete_company::CompleteCompany, expected: &[&str]| {
         let expected = expected.iter().map(|it| id(it)).collect();
         store
-            .judge_company(complete.into(), &expected, ImportRules::default(), &import_audit_context())
+            .validate_company(complete.into(), &expected, ImportRules::default(), &import_audit_context())
             .await
             .unwrap()
     };
-    let ImportOutcome::Stored(judged) = judge(&company("acme"), &[]).await else { panic!("it is right") };
-    assert_eq!(import_and_count(&store, &company("acme")).await, judged);
+    let ImportOutcome::Stored(validated) = validate(&company("acme"), &[]).await else {
+        panic!("it is right")
+    };
+    assert_eq!(import_and_count(&store, &company("acme")).await, validated);
     let mut below = empty_company("below");
     below.company.parent_company_id = Some(id("above"));
-    assert!(matches!(judge(&below, &[]).await, ImportOutcome::Refused(_)));
-    assert!(matches!(judge(&below, &["above"]).await, ImportOutcome::Stored(_)));
+    assert!(matches!(validate(&below, &[]).await, ImportOutcome::Refused(_)));
+    assert!(matches!(validate(&below, &["above"]).await, ImportOutcome::Stored(_)));
     assert!(matches!(
         store.import_company((&below).into(), ImportRules::default(), &import_audit_context()).await.unwrap(),
         ImportOutcome::Refused(_)
@@ -117,9 +119,9 @@ pub(super) async fn rejects_completing_an_open_period_if_two_operators_are_requi
             matches!(&imported, ImportOutcome::Refused(reasons) if reasons.len() == 1),
             "{open} {imported:?}"
         );
-        let judged =
-            store.judge_company((&completed).into(), &HashSet::new(), two, &import_audit_context()).await;
-        assert_eq!(judged.unwrap(), imported, "{open}");
+        let validated =
+            store.validate_company((&completed).into(), &HashSet::new(), two, &import_audit_context()).await;
+        assert_eq!(validated.unwrap(), imported, "{open}");
     }
     let completed = with(PeriodStatus::Completed);
     let alone = store
@@ -200,7 +202,7 @@ pub(super) async fn tax_ids_are_read_unmasked(store: Arc<dyn Store>) {
     let mut complete = empty_company("solo");
     complete.company.legal_id = LegalId::parse(LegalIdType::Ssn, "123456789");
     import_company(&store, &complete).await;
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let all = payroll_domain::access::Scopes::all();
     grant_scopes(&store, &caller, "solo", all).await;
     let guarded = store.company(&caller, &id("solo"), false).await.unwrap();

@@ -8,7 +8,7 @@ use payroll_domain::resource::ResourceKind;
 use super::resources::full_company;
 use super::world::{NOW, company, id, import_company, operator_lock_until, worker};
 use super::writing::{
-    ada_audit, execute_write, one_object_of_each_kind, operator_audit, with_new_name, worker_resource,
+    ada_audit, change_one_member, execute_write, one_object_of_each_kind, operator_audit, worker_resource,
 };
 use crate::Store;
 use crate::resources::{CompanyLock, LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
@@ -21,7 +21,7 @@ pub(super) async fn lock_rejects_pay_writes_by_other_callers(store: Arc<dyn Stor
     };
     assert_eq!(store.lock_company(&id("acme"), &held, &ada_audit()).await.unwrap(), LockOutcome::Done);
     for object in one_object_of_each_kind() {
-        let wanted = ObjectWrite::Replace(with_new_name(&object), None);
+        let wanted = ObjectWrite::Replace(change_one_member(&object), None);
         use ResourceKind::{PayComponent, PayPeriod, Worker};
         let stops = matches!(object.kind(), Worker | PayComponent | PayPeriod);
         let reported = execute_write(&store, "acme", wanted.clone()).await;

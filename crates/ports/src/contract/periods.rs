@@ -12,8 +12,8 @@ use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::{IntervalCode, PeriodStatus};
 
 use super::world::{
-    NOW, company, company_and_caller, component, create_application, day, id, import_company, new_checks,
-    operator_lock_until, period, sample_check,
+    NOW, company, component, create_application, create_company_and_caller, day, id, import_company,
+    new_checks, operator_lock_until, period, sample_check,
 };
 use crate::checks::{AdditionOutcome, CheckRows, ChecksQuery};
 use crate::completion::PeriodCompletion;
@@ -53,8 +53,8 @@ async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str])
 }
 
 /// Creates a company with these checks in its open period, and with an additional component that reduces pay.
-pub(super) async fn company_with_checks(store: &Arc<dyn Store>, paychecks: &[&str]) -> Caller {
-    let caller = company_and_caller(store).await;
+pub(super) async fn create_company_with_checks(store: &Arc<dyn Store>, paychecks: &[&str]) -> Caller {
+    let caller = create_company_and_caller(store).await;
     let mut whole = company("acme");
     let mut savings = component("savings");
     savings.effect_on_pay = EffectOnPay::Reduction;
@@ -93,7 +93,7 @@ async fn read_processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Processe
 }
 
 /// Returns the completion of the open period with this document. The period must be in processing.
-pub(super) async fn period_completion(store: &Arc<dyn Store>, input: &str) -> PeriodCompletion {
+pub(super) async fn read_period_completion(store: &Arc<dyn Store>, input: &str) -> PeriodCompletion {
     let completion = match payroll_domain::input::parse(input.as_bytes()) {
         Ok(node) => document::read_completion(&node).unwrap(),
         Err(_) => Completion::default(),
@@ -103,14 +103,17 @@ pub(super) async fn period_completion(store: &Arc<dyn Store>, input: &str) -> Pe
     PeriodCompletion { period_move: moved, completion: completion.into(), components: view.components }
 }
 
-fn ids(seed: u8) -> IdSequence {
+fn seeded_id_sequence(seed: u8) -> IdSequence {
     IdSequence::new(NOW, [seed; 10])
 }
 
 async fn complete_period(store: &Arc<dyn Store>, completion: &PeriodCompletion) -> StateChangeOutcome {
     let store: &dyn Store = store.as_ref();
-    assert!(completion.judge_period(store).await.unwrap().is_ok());
-    completion.complete_period(store, &mut ids(1), &operator_audit("anna"), &|_| ()).await.unwrap()
+    assert!(completion.validate_period(store).await.unwrap().is_ok());
+    completion
+        .complete_period(store, &mut seeded_id_sequence(1), &operator_audit("anna"), &|_| ())
+        .await
+        .unwrap()
 }
 
 /// Stages the amounts of the first `count` checks. Returns whether the store accepted them.
@@ -121,7 +124,9 @@ async fn stage_checks(
     count: u32,
 ) -> bool {
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, count).await.unwrap();
-    let rows = completion.compute_staged_checks(&placed, &mut ids(2), &mut Totals::default()).unwrap();
+    let rows = completion
+        .compute_staged_checks(&placed, &mut seeded_id_sequence(2), &mut Totals::default())
+        .unwrap();
     store.stage_checks(&completion.period_move, attempt, &rows).await.unwrap()
 }
 
@@ -131,7 +136,7 @@ const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumb
     "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
 
 pub(super) async fn a_period_in_processing_accepts_no_check_until_it_is_reopened(store: Arc<dyn Store>) {
-    let caller = company_with_checks(&store, &["c1"]).await;
+    let caller = create_company_with_checks(&store, &["c1"]).await;
     let open = read_view(&store, "open").await;
     let StateChangeOutcome::Done(closed) = process_period(&store, "open").await else {
         panic!("it was open")
@@ -191,7 +196,7 @@ pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Sto
 }
 
 pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>) {
-    company_and_caller(&store).await;
+    create_company_and_caller(&store).await;
     let anna = operator_audit("anna");
     let elsewhere = StateChange { company_id: id("nobody"), ..state_change("open") };
     assert_eq!(store.process_period(&elsewhere, &anna).await.unwrap(), StateChangeOutcome::UnknownCompany);
@@ -213,9 +218,9 @@ pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>)
 }
 
 pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Arc<dyn Store>) {
-    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
+    let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
     assert!(matches!(complete_period(&store, &completing).await, StateChangeOutcome::Done(_)));
     let reported: Vec<_> = read_processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected = [
@@ -240,9 +245,9 @@ fn check_summary(check: &ProcessedCheck) -> String {
 }
 
 pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<dyn Store>) {
-    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
+    let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
     store.begin_completion(&completing.period_move, "crashed", &operator_audit("anna")).await.unwrap();
     assert!(stage_checks(&store, &completing, "crashed", 2).await);
     assert_eq!(read_unprocessed(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
@@ -256,13 +261,13 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
 }
 
 pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>) {
-    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    let with_taxes = period_completion(&store, COMPLETION_DOCUMENT).await;
+    let with_taxes = read_period_completion(&store, COMPLETION_DOCUMENT).await;
     store.begin_completion(&with_taxes.period_move, "crashed", &operator_audit("anna")).await.unwrap();
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await);
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
-    let without = period_completion(&store, "").await;
+    let without = read_period_completion(&store, "").await;
     assert!(matches!(complete_period(&store, &without).await, StateChangeOutcome::Done(_)));
     let reported: Vec<_> = read_processed(&store, &caller).await.iter().map(check_summary).collect();
     let expected =
@@ -271,9 +276,9 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
 }
 
 pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Store>) {
-    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    let completing = period_completion(&store, "").await;
+    let completing = read_period_completion(&store, "").await;
     let (moved, anna) = (&completing.period_move, operator_audit("anna"));
     store.begin_completion(moved, "slow", &anna).await.unwrap();
     assert!(stage_checks(&store, &completing, "slow", 2).await);
@@ -303,21 +308,21 @@ pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Sto
 }
 
 pub(super) async fn reports_all_faults_of_a_completion_and_stages_nothing(store: Arc<dyn Store>) {
-    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let handed_in = r#"{"checks": [
         {"paycheckId": "c2", "deductions": [{"componentId": "savings", "amount": "265.51"}]},
         {"paycheckId": "c1", "deductions": [{"componentId": "hourly", "amount": "1"}]},
         {"paycheckId": "c9"}]}"#;
-    let completing = period_completion(&store, handed_in).await;
-    let faults = completing.judge_period(store.as_ref()).await.unwrap().unwrap_err();
+    let completing = read_period_completion(&store, handed_in).await;
+    let faults = completing.validate_period(store.as_ref()).await.unwrap().unwrap_err();
     let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
     assert_eq!(pointers, ["/checks/0", "/checks/1/deductions/0/componentId", "/checks/2/paycheckId"]);
     assert_eq!(read_unprocessed(&store, &caller).await.len(), 2);
 }
 
 pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn Store>) {
-    company_and_caller(&store).await;
+    create_company_and_caller(&store).await;
     let record = IdempotencyRecord {
         owner: "operator".to_owned(),
         key: "key".to_owned(),
@@ -336,7 +341,7 @@ pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn St
 }
 
 pub(super) async fn the_operator_reads_the_checks_of_every_application(store: Arc<dyn Store>) {
-    let caller = company_with_checks(&store, &["c1"]).await;
+    let caller = create_company_with_checks(&store, &["c1"]).await;
     let other = create_application(&store, "other").await;
     assert_eq!(add_checks(&store, &other, &["c2"]).await, AdditionOutcome::Stored);
     let checks = store.checks_of_period(&id("acme"), &id("open"), Window::default()).await.unwrap().unwrap();
@@ -379,9 +384,9 @@ pub(super) async fn finds_the_last_paid_period_before_a_day(store: Arc<dyn Store
 }
 
 pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<dyn Store>) {
-    let caller = company_with_checks(&store, &["c1", "c2"]).await;
+    let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     let before = read_view(&store, "open").await;
-    let completing = period_completion(&store, COMPLETION_DOCUMENT).await;
+    let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
     let preview = completing.preview(store.as_ref(), &before.period).await.unwrap();
     let Totals { checks, workers, gross_earnings, net_pay, employer_cost, .. } = preview.totals;
     assert_eq!((checks, workers, preview.faults), (2, 1, None));

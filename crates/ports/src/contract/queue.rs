@@ -27,13 +27,15 @@ use crate::idempotency::IdempotencyState;
 use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::write::AuditContext;
 use steps::attempt_record;
-pub(super) use steps::{CLAIM_TIME, add_worker, company_with_hook, ready_hooks, record_attempt, retry_at};
+pub(super) use steps::{
+    CLAIM_TIME, add_worker, create_company_with_hook, read_ready_hooks, record_attempt, retry_at,
+};
 
 const CLAIM_EXPIRES: Timestamp = CLAIM_TIME.plus_seconds(60);
 
 /// Claims at most `limit` deliveries from each ready hook.
 async fn claim_at(store: &Arc<dyn Store>, limit: u32, now: Timestamp) -> Vec<ClaimedDelivery> {
-    let wishes: Vec<_> = ready_hooks(store)
+    let wishes: Vec<_> = read_ready_hooks(store)
         .await
         .into_iter()
         .map(|ready| ClaimRequest { hook: ready.hook, limit, in_order: false })
@@ -64,7 +66,7 @@ async fn sorted_hook_names(store: &Arc<dyn Store>, claimed: &[ClaimedDelivery]) 
 }
 
 pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn Store>) {
-    let (all, _) = company_with_hook(&store).await;
+    let (all, _) = create_company_with_hook(&store).await;
     import_company(&store, &company("other")).await;
     let add =
         async |hook: NewHook| store.add_hook(&hook, 20, &import_audit_context()).await.unwrap().unwrap();
@@ -101,7 +103,7 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
 }
 
 pub(super) async fn access_events_are_queued_only_for_their_application(store: Arc<dyn Store>) {
-    let (partner, _) = company_with_hook(&store).await;
+    let (partner, _) = create_company_with_hook(&store).await;
     let other = create_application(&store, "other").await;
     register_hook(&store, &other, "hook").await;
     grant_scopes(&store, &other, "acme", Scopes::all()).await;
@@ -113,7 +115,7 @@ pub(super) async fn access_events_are_queued_only_for_their_application(store: A
 }
 
 pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dyn Store>) {
-    let (caller, _) = company_with_hook(&store).await;
+    let (caller, _) = create_company_with_hook(&store).await;
     register_hook(&store, &caller, "another").await;
     let mut whole = company("acme");
     for number in 0..50 {
@@ -133,7 +135,7 @@ pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dy
 }
 
 pub(super) async fn a_rejected_change_queues_nothing(store: Arc<dyn Store>) {
-    company_with_hook(&store).await;
+    create_company_with_hook(&store).await;
     let audit = AuditContext { response_record: Some(response_record("another")), ..ada_audit() };
     assert_eq!(
         store.begin_request(&idempotency_record("slow"), NOW, LEASE_END).await.unwrap(),
@@ -142,15 +144,15 @@ pub(super) async fn a_rejected_change_queues_nothing(store: Arc<dyn Store>) {
     let create = ObjectWrite::Create(Resource::Worker(Box::new(worker("ann"))));
     let written = store.write_resource(&id("acme"), &create, &audit).await.unwrap();
     assert!(matches!(written, WriteOutcome::Refused(_)), "{written:?}");
-    assert_eq!(ready_hooks(&store).await, []);
+    assert_eq!(read_ready_hooks(&store).await, []);
 }
 
 pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn Store>) {
-    company_with_hook(&store).await;
+    create_company_with_hook(&store).await;
     for number in 0..40 {
         add_worker(&store, &format!("new-{number}"), 1).await;
     }
-    let hook = ready_hooks(&store).await.first().unwrap().hook;
+    let hook = read_ready_hooks(&store).await.first().unwrap().hook;
     let claimer = || {
         let store = Arc::clone(&store);
         async move {
@@ -176,12 +178,12 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
 }
 
 pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
-    company_with_hook(&store).await;
+    create_company_with_hook(&store).await;
     add_worker(&store, "ann", 1).await;
     let first = claim_deliveries(&store).await;
     assert_eq!(notified_workers(&first), ["ann"]);
     assert_eq!(claim_deliveries(&store).await, []);
-    let due = ready_hooks(&store).await.iter().map(|ready| ready.due).collect::<Vec<_>>();
+    let due = read_ready_hooks(&store).await.iter().map(|ready| ready.due).collect::<Vec<_>>();
     assert_eq!(due, [ada_audit().now], "what is claimed still waits");
     assert_eq!(claim_at(&store, 9, CLAIM_EXPIRES.plus_seconds(-1)).await, []);
     assert_eq!(claim_at(&store, 9, CLAIM_EXPIRES).await, first, "the claim has ended");
@@ -191,7 +193,7 @@ pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
 }
 
 pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn Store>) {
-    company_with_hook(&store).await;
+    create_company_with_hook(&store).await;
     for (name, second) in [("late", 30), ("early", 10), ("middle", 20), ("too-late", 101)] {
         add_worker(&store, name, second).await;
     }
@@ -200,13 +202,13 @@ pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn
     assert_eq!(notified_workers(&claim_deliveries(&store).await), ["late"]);
     let early = two.first().unwrap();
     record_attempt(&store, early, retry_at(60)).await;
-    assert_eq!(claim_deliveries(&store).await, [], "it is not due before its time");
+    assert_eq!(claim_deliveries(&store).await, [], "the delivery is not due before its scheduled time");
     let then = claim_at(&store, 9, CLAIM_TIME.plus_seconds(60)).await;
     assert!(notified_workers(&then).contains(&"early"), "{then:?}");
 }
 
 pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn Store>) {
-    let (caller, _) = company_with_hook(&store).await;
+    let (caller, _) = create_company_with_hook(&store).await;
     add_worker(&store, "ann", 1).await;
     grant_scopes(&store, &caller, "acme", [Scope::ReadWorkers].into_iter().collect()).await;
     add_worker(&store, "bob", 2).await;
@@ -225,31 +227,31 @@ pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn S
 }
 
 pub(super) async fn the_result_of_an_attempt_decides_the_next_step(store: Arc<dyn Store>) {
-    company_with_hook(&store).await;
+    create_company_with_hook(&store).await;
     add_worker(&store, "ann", 1).await;
     let first = claim_deliveries(&store).await.remove(0);
     record_attempt(&store, &first, retry_at(300)).await;
-    let [waits] = ready_hooks(&store).await.try_into().unwrap();
+    let [waits] = read_ready_hooks(&store).await.try_into().unwrap();
     assert_eq!(waits.due, CLAIM_TIME.plus_seconds(300));
     assert_eq!(claim_at(&store, 9, CLAIM_TIME.plus_seconds(299)).await, []);
     let second = claim_at(&store, 9, CLAIM_TIME.plus_seconds(300)).await.remove(0);
     assert_eq!((second.attempts, second.cause, second.id), (1, AttemptCause::Retry, first.id));
     assert_eq!(second.notification, first.notification);
     record_attempt(&store, &second, NextStep::Delivered).await;
-    assert_eq!(ready_hooks(&store).await, []);
+    assert_eq!(read_ready_hooks(&store).await, []);
     // A process that has lost its claim reports its attempt late, and twice in one batch.
     let late = [attempt_record(&first, retry_at(0)), attempt_record(&first, retry_at(1))];
     store.record_attempts(&late, &[]).await.unwrap();
-    assert_eq!(ready_hooks(&store).await, [], "it has arrived");
+    assert_eq!(read_ready_hooks(&store).await, [], "it has arrived");
     let mut gone = attempt_record(&first, retry_at(0));
     gone.id.hook = HookNumber(i64::MAX);
     store.record_attempts(&[gone], &[]).await.unwrap();
 }
 
 pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
-    let (caller, hook) = company_with_hook(&store).await;
+    let (caller, hook) = create_company_with_hook(&store).await;
     add_worker(&store, "ann", 1).await;
-    let number = ready_hooks(&store).await.first().unwrap().hook;
+    let number = read_ready_hooks(&store).await.first().unwrap().hook;
     let set_enabled = async |enabled| {
         let settings =
             crate::applications::ApplicationSettings { enabled, ..application_settings("partner") };
@@ -269,15 +271,19 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     };
     set_enabled(false).await;
     add_worker(&store, "bob", 2).await;
-    assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the application is disabled");
+    assert_eq!(
+        (read_ready_hooks(&store).await, wished().await),
+        (vec![], vec![]),
+        "the application is disabled"
+    );
     set_enabled(true).await;
     store.set_hook_active(&hook, false, &import_audit_context()).await.unwrap().unwrap();
     add_worker(&store, "cleo", 3).await;
-    assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is not active");
+    assert_eq!((read_ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is not active");
     store.set_hook_active(&hook, true, &import_audit_context()).await.unwrap().unwrap();
     assert_eq!(notified_workers(&wished().await), ["ann", "bob", "cleo"]);
     assert!(store.remove_hook(&hook, &import_audit_context()).await.unwrap());
-    assert_eq!((ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is gone");
+    assert_eq!((read_ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is gone");
     assert_eq!(store.read_targets(&[number]).await.unwrap(), []);
 }
 
@@ -297,9 +303,9 @@ async fn read_health(store: &Arc<dyn Store>, hook: HookNumber) -> HookHealth {
 }
 
 pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store).await;
+    let (_, hook) = create_company_with_hook(&store).await;
     add_worker(&store, "ann", 1).await;
-    let number = ready_hooks(&store).await.first().unwrap().hook;
+    let number = read_ready_hooks(&store).await.first().unwrap().hook;
     let queue = async || store.hook(&hook).await.unwrap().unwrap().queue;
     record_health(&store, number, (HealthStep::Failing, 2), 0).await;
     record_health(&store, number, (HealthStep::Same, 3), 1).await;
@@ -313,8 +319,8 @@ pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Sto
     assert_eq!((read_health(&store, number).await, queue().await.failures), (HookHealth::default(), 0));
 }
 
-/// Returns the actor kinds of the changes of the hook, newest first.
-async fn actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
+/// Returns the kind of the actor of each change of the hook, newest change first.
+async fn read_actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
     let asked = AuditQuery {
         before: None,
         company_id: None,
@@ -330,30 +336,30 @@ async fn actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
 }
 
 pub(super) async fn a_failing_hook_is_disabled_unless_it_recovers(store: Arc<dyn Store>) {
-    let (_, hook) = company_with_hook(&store).await;
+    let (_, hook) = create_company_with_hook(&store).await;
     add_worker(&store, "ann", 1).await;
-    let number = ready_hooks(&store).await.first().unwrap().hook;
+    let number = read_ready_hooks(&store).await.first().unwrap().hook;
     record_health(&store, number, (HealthStep::Disable, 1), 4).await;
-    assert_eq!(ready_hooks(&store).await.len(), 1, "it was well again meanwhile");
+    assert_eq!(read_ready_hooks(&store).await.len(), 1, "it was well again meanwhile");
     record_health(&store, number, (HealthStep::Failing, 1), 5).await;
     let version = store.hook(&hook).await.unwrap().unwrap().hook.version;
     record_health(&store, number, (HealthStep::Disable, 1), 6).await;
     let report = store.hook(&hook).await.unwrap().unwrap();
     assert!(!report.hook.active && report.hook.version > version);
     assert_eq!(report.queue.disabled, Some(CLAIM_TIME.plus_seconds(6)));
-    assert_eq!(ready_hooks(&store).await, []);
-    assert_eq!(actors_of_changes(&store).await, [ActorKind::Server, ActorKind::CommandLine]);
+    assert_eq!(read_ready_hooks(&store).await, []);
+    assert_eq!(read_actors_of_changes(&store).await, [ActorKind::Server, ActorKind::CommandLine]);
     store.set_hook_active(&hook, true, &import_audit_context()).await.unwrap().unwrap();
     assert_eq!(
-        (read_health(&store, number).await, ready_hooks(&store).await.len()),
+        (read_health(&store, number).await, read_ready_hooks(&store).await.len()),
         (HookHealth::default(), 1)
     );
 }
 
 pub(super) async fn the_sender_gets_the_registered_target(store: Arc<dyn Store>) {
-    let (caller, hook) = company_with_hook(&store).await;
+    let (caller, hook) = create_company_with_hook(&store).await;
     add_worker(&store, "ann", 1).await;
-    let number = ready_hooks(&store).await.first().unwrap().hook;
+    let number = read_ready_hooks(&store).await.first().unwrap().hook;
     let new = new_hook(&caller, "hook");
     let until = NOW.plus_seconds(86_400);
     let secret = payroll_domain::hook::SigningSecret([2; 32]);

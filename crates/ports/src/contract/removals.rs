@@ -12,7 +12,7 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, company, company_and_caller, create_application, grant_scopes, id, import_audit_context,
+    NOW, company, create_application, create_company_and_caller, grant_scopes, id, import_audit_context,
     import_company, new_checks, period, sample_check,
 };
 use crate::audit::AuditQuery;
@@ -28,7 +28,7 @@ async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str])
     assert_eq!(store.add_checks(&new_checks(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
 }
 
-fn removal(caller: &Caller, selection: CheckSelection) -> ChecksToRemove {
+fn new_removal(caller: &Caller, selection: CheckSelection) -> ChecksToRemove {
     ChecksToRemove {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -39,11 +39,11 @@ fn removal(caller: &Caller, selection: CheckSelection) -> ChecksToRemove {
 }
 
 async fn remove_check(store: &Arc<dyn Store>, caller: &Caller, paycheck: &str) -> RemovalOutcome {
-    store.remove_checks(&removal(caller, CheckSelection::One(id(paycheck)))).await.unwrap()
+    store.remove_checks(&new_removal(caller, CheckSelection::One(id(paycheck)))).await.unwrap()
 }
 
 async fn remove_own_checks(store: &Arc<dyn Store>, caller: &Caller) -> RemovalOutcome {
-    store.remove_checks(&removal(caller, CheckSelection::OfTheApplication)).await.unwrap()
+    store.remove_checks(&new_removal(caller, CheckSelection::OfTheApplication)).await.unwrap()
 }
 
 /// Returns the version and the total of the checks, and the ids of the checks in the window.
@@ -80,7 +80,7 @@ async fn read_all_ids(store: &Arc<dyn Store>, caller: &Caller) -> Vec<String> {
 }
 
 pub(super) async fn removing_a_check_keeps_the_order_of_the_others(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     add_checks(&store, &caller, &["c1", "c2", "c3", "c4"]).await;
     let before = read_checks(&store, &caller, Window::default()).await.0;
     assert_eq!(remove_check(&store, &caller, "c2").await, RemovalOutcome::Done(1));
@@ -107,7 +107,7 @@ pub(super) async fn removing_a_check_keeps_the_order_of_the_others(store: Arc<dy
 }
 
 pub(super) async fn many_checks_with_gaps_are_streamed_completely(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let other = create_application(&store, "other").await;
     let mut expected = Vec::new();
     for batch in 0..8 {
@@ -127,7 +127,7 @@ pub(super) async fn many_checks_with_gaps_are_streamed_completely(store: Arc<dyn
 }
 
 pub(super) async fn an_application_removes_only_its_own_checks(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let other = create_application(&store, "other").await;
     add_checks(&store, &caller, &["c1"]).await;
     add_checks(&store, &other, &["c2"]).await;
@@ -150,11 +150,11 @@ pub(super) async fn an_application_removes_only_its_own_checks(store: Arc<dyn St
 }
 
 pub(super) async fn rejects_a_removal_from_a_closed_period_or_locked_company(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     add_checks(&store, &caller, &["c1"]).await;
     let refused = async |change: fn(&mut ChecksToRemove)| {
         for which in [CheckSelection::One(id("c1")), CheckSelection::OfTheApplication] {
-            let mut wanted = removal(&caller, which);
+            let mut wanted = new_removal(&caller, which);
             change(&mut wanted);
             assert_eq!(
                 store.remove_checks(&wanted).await.unwrap(),
@@ -170,13 +170,13 @@ pub(super) async fn rejects_a_removal_from_a_closed_period_or_locked_company(sto
     held.lock = Some(super::world::operator_lock_until(Some(NOW.plus_seconds(60))));
     import_company(&store, &held).await;
     refused(|_| ()).await;
-    let mut later = removal(&caller, CheckSelection::One(id("c1")));
+    let mut later = new_removal(&caller, CheckSelection::One(id("c1")));
     later.now = NOW.plus_seconds(61);
     assert_eq!(store.remove_checks(&later).await.unwrap(), RemovalOutcome::Done(1));
 }
 
 pub(super) async fn a_correlation_id_is_free_again_once_its_check_is_removed(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     add_checks(&store, &caller, &["c1"]).await;
     let mut again = new_checks(&caller, vec![sample_check("c2")]);
     again.checks.iter_mut().for_each(|one| one.check.correlation_id = "corr-c1".to_owned());
@@ -187,7 +187,7 @@ pub(super) async fn a_correlation_id_is_free_again_once_its_check_is_removed(sto
 }
 
 pub(super) async fn every_removal_writes_audit_rows_with_the_ids_of_checks(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     add_checks(&store, &caller, &["c1", "c2", "c3"]).await;
     assert_eq!(remove_check(&store, &caller, "c2").await, RemovalOutcome::Done(1));
     assert_eq!(remove_own_checks(&store, &caller).await, RemovalOutcome::Done(2));
@@ -240,7 +240,7 @@ async fn complete_period(store: &Arc<dyn Store>) -> StateChangeOutcome {
 }
 
 pub(super) async fn a_period_with_gaps_can_be_completed_and_imported_into(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let names: Vec<String> = (0..10).map(|number| format!("c{number}")).collect();
     add_checks(&store, &caller, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
     for name in ["c0", "c4", "c5", "c9"] {
@@ -263,7 +263,7 @@ pub(super) async fn a_period_with_gaps_can_be_completed_and_imported_into(store:
 }
 
 pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     add_checks(&store, &caller, &["c1", "c2", "c3", "c4", "c5"]).await;
     for name in ["c2", "c5"] {
         assert_eq!(remove_check(&store, &caller, name).await, RemovalOutcome::Done(1));
@@ -299,7 +299,7 @@ pub(super) async fn an_attempt_cannot_skip_a_check_of_a_period_with_gaps(store: 
 }
 
 pub(super) async fn an_import_of_an_open_period_keeps_its_checks(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     add_checks(&store, &caller, &["c1", "c2", "c3"]).await;
     assert_eq!(remove_check(&store, &caller, "c1").await, RemovalOutcome::Done(1));
     let mut whole = company("acme");
@@ -313,7 +313,7 @@ pub(super) async fn an_import_of_an_open_period_keeps_its_checks(store: Arc<dyn 
 pub(super) async fn lists_companies_with_a_period_only_if_the_caller_may_write_payroll(
     store: Arc<dyn Store>,
 ) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     import_company(&store, &company("bravo")).await;
     import_company(&store, &company("charlie")).await;
     let read_only: Scopes = [Scope::ReadPayroll].into_iter().collect();

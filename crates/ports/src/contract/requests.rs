@@ -8,7 +8,7 @@ use payroll_domain::date::Timestamp;
 
 use super::world::{NOW, create_application, id};
 use crate::Store;
-use crate::requests::LogSection::{Details, Requests};
+use crate::requests::RequestLogSection::{Details, Requests};
 use crate::requests::{LoggedRequest, RequestDetails, RequestPage, RequestQuery};
 
 fn instant_at_second(number: i64) -> Timestamp {
@@ -19,7 +19,7 @@ fn request_query(limit: u32) -> RequestQuery {
     RequestQuery { before: None, status: None, from: None, to: None, limit: NonZeroU32::new(limit).unwrap() }
 }
 
-/// Returns the logged request `number`, whose instant is the second `number` of the test.
+/// Returns the logged request `number`, which was sent `number` seconds after `NOW`.
 fn request(caller: &Caller, number: u32) -> LoggedRequest {
     LoggedRequest {
         application_id: caller.application_id.clone(),
@@ -132,7 +132,7 @@ pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) 
     assert_eq!(ids(&read_requests(&store, &other, request_query(9)).await), ["r7"]);
 }
 
-/// Returns a rejected request with details.
+/// Returns a logged, rejected API request with details.
 fn request_with_details(caller: &Caller, number: u32) -> LoggedRequest {
     let details = RequestDetails(format!(r#"{{"query":"number={number}"}}"#));
     LoggedRequest { company_id: Some(id("acme")), details: Some(details), ..rejected_request(caller, number) }
@@ -153,7 +153,7 @@ pub(super) async fn details_belong_to_one_request_of_one_application(store: Arc<
         .unwrap();
     let read = async |caller: &Caller, request_id: &str| {
         let found = store.failed_request(&caller.application_id, request_id).await.unwrap();
-        let guarded = store.failed_request_for(caller, request_id).await.unwrap();
+        let guarded = store.failed_request_of_caller(caller, request_id).await.unwrap();
         assert_eq!(guarded.open_by_any_token().unwrap().1, found, "{request_id}");
         found.map(|found| (found.company_id.map(|id| id.to_string()), found.details.0))
     };

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use payroll_domain::company::{CompanyState, display_key};
+use payroll_domain::company::{CompanyState, to_display_key};
 use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::resource::{Resource, ResourceKind};
 
@@ -122,7 +122,7 @@ pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(sto
     let active = Some((vec![CompanyState::Active], NOW.date()));
     let ended = Some((vec![CompanyState::Ended, CompanyState::Converting], NOW.date()));
     for (filter, expected) in [
-        (CompanyFilter { display_key: Some(display_key("D-CORAL")), ..any() }, "coral"),
+        (CompanyFilter { display_key: Some(to_display_key("D-CORAL")), ..any() }, "coral"),
         (CompanyFilter { display_key: text("\0"), ..any() }, ""),
         (CompanyFilter { part_of_name: text("RAVO"), ..any() }, "bravo"),
         (CompanyFilter { part_of_name: text("ravo"), states: ended, ..any() }, ""),

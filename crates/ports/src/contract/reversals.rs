@@ -9,7 +9,8 @@ use payroll_domain::pay_period::PeriodStatus;
 
 use super::totals::processed_check;
 use super::world::{
-    NOW, company, company_and_caller, id, import_audit_context, import_company, new_checks, sample_check,
+    NOW, company, create_company_and_caller, id, import_audit_context, import_company, new_checks,
+    sample_check,
 };
 use crate::Store;
 use crate::checks::{AdditionOutcome, CheckAuthor};
@@ -28,7 +29,7 @@ async fn remove_checks(
 }
 
 /// Returns the number of checks in the open period, and the number of their workers.
-async fn check_and_worker_counts(store: &Arc<dyn Store>) -> (u64, u64) {
+async fn count_checks_and_workers(store: &Arc<dyn Store>) -> (u64, u64) {
     match store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals {
         PeriodTotals::Entered(totals) => (totals.checks, totals.workers),
         other @ PeriodTotals::Processed(_) => panic!("{other:?}"),
@@ -51,7 +52,7 @@ async fn read_facts(store: &Arc<dyn Store>, paycheck: &str) -> ReversalFacts {
 }
 
 /// Returns a reversal of the check, with ids that are derived from `number`.
-async fn reversal(store: &Arc<dyn Store>, original: &ProcessedCheck, number: u8) -> NewReversal {
+async fn new_reversal(store: &Arc<dyn Store>, original: &ProcessedCheck, number: u8) -> NewReversal {
     let period = read_facts(store, "p1").await.period;
     let check = reverse_check(original, &period, &mut IdSequence::new(NOW, [number; 10])).unwrap();
     NewReversal { company_id: id("acme"), version: None, check, original: original.clone() }
@@ -61,7 +62,7 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     let original = import_paid_check(&store).await;
     let mut all = Vec::new();
     for number in 0..8 {
-        all.push(reversal(&store, &original, number).await);
+        all.push(new_reversal(&store, &original, number).await);
     }
     let outcomes = join_all(
         all.iter().map(|new| async { store.add_reversal(new, &import_audit_context()).await.unwrap() }),
@@ -83,8 +84,8 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     assert_eq!(remove(Some(now.version + 1)).await, ReversalOutcome::Stale);
     assert_eq!(remove(Some(now.version)).await, ReversalOutcome::Done(now.version + 1));
     assert_eq!(remove(None).await, ReversalOutcome::Unknown);
-    assert_eq!(check_and_worker_counts(&store).await, (0, 0));
-    let again = reversal(&store, &original, 9).await;
+    assert_eq!(count_checks_and_workers(&store).await, (0, 0));
+    let again = new_reversal(&store, &original, 9).await;
     assert!(matches!(
         store.add_reversal(&again, &import_audit_context()).await.unwrap(),
         ReversalOutcome::Done(_)
@@ -94,7 +95,7 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
 pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn Store>) {
     let original = import_paid_check(&store).await;
     let add = async |new: &NewReversal| store.add_reversal(new, &import_audit_context()).await.unwrap();
-    let good = reversal(&store, &original, 1).await;
+    let good = new_reversal(&store, &original, 1).await;
     let other = ProcessedCheck { net_pay: original.gross_earnings, ..original.clone() };
     assert_eq!(add(&NewReversal { original: other, ..good.clone() }).await, ReversalOutcome::FactsChanged);
     assert_eq!(add(&NewReversal { version: Some(-1), ..good.clone() }).await, ReversalOutcome::Stale);
@@ -111,7 +112,7 @@ pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn 
 }
 
 pub(super) async fn an_operator_removes_any_check_or_all_checks_of_operators(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let mut of_operators = new_checks(&caller, ["o1", "o2", "o3"].map(sample_check).into());
     of_operators.added_by = CheckAuthor::Operator(import_audit_context().actor);
     let of_partner = new_checks(&caller, ["a1", "a2"].map(sample_check).into());

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use payroll_domain::access::Scopes;
 use payroll_domain::event::{EventAction, EventDomain, FiredEvent};
 
-use super::world::{company, company_and_caller, grant_scopes, id, import_audit_context, import_company};
+use super::world::{
+    company, create_company_and_caller, grant_scopes, id, import_audit_context, import_company,
+};
 use crate::Store;
 use crate::events::{FeedQuery, FeedResult};
 
@@ -20,7 +22,7 @@ fn worker_event(worker: &str) -> FiredEvent {
 }
 
 /// Returns the ids of the stored events about personal data of workers.
-async fn event_ids(store: &Arc<dyn Store>) -> Vec<String> {
+async fn read_event_ids(store: &Arc<dyn Store>) -> Vec<String> {
     let domain = Some(EventDomain::WorkerDemographics);
     let query = FeedQuery {
         after: None,
@@ -48,13 +50,13 @@ pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(st
     // An event may not be visible until transactions that began before it have ended.
     let mut kept = Vec::new();
     while kept.is_empty() {
-        kept = event_ids(&store).await;
+        kept = read_event_ids(&store).await;
     }
     assert_eq!(kept, [event]);
 }
 
 pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let worker = company("acme").workers.first().unwrap().worker_id.clone();
     store
         .trigger_events(&id("acme"), &worker_event(worker.as_str()), &import_audit_context())
@@ -62,7 +64,7 @@ pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(st
         .unwrap()
         .unwrap();
     store.clear_database().await.unwrap();
-    assert!(event_ids(&store).await.is_empty());
+    assert!(read_event_ids(&store).await.is_empty());
     assert!(
         store
             .trigger_events(&id("acme"), &worker_event(worker.as_str()), &import_audit_context())

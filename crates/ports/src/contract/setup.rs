@@ -11,8 +11,8 @@ use payroll_domain::resource::ResourceKind;
 
 use super::companies::into_rows;
 use super::world::{
-    NOW, company, company_and_caller, component, create_application, custom_field, day, grant_scopes, id,
-    import_company, new_checks, organization, period, sample_check,
+    NOW, company, component, create_application, create_company_and_caller, custom_field, day, grant_scopes,
+    id, import_company, new_checks, organization, period, sample_check,
 };
 use crate::checks::AdditionOutcome;
 use crate::filters::{ComponentFilter, PeriodFilter};
@@ -51,7 +51,7 @@ pub(super) async fn pay_periods_are_listed_by_state_and_days(store: Arc<dyn Stor
 }
 
 pub(super) async fn adding_a_check_changes_the_count_and_the_versions_of_its_period(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let (acme, open) = (id("acme"), id("open"));
     let completed = PeriodFilter { statuses: vec![PeriodStatus::Completed], ..PeriodFilter::default() };
     let one = async || {
@@ -69,7 +69,7 @@ pub(super) async fn adding_a_check_changes_the_count_and_the_versions_of_its_per
 }
 
 pub(super) async fn reads_a_pay_period_only_from_its_company(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let mut other = company("bravo");
     other.pay_periods = vec![period("theirs", PeriodStatus::Entry)];
     import_company(&store, &other).await;
@@ -142,7 +142,7 @@ pub(super) async fn organizations_are_read_with_their_direct_children(store: Arc
 }
 
 pub(super) async fn reads_an_object_only_from_its_company_with_its_version(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let (acme, today) = (id("acme"), NOW.date());
     let guarded = store.pay_component(&caller, &acme, &id("hourly")).await.unwrap();
     let found = guarded.open(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap();

@@ -17,7 +17,7 @@ use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::world::{
-    NOW, company, company_and_caller, component, create_application, id, import_audit_context,
+    NOW, company, component, create_application, create_company_and_caller, id, import_audit_context,
     import_company, new_checks, period, sample_check,
 };
 use crate::checks::{AdditionOutcome, CheckRows, CheckSelection, ChecksToRemove, RemovalOutcome};
@@ -50,9 +50,8 @@ async fn compute_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotal
             let rows: Vec<_> = rows.into_stream().collect().await;
             let checks: Vec<ProcessedCheck> = rows.into_iter().flat_map(Result::unwrap).collect();
             let workers: HashSet<_> = checks.iter().map(|check| &check.worker_id).collect();
-            let sums = checks
-                .iter()
-                .fold(Totals::default(), |sums, check| sums.plus_processed_check(check).unwrap());
+            let sums =
+                checks.iter().fold(Totals::default(), |sums, check| sums.add_processed_check(check).unwrap());
             PeriodTotals::Processed(Totals { workers: to_u64(workers.len()), ..sums })
         }
     }
@@ -91,7 +90,7 @@ async fn remove_checks(store: &Arc<dyn Store>, caller: &Caller, selection: Check
 }
 
 pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store>) {
-    let one = company_and_caller(&store).await;
+    let one = create_company_and_caller(&store).await;
     let other = create_application(&store, "other").await;
     assert_totals_equal_computed_ones(&store, "open", "nothing is added").await;
     for round in 0..4 {
@@ -115,7 +114,7 @@ pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store
 }
 
 pub(super) async fn concurrent_additions_count_a_worker_once(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let add = async |number: usize| {
         let new = new_checks(&caller, vec![check_of_worker(1, &format!("c{number}"))]);
         assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
@@ -127,7 +126,7 @@ pub(super) async fn concurrent_additions_count_a_worker_once(store: Arc<dyn Stor
 }
 
 pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let mut complete = company("acme");
     let mut savings = component("savings");
     savings.effect_on_pay = EffectOnPay::Reduction;
@@ -160,16 +159,16 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let view = store.period(&id("acme"), &id("open"), &[id("savings")], NOW).await.unwrap().unwrap();
     let completing =
         PeriodCompletion { period_move: the, completion: completion.into(), components: view.components };
-    let judged = completing.judge_period(store.as_ref()).await.unwrap().unwrap();
+    let validated = completing.validate_period(store.as_ref()).await.unwrap().unwrap();
     let mut ids = IdSequence::new(NOW, [1; 10]);
     let completed = completing.complete_period(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap();
     assert!(matches!(completed, StateChangeOutcome::Done(_)));
-    assert_eq!(read_totals(&store, "open").await, PeriodTotals::Processed(judged));
+    assert_eq!(read_totals(&store, "open").await, PeriodTotals::Processed(validated));
     assert_totals_equal_computed_ones(&store, "open", "it is completed").await;
 }
 
 pub(super) async fn a_register_contains_the_worker_of_each_check(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let checks = (0..300).map(|at| check_of_worker(at, &format!("c{at:03}")));
     for some in checks.collect::<Vec<_>>().chunks(100) {
         let new = new_checks(&caller, some.to_vec());
@@ -258,7 +257,7 @@ async fn create_two_companies(store: &Arc<dyn Store>) {
         imported.period.check_date = imported.period.check_date.next_day().unwrap();
     }
     import_company(store, &later).await;
-    company_and_caller(store).await;
+    create_company_and_caller(store).await;
 }
 
 pub(super) async fn pending_pay_runs_of_all_companies_are_listed_by_check_date(store: Arc<dyn Store>) {
@@ -321,7 +320,7 @@ pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store:
 }
 
 pub(super) async fn the_version_of_listed_summaries_covers_their_checks(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let any = PeriodFilter::default();
     let listed = async || {
         let listing = store.period_summaries(&id("acme"), &any, Window::default()).await.unwrap().unwrap();

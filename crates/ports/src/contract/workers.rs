@@ -19,7 +19,7 @@ use super::world::{
     period, worker,
 };
 use crate::filters::WorkerFilter;
-use crate::workers::{CheckDates, WorkerDetail, WorkerKey, WorkerListKind, WorkerView, WorkersQuery};
+use crate::workers::{CheckDateRange, WorkerDetail, WorkerKey, WorkerListKind, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
 /// Returns the company `acme` with an organization and two more workers. One worker has every possible
@@ -118,6 +118,9 @@ pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<d
     query.window = Window { offset: 2, limit: NonZeroU32::new(1) };
     let (total, page) = list_workers(&store, &caller, &query).await;
     assert_eq!((total, page.len()), (4, 1));
+    let only_head = WorkersQuery { window: Window::HEAD_ONLY, ..query.clone() };
+    let (total, rows) = list_workers(&store, &caller, &only_head).await;
+    assert_eq!((total, rows.len()), (4, 0), "only the head is read");
     let view = page.first().unwrap();
     let ann = complete.workers.get(2).unwrap();
     assert_eq!(view.worker, without_hidden_members(ann));
@@ -252,7 +255,7 @@ pub(super) async fn compensation_includes_amounts_paid_in_a_date_range(store: Ar
     let caller = import_and_grant(&store, &complete).await;
     let paid = async |worker: &str, first: &str, last: &str| {
         let worker = WorkerKey { company_id: id("acme"), worker_id: id(worker) };
-        let days = CheckDates { first: day(first), last: day(last) };
+        let days = CheckDateRange { first: day(first), last: day(last) };
         let read = store.compensation(&caller, &worker, days).await.unwrap();
         read.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1
     };

@@ -35,7 +35,7 @@ use crate::import::{ImportOutcome, ImportRules};
 use crate::write::AuditContext;
 
 pub use self::access::{
-    application_settings, company_and_caller, create_application, grant_scopes, grant_update,
+    application_settings, create_application, create_company_and_caller, grant_scopes, grant_update,
 };
 pub use self::checks::{new_checks, sample_check};
 pub use self::values::{day, id};
@@ -347,7 +347,10 @@ fn taxes() -> TaxSettings {
         flat_dollar_override: Some(Amount::parse("1").unwrap()),
         override_percent: Some(Rate::parse("2").unwrap()),
         exemption_reason_description: Some("Treaty".to_owned()),
-        deductions: vec![parts::allowances("ALLOWANCES", 3), parts::allowances("DEPENDENTS", 0)],
+        deductions: vec![
+            parts::state_tax_deduction("ALLOWANCES", 3),
+            parts::state_tax_deduction("DEPENDENTS", 0),
+        ],
     };
     TaxSettings { federal: Some(federal), states: vec![state("NY", true), state("NJ", false)] }
 }

@@ -14,7 +14,7 @@ use payroll_domain::worker::Worker;
 use super::idempotency::{LEASE_END, idempotency_record, response_record};
 use super::resources::full_company;
 use super::world::{
-    NOW, company, company_and_caller, custom_field, empty_company, full_worker, id, import_company,
+    NOW, company, create_company_and_caller, custom_field, empty_company, full_worker, id, import_company,
     new_checks, operator_lock_until, organization, period, sample_check, worker,
 };
 use crate::Store;
@@ -22,7 +22,7 @@ use crate::checks::AdditionOutcome;
 use crate::idempotency::IdempotencyState;
 use crate::resources::{LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
-pub(super) use samples::{one_object_of_each_kind, with_new_name};
+pub(super) use samples::{change_one_member, one_object_of_each_kind};
 
 /// Returns the audit context of the operator `ada`, one second after the import of the test data.
 pub(super) fn ada_audit() -> AuditContext {
@@ -68,7 +68,7 @@ pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dy
     for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read_worker(&store, "acme", kind, &name).await.unwrap();
-        let wanted = with_new_name(&before);
+        let wanted = change_one_member(&before);
         let new = write_object(&store, "acme", ObjectWrite::Replace(wanted.clone(), Some(version))).await;
         assert!(new > version, "{kind}");
         assert_eq!(read_worker(&store, "acme", kind, &name).await, Some((wanted.clone(), new)));
@@ -118,7 +118,7 @@ pub(super) async fn rejects_a_stale_version(store: Arc<dyn Store>) {
     for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read_worker(&store, "acme", kind, &name).await.unwrap();
-        let late = ObjectWrite::Replace(with_new_name(&before), Some(version - 1));
+        let late = ObjectWrite::Replace(change_one_member(&before), Some(version - 1));
         assert_eq!(
             execute_write(&store, "acme", late).await,
             WriteOutcome::Refused(WriteRefusal::Stale),
@@ -283,7 +283,7 @@ pub(super) async fn a_deleted_worker_leaves_no_data_to_a_worker_with_the_same_id
 }
 
 pub(super) async fn a_write_increases_the_versions_that_partners_see(store: Arc<dyn Store>) {
-    let caller = company_and_caller(&store).await;
+    let caller = create_company_and_caller(&store).await;
     let version = async || {
         let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
         let scope = payroll_domain::access::Scope::ReadCompanies;
@@ -295,7 +295,7 @@ pub(super) async fn a_write_increases_the_versions_that_partners_see(store: Arc<
     write_object(
         &store,
         "acme",
-        ObjectWrite::Replace(with_new_name(&company("acme").resources().remove(0)), None),
+        ObjectWrite::Replace(change_one_member(&company("acme").resources().remove(0)), None),
     )
     .await;
     assert!(before < between && between < version().await);

@@ -24,14 +24,14 @@ pub(crate) async fn open_local_operator(
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<LocalOperator> {
     let store = open_store(settings, Arc::clone(&randomness)).await?;
-    local_operator_on_store(store, settings, clock, randomness)
+    create_local_operator(store, settings, clock, randomness)
 }
 
 /// Creates the operator API in this process, on a store that is already open.
 ///
 /// # Errors
 /// A setting has an invalid value.
-pub(crate) fn local_operator_on_store(
+pub(crate) fn create_local_operator(
     store: Arc<dyn Store>,
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -44,7 +44,7 @@ pub(crate) fn local_operator_on_store(
     let public_base_url = Some(operator_address(settings));
     let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
     let limits = Arc::default();
-    // Only the process of the server has the clock that operators of a sandbox can set.
+    // The clock of a sandbox is in the process of the server, so a command in another process cannot set it.
     let sandbox = None;
     let agents = None;
     let given = OperatorApi {
@@ -60,6 +60,6 @@ pub(crate) fn local_operator_on_store(
         identity: None,
         settings,
     };
-    LocalOperator::new(given, &system::account())
+    LocalOperator::new(given, &system::current_account())
         .map_err(|error| Failure::with_cause("the settings cannot be used", &error))
 }

@@ -15,7 +15,7 @@ const STUCK_AFTER: Duration = Duration::from_secs(90);
 /// Creates the readiness checks of the server, including a check that the delivery loop still runs.
 pub(super) fn create_health(store: Arc<dyn Store>, schema: String, dispatcher: &Dispatcher) -> Arc<Health> {
     let metrics = dispatcher.metrics();
-    let dispatcher = move || match metrics.since_last_poll() {
+    let dispatcher = move || match metrics.time_since_last_poll() {
         None => Some("notifications are not sent: the loop does not run"),
         Some(since) if since > STUCK_AFTER => Some("notifications are not sent: the loop is stuck"),
         Some(_) => None,
@@ -32,7 +32,7 @@ pub(super) fn create_metrics(
 ) -> Arc<ProcessMetrics> {
     let of_store = Arc::clone(store);
     sources.push(Box::new(move || of_store.metrics()));
-    sources.push(Box::new(build_info));
+    sources.push(Box::new(build_info_metrics));
     Arc::new(payroll_adapter_http::create_metrics(
         Arc::clone(store),
         Arc::clone(clock),
@@ -41,7 +41,7 @@ pub(super) fn create_metrics(
     ))
 }
 
-fn build_info() -> Vec<Metric> {
+fn build_info_metrics() -> Vec<Metric> {
     static SCHEMA: LazyLock<String> = LazyLock::new(payroll_adapter_db::newest_schema_version);
     let info = Metric::gauge("payroll_build_info", "Always 1. Labels: program and schema version.", 1.0);
     vec![info.with_label("version", env!("CARGO_PKG_VERSION")).with_label("schema", &SCHEMA)]

@@ -9,9 +9,9 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 
-/// The default pause if the server is behind a load balancer. During the pause, a load balancer that checks
-/// the readiness each second detects several times that the server is not ready. It then stops using its idle
-/// connections to this server.
+/// The default pause if the server is behind a load balancer. A load balancer that checks the readiness each
+/// second detects several times during the pause that the server is not ready. The load balancer then sends
+/// no more requests, not even on its idle connections to this server.
 const LOAD_BALANCER_PAUSE: Duration = Duration::from_secs(5);
 
 /// Stops an application from another task.

@@ -21,7 +21,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// A setting is missing, or the file with the secret cannot be read.
-pub(super) fn identity_provider(
+pub(super) fn create_identity_provider(
     settings: &Settings,
     clock: Arc<dyn Clock>,
 ) -> Outcome<Option<Arc<dyn IdentityProvider>>> {
@@ -70,7 +70,7 @@ mod tests {
     use crate::config::Setting;
     use crate::system::SystemClock;
 
-    fn refusal(change: impl Fn(&mut Settings)) -> String {
+    fn refusal_of_settings(change: impl Fn(&mut Settings)) -> String {
         let mut settings = Settings {
             oidc_issuer: "https://login.example.org".to_owned(),
             oidc_client_id: "payroll".to_owned(),
@@ -78,7 +78,7 @@ mod tests {
             ..Settings::default()
         };
         change(&mut settings);
-        match identity_provider(&settings, Arc::new(SystemClock)) {
+        match create_identity_provider(&settings, Arc::new(SystemClock)) {
             Ok(_) => "accepted".to_owned(),
             Err(failure) => failure.to_string(),
         }
@@ -88,11 +88,11 @@ mod tests {
     fn incomplete_settings_are_rejected_by_name() {
         let empty = tempfile::NamedTempFile::new().unwrap();
         let empty = empty.path().to_str().unwrap();
-        assert_eq!(refusal(|_| ()), "accepted");
-        assert!(refusal(|it| it.oidc_client_id.clear()).contains("oidc_client_id"));
-        assert!(refusal(|it| it.oidc_roles.clear()).contains("oidc_roles"));
+        assert_eq!(refusal_of_settings(|_| ()), "accepted");
+        assert!(refusal_of_settings(|it| it.oidc_client_id.clear()).contains("oidc_client_id"));
+        assert!(refusal_of_settings(|it| it.oidc_roles.clear()).contains("oidc_roles"));
         for file in ["/no/such/file", empty] {
-            let refusal = refusal(|it| it.oidc_client_secret_file = file.to_owned());
+            let refusal = refusal_of_settings(|it| it.oidc_client_secret_file = file.to_owned());
             assert!(refusal.starts_with(&format!("oidc_client_secret_file {file} ")), "{refusal}");
         }
     }

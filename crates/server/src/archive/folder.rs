@@ -68,11 +68,12 @@ impl ArchiveFolder {
 
     /// Returns the path of the period's archive file.
     fn file_path(&self, period: &PeriodKey) -> PathBuf {
-        self.company_folder(period).join(format!("{}{FILE_EXTENSION}", name(period.pay_period_id.as_str())))
+        self.company_folder(period)
+            .join(format!("{}{FILE_EXTENSION}", encode_file_name(period.pay_period_id.as_str())))
     }
 
     fn company_folder(&self, period: &PeriodKey) -> PathBuf {
-        self.0.join(name(period.company_id.as_str()))
+        self.0.join(encode_file_name(period.company_id.as_str()))
     }
 
     /// Creates the file of a period under a temporary name. Deletes temporary files of earlier attempts
@@ -81,7 +82,7 @@ impl ArchiveFolder {
         let folder = self.company_folder(period);
         DirBuilder::new().recursive(true).mode(OWNER_FOLDER_MODE).create(&folder)?;
         sync_folder(&self.0)?;
-        let name = name(period.pay_period_id.as_str());
+        let name = encode_file_name(period.pay_period_id.as_str());
         let beginning = format!("{name}{FILE_EXTENSION}.");
         for entry in fs::read_dir(&folder)? {
             let left = entry?.file_name();
@@ -184,7 +185,7 @@ impl Drop for ArchiveDraft {
 }
 
 /// Encodes an id as the name of a file or folder.
-fn name(id: &str) -> String {
+fn encode_file_name(id: &str) -> String {
     let mut name = String::new();
     for byte in id.bytes() {
         if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' {
@@ -234,11 +235,15 @@ mod tests {
             ("%2E", "%252E"),
             ("~", "%7E"),
         ] {
-            assert_eq!(name(id), expected);
+            assert_eq!(encode_file_name(id), expected);
         }
-        let names = [name(&"a".repeat(4_000)), name(&".".repeat(4_000)), name(&"/".repeat(65))];
+        let names = [
+            encode_file_name(&"a".repeat(4_000)),
+            encode_file_name(&".".repeat(4_000)),
+            encode_file_name(&"/".repeat(65)),
+        ];
         assert!(names.iter().all(|name| name.len() == 65 && name.starts_with('~')), "{names:?}");
-        assert_eq!(name(&"x".repeat(64)).len(), 64);
+        assert_eq!(encode_file_name(&"x".repeat(64)).len(), 64);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(crate) fn format_timestamp(instant: Timestamp) -> String {
 
 /// Returns the name of a backup, such as payroll-2026-11-26T10-05-30Z.db. `stem` is the name of the database
 /// file without its extension.
-pub(super) fn name(stem: &str, created: Timestamp) -> String {
+pub(super) fn backup_file_name(stem: &str, created: Timestamp) -> String {
     format!("{stem}-{}{BACKUP_EXTENSION}", format_timestamp(created))
 }
 
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn parses_backup_names_and_ignores_other_files() {
-        let name = name("payroll", timestamp_at_hour(1));
+        let name = backup_file_name("payroll", timestamp_at_hour(1));
         assert_eq!(name, "payroll-2026-05-12T01-00-00Z.db");
         assert_eq!(parse_timestamp("payroll", &name), Some(timestamp_at_hour(1)));
         for other in [

@@ -14,7 +14,7 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_ports::Clock;
 
-use super::{BackupDestination, create_backup, names, scheduled_folder};
+use super::{BackupDestination, create_backup, names, scheduled_backup_folder};
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::keys::OWNER_ONLY_MODE;
@@ -53,7 +53,7 @@ impl BackupSchedule {
     /// The folder does not exist, cannot be written, or is used by another server.
     pub(crate) fn from_settings(settings: &Settings) -> Outcome<Option<Self>> {
         let (Some(folder), Some(database)) =
-            (scheduled_folder(settings), settings.database_url.embedded_path())
+            (scheduled_backup_folder(settings), settings.database_url.embedded_path())
         else {
             return Ok(None);
         };
@@ -101,7 +101,7 @@ impl BackupSchedule {
             return Ok(());
         }
         self.delete_drafts().map_err(unreadable)?;
-        let file = self.folder.join(names::name(&self.stem, now));
+        let file = self.folder.join(names::backup_file_name(&self.stem, now));
         let destination = BackupDestination { file: &file, replaces: false, draft_prefix: DRAFT_PREFIX };
         let created = create_backup(&self.database, destination, || now).await?;
         if let Some(error) = created.note_error {
@@ -109,7 +109,7 @@ impl BackupSchedule {
         }
         existing.push(now);
         for surplus in names::outdated_backups(&existing, now, self.keep) {
-            let old = self.folder.join(names::name(&self.stem, surplus));
+            let old = self.folder.join(names::backup_file_name(&self.stem, surplus));
             fs::remove_file(&old).map_err(unreadable)?;
         }
         tracing::info!(

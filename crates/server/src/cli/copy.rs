@@ -14,8 +14,8 @@ const MIN_SEED_LENGTH: usize = 16;
 /// The arguments of the command `copy`.
 #[derive(Debug, Args)]
 pub struct CopyArguments {
-    /// The file of the embedded database, which no server may use meanwhile. With --anonymise, also the
-    /// address of a PostgreSQL database, and servers may continue. It is not changed.
+    /// The source: the file of an embedded database. Stop its server first. With --anonymise, the source can
+    /// also be a PostgreSQL URL, and its servers may continue to run. The source is not changed.
     #[arg(long, value_name = "FILE", value_parser = <DatabaseUrl as Setting>::read)]
     pub from: DatabaseUrl,
     /// The PostgreSQL database, which must be empty. With --anonymise, also a file that does not exist yet.

@@ -21,10 +21,10 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) async fn run(context: CommandContext<'_>, arguments: BackupArguments) -> Outcome {
     let BackupArguments { file, force } = arguments;
-    let database = embedded_database(&context.settings)?;
+    let database = require_embedded_database(&context.settings)?;
     check_overwrite(&file, &database, force)?;
     let started = context.clock.monotonic();
-    // The indicator draws on standard error, and only if that is a terminal.
+    // The progress indicator is drawn on standard error, and only if standard error is a terminal.
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
     alive.enable_steady_tick(PROGRESS_INTERVAL);
     let destination = BackupDestination { file: &file, replaces: force, draft_prefix: COMMAND_DRAFT_PREFIX };
@@ -58,7 +58,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: BackupArguments)
 }
 
 /// Returns the file of the embedded database. Fails if the file does not exist.
-fn embedded_database(settings: &Settings) -> Outcome<PathBuf> {
+fn require_embedded_database(settings: &Settings) -> Outcome<PathBuf> {
     let Some(database) = settings.database_url.embedded_path() else {
         return Err(Failure::new(format!(
             "{} is a PostgreSQL database. Back it up with its own tools while it is in use: pg_dump \

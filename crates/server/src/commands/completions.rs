@@ -21,11 +21,11 @@ pub(super) fn run(out: &mut dyn Write, shell: CompletedShell) -> Outcome {
     Ok(out.write_all(&script)?)
 }
 
-/// The commands that run a server. Their completions include the flags for settings.
+/// The commands that run a server. Only their completions include the flags for settings.
 const SERVER_COMMANDS: [&str; 2] = ["serve", "demo"];
 
-/// Returns the script of the library for a shell. The library writes it to memory, because it panics if a
-/// pipe is closed.
+/// Returns the completion script that the library `clap_complete` generates for a shell. The script is
+/// written to memory first, because the library panics if it writes to a closed pipe.
 fn generate_script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut completed_command(), "payroll-server", &mut script);

@@ -6,7 +6,7 @@ use crate::config::ROWS;
 use crate::failure::Outcome;
 
 pub(super) fn run(context: CommandContext<'_>) -> Outcome {
-    let shown = context.settings.shown();
+    let shown = context.settings.shown_values();
     for (row, (name, value)) in ROWS.iter().zip(shown) {
         let origin = context.sources.get(name).map(|(_, origin)| origin.to_string());
         writeln!(context.out, "# {}", row.documentation.trim())?;

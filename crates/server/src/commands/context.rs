@@ -11,7 +11,7 @@ use crate::app;
 use crate::cli::OperatorOptions;
 use crate::config::{SettingSources, Settings};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Operator, OperatorResponse, Remote};
+use crate::operator::{OperatorClient, OperatorResponse, Remote};
 
 /// The context of every command.
 pub(crate) struct CommandContext<'a> {
@@ -30,7 +30,7 @@ pub(crate) struct CommandContext<'a> {
 /// The context of an operator command.
 pub(crate) struct OperatorCommandContext<'a> {
     /// The operator API that the command calls.
-    pub(super) operator: Operator,
+    pub(super) operator: OperatorClient,
     /// The output for the result.
     pub(super) output: Output<'a>,
 }
@@ -39,7 +39,7 @@ impl<'a> CommandContext<'a> {
     /// Creates the context of an operator command.
     pub(super) async fn open_session(self, options: &OperatorOptions) -> Outcome<OperatorCommandContext<'a>> {
         let operator = match &options.url {
-            Some(url) => Operator::Remote(Remote::open(url, options)?),
+            Some(url) => OperatorClient::Remote(Remote::open(url, options)?),
             None if options.operator_key_file.is_some() => {
                 return Err(Failure::new(
                     "--operator-key-file requires --url. Access to the database itself needs no key",
@@ -50,17 +50,17 @@ impl<'a> CommandContext<'a> {
                     "--ca-file requires --url. Access to the database itself needs no certificate",
                 ));
             }
-            None => {
-                Operator::Local(app::open_local_operator(&self.settings, self.clock, self.randomness).await?)
-            }
+            None => OperatorClient::Local(
+                app::open_local_operator(&self.settings, self.clock, self.randomness).await?,
+            ),
         };
         Ok(OperatorCommandContext { operator, output: Output::new(self.out, options.json) })
     }
 }
 
 impl OperatorCommandContext<'_> {
-    /// Prints the parameter `--before` for the next page of a list whose newest elements come first. Prints
-    /// nothing if the output is JSON.
+    /// Prints the parameter `--before` that shows the next page, for a list whose newest elements come first.
+    /// Prints nothing if the output is JSON or if there are no older elements.
     pub(super) fn warn_about_older_server(&self, response: &OperatorResponse) -> Outcome {
         match response.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {

@@ -125,11 +125,15 @@ fn acquire_locks(from: &DatabaseUrl, to: &DatabaseUrl, anonymise: bool) -> Outco
 
 /// Returns the keys that decrypt the values of the source: from `key_file`, from the file next to the source,
 /// or from the settings.
-fn read_source_keys(source: &DatabaseUrl, key_file: Option<&Path>, of_settings: &KeySet) -> Outcome<KeySet> {
+fn read_source_keys(
+    source: &DatabaseUrl,
+    key_file: Option<&Path>,
+    keys_of_settings: &KeySet,
+) -> Outcome<KeySet> {
     let key_file_of_source = source.embedded_path().map(|source| keys::default_key_file(&source));
     match key_file.or_else(|| key_file_of_source.as_deref().filter(|file| file.exists())) {
         Some(file) => keys::read_file(file),
-        None => Ok(of_settings.clone()),
+        None => Ok(keys_of_settings.clone()),
     }
 }
 

@@ -22,7 +22,7 @@ use crate::cli::DemoArguments;
 use crate::config::{DatabaseUrl, KeyList, PauseSeconds, SettingOrigin};
 use crate::demo_data::{GeneratedPopulation, MAX_TOTAL_WORKERS};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Method, Operator, Request, path};
+use crate::operator::{Method, OperatorClient, Request, path};
 use crate::receiver::SigningKey;
 use crate::sandbox::SandboxSeed;
 use page::DemoPage;
@@ -72,7 +72,7 @@ pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArgument
             "the folder of --keep already contains companies. Use --companies only with a new folder",
         ));
     }
-    let (page, key) = create_page(&context, &app, &operator).await?;
+    let (page, key) = create_demo_page(&context, &app, &operator).await?;
     let signals = Signals::register_handlers()?;
     page.print(context.out)?;
     let mut output = Output::new(context.out, false);
@@ -101,17 +101,17 @@ fn requested_population(arguments: &DemoArguments) -> Outcome<Option<GeneratedPo
 }
 
 /// Returns the operator API of the demo's own server.
-fn open_operator_api(context: &CommandContext<'_>, app: &App) -> Outcome<Operator> {
+fn open_operator_api(context: &CommandContext<'_>, app: &App) -> Outcome<OperatorClient> {
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
-    app::local_operator_on_store(app.store(), &context.settings, clock, randomness).map(Operator::Local)
+    app::create_local_operator(app.store(), &context.settings, clock, randomness).map(OperatorClient::Local)
 }
 
-/// Creates a new secret, a new operator key and a new signing secret, and returns the page with these values.
-/// The receiver also needs the signing secret.
-async fn create_page(
+/// Creates a new client secret, operator key and signing secret, and returns the page that the demo prints
+/// with these values. The receiver also needs the signing secret.
+async fn create_demo_page(
     context: &CommandContext<'_>,
     app: &App,
-    operator: &Operator,
+    operator: &OperatorClient,
 ) -> Outcome<(DemoPage, SigningKey)> {
     let partner = application::find(operator, PARTNER_NAME).await?;
     let rotated = application::rotate_secret(operator, &partner).await?;
@@ -180,7 +180,7 @@ fn operator_port(arguments: &DemoArguments) -> u16 {
 }
 
 /// Creates an application without permissions. The seed adds its grants together with the companies.
-async fn create_application(operator: &Operator, name: &str) -> Outcome {
+async fn create_application(operator: &OperatorClient, name: &str) -> Outcome {
     let wanted = json!({"name": name, "webhookScopes": ["read:webhooks", "write:webhooks"]});
     application::create(operator, wanted).await?;
     Ok(())

@@ -12,7 +12,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: DoctorArguments)
         true => report.print_json(out)?,
         false => report.print(out)?,
     }
-    match report.problems() {
+    match report.count_problems() {
         0 => Ok(()),
         1 => Err(Failure::refused("there is a problem")),
         problems => Err(Failure::refused(format!("there are {problems} problems"))),

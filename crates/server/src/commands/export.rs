@@ -16,7 +16,7 @@ use super::new_file::NewFile;
 use super::output::text_member;
 use crate::cli::ExportArguments;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Operator, Request, path};
+use crate::operator::{OperatorClient, Request, path};
 use order::{CompanyWithParent, order_parents_first};
 
 /// The number of companies in each page of the list.
@@ -77,11 +77,12 @@ impl ExportedCount {
 }
 
 /// Lists every company of the server, with its parent.
-async fn list_all_companies(operator: &Operator) -> Outcome<Vec<CompanyWithParent>> {
+async fn list_all_companies(operator: &OperatorClient) -> Outcome<Vec<CompanyWithParent>> {
     let mut all = Vec::new();
     loop {
-        let list =
-            path(&["companies"]).with("offset", Some(all.len())).with("limit", Some(COMPANIES_PER_PAGE));
+        let list = path(&["companies"])
+            .with_query("offset", Some(all.len()))
+            .with_query("limit", Some(COMPANIES_PER_PAGE));
         let found = operator.send(Request::get(list)).await?.content()?;
         let is_last = found.len() < COMPANIES_PER_PAGE;
         all.extend(
@@ -96,7 +97,7 @@ async fn list_all_companies(operator: &Operator) -> Outcome<Vec<CompanyWithParen
 }
 
 /// Reads the companies with these ids, to find their parents.
-async fn companies_by_id(operator: &Operator, ids: Vec<String>) -> Outcome<Vec<CompanyWithParent>> {
+async fn companies_by_id(operator: &OperatorClient, ids: Vec<String>) -> Outcome<Vec<CompanyWithParent>> {
     let mut all: Vec<CompanyWithParent> = Vec::with_capacity(ids.len());
     for id in ids {
         let company = operator.send(Request::get(path(&["companies", &id]))).await?.single_object()?;
@@ -127,7 +128,7 @@ async fn write_companies(
     }
     let mut written = ExportedCount::default();
     for company_id in ordered.company_ids {
-        let line = path(&["export"]).with("companyid", Some(&company_id));
+        let line = path(&["export"]).with_query("companyid", Some(&company_id));
         let request = Request::get(line).accept(NDJSON_MEDIA_TYPE);
         let response = match all {
             true => session.operator.find(request).await?,

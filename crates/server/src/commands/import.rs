@@ -27,7 +27,7 @@ use crate::app;
 use crate::cli::ImportArguments;
 use crate::failure::{Failure, Outcome};
 pub(super) use lines::ImportLines;
-use summary::{Summary, print_faults};
+use summary::{ImportSummary, print_faults};
 
 /// The number of bytes that are read from the file at once.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -41,7 +41,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ImportArguments)
         return csv::run(context, &arguments, (kind, &file)).await;
     }
     let ImportArguments { how, dry_run, .. } = arguments;
-    let mut lines = open(&file)?;
+    let mut lines = open_import_lines(&file)?;
     let (summary, mut output) = if how.url.is_some() {
         let session = context.open_session(&how).await?;
         let summary =
@@ -83,8 +83,8 @@ pub(super) async fn import_file(
     target: &ImportTarget<'_>,
     lines: &mut ImportLines,
     errors: &mut (dyn Write + Send),
-) -> Outcome<Summary> {
-    let mut summary = Summary { dry_run: target.dry_run, ..Summary::default() };
+) -> Outcome<ImportSummary> {
+    let mut summary = ImportSummary { dry_run: target.dry_run, ..ImportSummary::default() };
     while let Some(line) = lines.next()? {
         let stored = match line {
             Ok(line) if line.trim_ascii().is_empty() => continue,
@@ -111,19 +111,19 @@ pub(super) async fn import_file(
 async fn store_line(
     target: &ImportTarget<'_>,
     (line, number): (Vec<u8>, u64),
-    summary: &mut Summary,
+    summary: &mut ImportSummary,
 ) -> Outcome<Result<(CompanyId, ImportCounts), Vec<String>>> {
     let company = match ImportSource::read(line) {
         Ok(company) => company,
         Err(faults) => return Ok(Err(faults.iter().map(ToString::to_string).collect())),
     };
     let company_id = company.company().company.company_id.clone();
-    if let Err(before) = summary.name(company_id.clone(), number) {
+    if let Err(before) = summary.record_company(company_id.clone(), number) {
         return Ok(Err(vec![format!("API-409 company {company_id} is already in line {before}")]));
     }
     let audit = AuditContext::for_command("import", target.clock.now());
     let imported = match target.dry_run {
-        true => target.store.judge_company(company, &summary.valid_companies, target.rules, &audit).await,
+        true => target.store.validate_company(company, &summary.valid_companies, target.rules, &audit).await,
         false => target.store.import_company(company, target.rules, &audit).await,
     };
     Ok(match imported {
@@ -140,13 +140,13 @@ async fn store_line(
 }
 
 /// Returns the ids of the companies in a text with one company per line. Other lines are skipped.
-pub(super) fn company_ids(text: &str) -> Vec<CompanyId> {
+pub(super) fn parse_company_ids(text: &str) -> Vec<CompanyId> {
     let companies = text.lines().filter_map(|line| ImportSource::read(line.as_bytes().to_owned()).ok());
     companies.map(|company| company.company().company.company_id.clone()).collect()
 }
 
 /// Opens the lines of a file, with a progress bar. `-` is standard input, whose length is unknown.
-fn open(path: &Path) -> Outcome<ImportLines> {
+fn open_import_lines(path: &Path) -> Outcome<ImportLines> {
     if path == Path::new("-") {
         return Ok(ImportLines::new(Box::new(BufReader::new(io::stdin())), ProgressBar::new_spinner()));
     }
@@ -162,5 +162,5 @@ fn open(path: &Path) -> Outcome<ImportLines> {
     // The progress bar is drawn on standard error, and only if that is a terminal.
     let progress = ProgressBar::new(length).with_style(style);
     let reader = Box::new(BufReader::with_capacity(BUFFER_BYTES, file));
-    Ok(ImportLines::new(reader, progress).with_length_reader(open()?))
+    Ok(ImportLines::new(reader, progress).with_line_length_reader(open()?))
 }

@@ -27,7 +27,7 @@ pub(super) async fn run(mut context: CommandContext<'_>, command: Option<KeyComm
     if command.is_some() {
         database_file::require_database_file(&context.settings)?;
     }
-    let file = keys::file(&context.settings);
+    let file = keys::key_file_path(&context.settings);
     match (command, file) {
         (None, _) => Ok(writeln!(context.out, "{}", keys::new_key_line(&*context.randomness))?),
         (Some(KeyCommand::Rotate), Some(file)) => rotate_key(&mut context, &file).await,

@@ -22,7 +22,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ListenArguments)
     let given = read_signing_key(&arguments)?;
     let status = StatusCode::from_u16(arguments.status)
         .map_err(|error| Failure::with_cause("--status is invalid", &error))?;
-    let forwarding = arguments.forward_to.as_deref().map(Forwarding::forward_to_address).transpose()?;
+    let forwarding = arguments.forward_to.as_deref().map(Forwarding::to_address).transpose()?;
     let answering =
         ReplySettings { status, delay: Duration::from_millis(arguments.delay.into()), forwarding };
     let mut signals = Signals::register_handlers()?;
@@ -79,12 +79,12 @@ fn print_start(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Ou
     )?)
 }
 
-/// Prints a request as a table row for people, or as a JSON document for programs.
+/// Prints a received request: a row of a table, or a JSON document with `--json`.
 pub(super) fn print_request(output: &mut Output<'_>, received: &ReceivedRequest) -> Outcome {
     if output.is_json() {
         return output.print_document(received.document().to_string().as_bytes());
     }
     let mut table = Table::default();
-    table.add_row(received.row());
+    table.add_row(received.table_row());
     output.print_table(&table)
 }

@@ -27,7 +27,7 @@ impl<'p> NewFile<'p> {
             return Err(Failure::new(format!("{} exists. --force replaces it", path.display())));
         }
         check_regular_file(path)?;
-        let draft = Builder::new().prefix(".payroll-export-").tempfile_in(folder(path));
+        let draft = Builder::new().prefix(".payroll-export-").tempfile_in(parent_folder(path));
         let draft = draft.map_err(|error| write_failure(path, &error))?;
         Ok(Self { draft, path, replaces })
     }
@@ -61,6 +61,6 @@ fn write_failure(path: &Path, error: &io::Error) -> Failure {
     Failure::with_cause(format!("{} cannot be created", path.display()), error)
 }
 
-fn folder(file: &Path) -> &Path {
+fn parent_folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

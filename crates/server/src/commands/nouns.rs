@@ -93,7 +93,9 @@ const PATH_PARAMETERS: &[PathParameter] = &[
     PathParameter {
         name: "request",
         help: "The request: the link that the partner has sent, or the id",
-        id_lookup: Some(|_, said| async { Ok(access::access_request_key_of(said).to_owned()) }.boxed_local()),
+        id_lookup: Some(|_, said| {
+            async { Ok(access::extract_access_request_key(said).to_owned()) }.boxed_local()
+        }),
     },
 ];
 
@@ -147,8 +149,8 @@ mod tests {
     fn every_object_that_can_be_changed_has_a_command() {
         let rows = || nouns().flat_map(|noun| noun.rows.iter().copied().flatten());
         for route in operator_routes().iter().filter(|route| ["PATCH", "DELETE"].contains(&route.method)) {
-            // The commands for grants and secrets have custom functions in `app`. A command has no browser
-            // session.
+            // No row of the table sends these requests. The commands for grants and secrets are custom
+            // functions in `app`, and a command has no browser session.
             if ["grants", "secrets", "sessions/current"].iter().any(|part| route.path.contains(part)) {
                 continue;
             }

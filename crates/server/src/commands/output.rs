@@ -1,4 +1,4 @@
-//! The output of an operator command: text for people, or the JSON of the operator API.
+//! The output of an operator command: human-readable text, or with `--json` the JSON of the operator API.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -21,12 +21,12 @@ impl<'a> Output<'a> {
         Self { out, json, paint: Colors::for_standard_output() }
     }
 
-    /// Returns whether the result is printed as JSON for programs.
+    /// Returns whether the result is printed as JSON, because `--json` was given.
     pub(crate) const fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Prints the response as JSON, or for people a sentence that describes the completed action.
+    /// Prints the result of an action: a sentence, or with `--json` the response of the operator API.
     pub(crate) fn print_result(&mut self, response: &OperatorResponse, sentence: impl Display) -> Outcome {
         match self.json {
             true => self.print_document(response.body()),
@@ -34,7 +34,8 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Prints one object, for people with a row for each of its members.
+    /// Prints one object: a table with a row for each member, or with `--json` the response of the operator
+    /// API.
     pub(crate) fn print_object(&mut self, response: &OperatorResponse) -> Outcome {
         match self.json {
             true => self.print_document(response.body()),
@@ -42,7 +43,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Prints a list, for people with a row for each element.
+    /// Prints a list: a table with a row for each element, or with `--json` the response of the operator API.
     pub(crate) fn print_list(
         &mut self,
         response: &OperatorResponse,
@@ -79,7 +80,7 @@ impl<'a> Output<'a> {
         Ok(self.out.flush()?)
     }
 
-    /// Prints a table for people.
+    /// Prints a table and flushes the output.
     pub(crate) fn print_table(&mut self, table: &Table) -> Outcome {
         table.print(self.out, self.paint)?;
         Ok(self.out.flush()?)

@@ -31,7 +31,7 @@ const DRAFT_PREFIX: &str = ".payroll-restore-";
 
 pub(super) async fn run(context: CommandContext<'_>, arguments: RestoreArguments) -> Outcome {
     let RestoreArguments { file, force } = arguments;
-    let database = embedded_database(&context.settings)?;
+    let database = require_embedded_database(&context.settings)?;
     check_is_backup(&file, &database)?;
     // Taking the lock also creates a missing folder of the database.
     let _lock = ServeLock::acquire_serve_lock(&database)?;
@@ -62,7 +62,7 @@ fn copy_failure(error: &StoreError, file: &Path, database: &Path) -> Failure {
 }
 
 /// Returns the file of the embedded database. Fails for PostgreSQL.
-fn embedded_database(settings: &Settings) -> Outcome<PathBuf> {
+fn require_embedded_database(settings: &Settings) -> Outcome<PathBuf> {
     settings.database_url.embedded_path().ok_or_else(|| {
         Failure::new(format!(
             "{} is a PostgreSQL database. Restore it with pg_restore into a new, empty database",
@@ -148,8 +148,9 @@ async fn check_keys(context: &CommandContext<'_>, copy: &Path) -> Outcome<String
     Ok(format!("The keys decrypt it ({location})."))
 }
 
-/// Renames the files of the present database. The database file is renamed first, in case the process is
-/// interrupted. A leftover write-ahead log is harmless, but a database without its log would lack changes.
+/// Renames the files of the present database, the database file first. If the process is then interrupted, a
+/// write-ahead log without its database remains, which is harmless. In the reverse order, a database without
+/// its log could remain, and changes in the log would be missing.
 fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {
     if existing.is_empty() {
         return Ok(None);
@@ -166,7 +167,8 @@ fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) 
 }
 
 /// Returns the path, or the path with a number if a database of this name already exists. Two restores in one
-/// second have the same instant in their names, and a rename would replace the first database.
+/// second use the same time in the name, so without the number the second rename would replace the first
+/// renamed database.
 fn find_free_path(path: &Path) -> PathBuf {
     let numbered = (2..).map(|number: u32| with_suffix(path, &format!("-{number}")));
     let mut candidates = [path.to_owned()].into_iter().chain(numbered);

@@ -17,7 +17,8 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) 
         database_file::check_not_lost(&context.settings)?;
     }
     let app = app::build_app(&context.settings, context.clock, context.randomness).await?;
-    // A supervisor may stop the server as soon as the server reports that it serves.
+    // The handlers are registered before the server reports that it serves, because from then on a supervisor
+    // may stop the server with a signal.
     let signals = Signals::register_handlers()?;
     let (version, database) = (env!("CARGO_PKG_VERSION"), context.settings.database_url.show());
     let (operator, [certificate_ends, operator_certificate_ends]) =
@@ -49,7 +50,7 @@ pub(super) async fn run_until_signal(app: App, mut signals: Signals) -> Outcome 
         ended = &mut served => return ended,
         name = signals.next() => name,
     };
-    tracing::info!(signal = name, "stopping: requests in progress may end");
+    tracing::info!(signal = name, "the server is stopping, and completes the requests in progress");
     let drained = async { tokio::join!(served, stopper.stop()).0 };
     tokio::select! {
         ended = drained => {

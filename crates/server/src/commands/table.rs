@@ -22,7 +22,7 @@ pub(in crate::commands) use run::run_operator_command;
 
 use super::context::OperatorCommandContext;
 use crate::failure::Outcome;
-use crate::operator::{Method, Operator, OperatorResponse};
+use crate::operator::{Method, OperatorClient, OperatorResponse};
 
 /// A noun, which groups the commands for one kind of object.
 pub(crate) struct CommandNoun {
@@ -62,7 +62,7 @@ pub(crate) struct CommandRow {
     pub(in crate::commands) output: OutputFormat,
     /// A further step after the output, if there is one.
     pub(in crate::commands) after_response: Option<AfterResponse>,
-    /// A function that runs instead of the single request of the row, if there is one.
+    /// An optional function that runs instead of the single request that the row describes.
     pub(in crate::commands) custom: Option<CustomCommand>,
 }
 
@@ -118,7 +118,7 @@ pub(crate) enum BodyKind {
     Own(fn(Command) -> Command, fn(&ArgMatches) -> Outcome<Value>),
 }
 
-/// The output of a command for people. For programs, a command prints the JSON of the response.
+/// The human-readable output of a command. With `--json`, a command prints the JSON of the response instead.
 #[derive(Clone, Copy)]
 pub(crate) enum OutputFormat {
     /// A table with a row for each element.
@@ -165,29 +165,29 @@ impl PathParameter {
     }
 }
 
-/// A function that finds an id by a name that people use.
+/// A function that finds the id of an object by its name.
 pub(in crate::commands) type IdLookup =
-    for<'a> fn(&'a Operator, &'a str) -> LocalBoxFuture<'a, Outcome<String>>;
+    for<'a> fn(&'a OperatorClient, &'a str) -> LocalBoxFuture<'a, Outcome<String>>;
 
-/// Objects with the usual five commands: list, show, create, change and delete.
+/// Declares the commands of a kind of object: list, show, create, change and delete.
 #[derive(Clone, Copy)]
 pub(crate) struct ObjectCommands {
-    /// The help texts of the five commands: list, show, create, change, delete.
+    /// The help texts of the commands, in the order list, show, create, change and delete.
     pub(in crate::commands) about: [&'static str; 5],
-    /// The path of the list.
+    /// The path at which the objects are listed and created.
     pub(in crate::commands) list: &'static str,
-    /// The path of one object.
+    /// The path of a single object, which ends with its id.
     pub(in crate::commands) object_path: &'static str,
-    /// The filter and paging parameters of the list.
+    /// The filter and paging parameters of the command that lists the objects.
     pub(in crate::commands) filters: &'static [Parameter],
-    /// The columns of the list.
+    /// The columns of the table that lists the objects.
     pub(in crate::commands) columns: &'static [TableColumn],
     /// The sentences that are printed after an object was created, changed or deleted.
     pub(in crate::commands) messages: [&'static str; 3],
 }
 
 impl ObjectCommands {
-    /// Returns the rows of the five commands.
+    /// Returns the rows of the commands `list`, `show`, `create`, `change` and `delete`.
     pub(in crate::commands) const fn rows(self) -> [CommandRow; 5] {
         let [list, show, create, change, delete] = self.about;
         let [created, changed, deleted] = self.messages;
@@ -212,7 +212,7 @@ impl ObjectCommands {
 }
 
 impl CommandRow {
-    /// Creates a row that prints a list.
+    /// Creates the row of a command that prints a list.
     pub(in crate::commands) const fn list(
         verb: &'static str,
         about: &'static str,
@@ -226,7 +226,7 @@ impl CommandRow {
         }
     }
 
-    /// Creates a row that prints one object.
+    /// Creates the row of a command that prints one object.
     pub(in crate::commands) const fn get(
         verb: &'static str,
         about: &'static str,
@@ -235,8 +235,8 @@ impl CommandRow {
         Self { output: OutputFormat::Members, ..Self::send(Method::Get, verb, about, path) }
     }
 
-    /// Creates a row that sends a request without a body. Use [`Self::with_sentence`] to add a sentence for
-    /// people.
+    /// Creates a row that sends a request without a body. Use [`Self::with_sentence`] to set the sentence
+    /// that is printed after a success.
     pub(in crate::commands) const fn send(
         method: Method,
         verb: &'static str,
@@ -258,12 +258,12 @@ impl CommandRow {
         }
     }
 
-    /// Lets a function run the command instead of a single request.
+    /// Sets a function that runs instead of the single request that the row describes.
     pub(in crate::commands) const fn with_custom_command(self, own: CustomCommand) -> Self {
         Self { custom: Some(own), ..self }
     }
 
-    /// Replaces the parameters of the row by these.
+    /// Replaces the parameters of the command, except those in the path.
     pub(in crate::commands) const fn with_parameters(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
@@ -273,18 +273,19 @@ impl CommandRow {
         Self { body, ..self }
     }
 
-    /// Lets the command first read that path, and send the version that it read in `If-Match`.
+    /// Makes the command read the object at `path` first. The version of this object is then sent in
+    /// `If-Match`.
     pub(in crate::commands) const fn with_version_path(self, path: &'static str) -> Self {
         Self { version_of: path, ..self }
     }
 
-    /// Lets the command print this sentence after a success.
+    /// Sets the sentence that the command prints after a success.
     pub(in crate::commands) const fn with_sentence(self, sentence: &'static str) -> Self {
         Self { output: OutputFormat::Sentence(sentence), ..self }
     }
 
     /// Adds a step after the response was printed.
-    pub(in crate::commands) const fn with_step_after(self, after_response: AfterResponse) -> Self {
+    pub(in crate::commands) const fn with_step_after_response(self, after_response: AfterResponse) -> Self {
         Self { after_response: Some(after_response), ..self }
     }
 }

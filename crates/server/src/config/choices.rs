@@ -9,7 +9,7 @@ use super::values::{Setting, split_list};
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// Log lines are text for people.
+    /// Log lines are human-readable text.
     Human,
     /// Each log line is a JSON object.
     Json,

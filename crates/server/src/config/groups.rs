@@ -1,6 +1,6 @@
 //! The groups of settings, which are the sections of the documentation of settings.
 
-/// A group of settings. It starts with its first setting and ends before the next group.
+/// A group of settings in the table. The group starts with its first setting and ends before the next group.
 pub(crate) struct SettingGroup {
     /// The name of the first setting.
     pub(crate) first: &'static str,

@@ -17,10 +17,10 @@ use crate::failure::{Failure, Outcome};
 const VARIABLE_PREFIX: &str = "PAYROLL_";
 /// The variable with the path of the settings file.
 pub const CONFIG_VARIABLE: &str = "PAYROLL_CONFIG";
-/// The variable with the operator key for commands that call a running server. It is not a setting of a
-/// server, so this module does not read it.
+/// The variable with the operator key for commands that call a running server. The key is not a setting of a
+/// server, so this module does not read the variable.
 pub const OPERATOR_KEY_VARIABLE: &str = "PAYROLL_OPERATOR_KEY";
-/// The variable with the signing secret for `listen`. It is not a setting of a server either.
+/// The variable with the signing secret for `listen`. The secret is not a setting of the server.
 pub const SIGNING_SECRET_VARIABLE: &str = "PAYROLL_SIGNING_SECRET";
 /// The variable with the secret of the application for which `listen` registers a hook.
 pub const CLIENT_SECRET_VARIABLE: &str = "PAYROLL_CLIENT_SECRET";
@@ -107,8 +107,8 @@ fn unknown_setting_failure(what: &str) -> Failure {
     Failure::new(format!("{what} is not a setting. `payroll-server help settings` lists all settings"))
 }
 
-/// Returns the variables with the prefix of this program. They must be valid Unicode, but other variables may
-/// contain anything.
+/// Returns the variables with the prefix of this program. Their values must be valid Unicode. All other
+/// variables are ignored and may contain anything.
 fn prefixed_variables(
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Outcome<BTreeMap<String, String>> {
@@ -139,7 +139,7 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
     let mut settings = Vec::new();
     for (name, value) in &table {
         let row = find_row(name).ok_or_else(|| unknown_setting_failure(&format!("`{name}` in {shown}")))?;
-        let text = plain_text(value).ok_or_else(|| {
+        let text = toml_value_as_text(value).ok_or_else(|| {
             Failure::new(format!(
                 "`{name}` in {shown} must be text, a whole number, true or false, or a list of texts"
             ))
@@ -150,7 +150,7 @@ fn read_file(path: &Path) -> Outcome<Vec<(&'static str, String)>> {
 }
 
 /// Converts a TOML value to the text form of all other sources. `None` for a type that no setting has.
-fn plain_text(value: &toml::Value) -> Option<String> {
+fn toml_value_as_text(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
         toml::Value::Integer(number) => Some(number.to_string()),
@@ -175,7 +175,7 @@ pub struct SettingFlags {
 impl SettingFlags {
     /// Adds a setting, which overrides every other source.
     #[must_use]
-    pub fn with(mut self, name: &'static str, text: impl Into<String>) -> Self {
+    pub fn with_setting(mut self, name: &'static str, text: impl Into<String>) -> Self {
         self.values.push((name, text.into()));
         self
     }
@@ -270,7 +270,7 @@ impl Settings {
     /// Returns a sentence that names the setting with an invalid value.
     pub fn load(sources: &SettingSources) -> Outcome<Self> {
         let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
-        settings.validate().map_err(|errors| first_error(&errors))?;
+        settings.validate().map_err(|errors| first_validation_failure(&errors))?;
         let of_postgres = [
             ("direct_database_url", &settings.direct_database_url),
             ("replica_database_url", &settings.replica_database_url),
@@ -311,7 +311,7 @@ fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
     Ok(())
 }
 
-fn first_error(errors: &validator::ValidationErrors) -> Failure {
+fn first_validation_failure(errors: &validator::ValidationErrors) -> Failure {
     let mut fields: Vec<_> = errors.field_errors().into_iter().collect();
     fields.sort_by_key(|(name, _)| name.as_ref().to_owned());
     let first =
@@ -342,7 +342,7 @@ mod tests {
     fn flags_override_the_environment_and_the_environment_overrides_the_file() {
         let file = "workers = 3\nlog_level = \"warn\"\nlog_format = \"json\"";
         let variables = [("PAYROLL_WORKERS", "4"), ("PAYROLL_LOG_LEVEL", "error"), ("HOME", "/")];
-        let sources = gather(file, &variables, SettingFlags::default().with("workers", "5")).unwrap();
+        let sources = gather(file, &variables, SettingFlags::default().with_setting("workers", "5")).unwrap();
         assert_eq!(sources.get("workers"), Some(("5", SettingOrigin::Flag)));
         assert_eq!(sources.get("log_level"), Some(("error", SettingOrigin::Environment)));
         assert_eq!(sources.get("log_format"), Some(("json", SettingOrigin::File)));

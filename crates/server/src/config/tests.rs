@@ -15,7 +15,7 @@ fn refusal(variables: &[(&str, &str)]) -> String {
 #[test]
 fn without_any_source_every_setting_has_its_default() {
     let settings = environment(&[]).unwrap();
-    assert_eq!(settings.shown(), Settings::default().shown());
+    assert_eq!(settings.shown_values(), Settings::default().shown_values());
     assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(settings.operator_listen.to_string(), "127.0.0.1:8081");
 }
@@ -104,7 +104,7 @@ fn no_secret_is_shown() {
     let variables =
         [("PAYROLL_KEYS", key.as_str()), ("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@db/pay")];
     let settings = environment(&variables).unwrap();
-    let text = format!("{:?} {settings:?}", settings.shown());
+    let text = format!("{:?} {settings:?}", settings.shown_values());
     assert!(!text.contains("hunter2") && !text.contains("QUJD"), "{text}");
     assert!(text.contains("postgres://pay:***@db/pay") && text.contains("main"), "{text}");
 }

@@ -15,14 +15,14 @@ use crate::keys::line;
 
 /// The type of a setting, which is parsed from text.
 pub trait Setting: Sized {
-    /// Whether the setting has no flag, because every user of the machine can read command lines.
+    /// Whether the value is a secret. Such a setting has no flag, because all users can read command lines.
     const IS_SECRET: bool = false;
 
     /// Parses the text of a setting.
     ///
     /// # Errors
-    /// Returns the required form of the value, as the end of a sentence that starts with the setting's name.
-    /// The error never repeats the text, because a user may have entered a secret by mistake.
+    /// Returns the violated rule without the setting's name, such as "must begin with postgres://". The rule
+    /// never repeats the invalid text, because a user may have entered a secret by mistake.
     fn read(text: &str) -> Result<Self, String>;
 
     /// Returns the value for display, without secrets.
@@ -177,7 +177,7 @@ impl Setting for SocketAddr {
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// Returns the location of the embedded database in that file.
+    /// Creates the location of an embedded database from the path of its file.
     #[must_use]
     pub fn embedded(path: &Path) -> Self {
         Self(path.to_string_lossy().into_owned())
@@ -296,14 +296,14 @@ impl Setting for KeyList {
 }
 
 /// Validates the name of the vendor in media types.
-pub(super) fn vendor_token(text: &str) -> Result<(), ValidationError> {
+pub(super) fn validate_vendor_token(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
     check_format(fits, "must be 1 to 64 of the characters a-z, 0-9 and -")
 }
 
 /// Validates the names of accepted weaknesses of a database.
-pub(super) fn weaknesses(text: &str) -> Result<(), ValidationError> {
+pub(super) fn validate_weaknesses(text: &str) -> Result<(), ValidationError> {
     let known = |name: &str| DurabilityWeakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
     let fits = text.is_empty() || text.split(',').all(known);
     check_format(fits, "must be names of fsync, full_page_writes, synchronous_commit and unlogged_tables")
@@ -311,7 +311,7 @@ pub(super) fn weaknesses(text: &str) -> Result<(), ValidationError> {
 
 /// Validates the contacts for reports of vulnerabilities. Each contact is a line of a file, so it must not
 /// contain control characters.
-pub(super) fn contacts(text: &str) -> Result<(), ValidationError> {
+pub(super) fn validate_contacts(text: &str) -> Result<(), ValidationError> {
     let fits = |contact: &str| {
         let target = ["mailto:", "https://", "tel:"].iter().find_map(|scheme| contact.strip_prefix(scheme));
         target.is_some_and(|target| !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_graphic()))
@@ -337,15 +337,15 @@ pub(super) fn validate_issuer(text: &str) -> Result<(), ValidationError> {
     )
 }
 
-/// Validates the text on a button. It must not contain markup.
-pub(super) fn label(text: &str) -> Result<(), ValidationError> {
+/// Validates the text on a button, which must not contain markup.
+pub(super) fn validate_label(text: &str) -> Result<(), ValidationError> {
     let good = |letter: char| letter.is_alphanumeric() || " .-".contains(letter);
     let fits = (1..=40).contains(&text.chars().count()) && text.chars().all(good);
     check_format(fits, "must be 1 to 40 letters, digits, blanks, dots and dashes")
 }
 
 /// Validates the base of every link, which may be empty.
-pub(super) fn base_url(text: &str) -> Result<(), ValidationError> {
+pub(super) fn validate_base_url(text: &str) -> Result<(), ValidationError> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let plain = |host: &str| {
         !host.is_empty()

@@ -25,7 +25,7 @@ const FAMILY_NAMES: [&str; 12] = [
     "Alder", "Aspen", "Birch", "Cedar", "Elder", "Hazel", "Juniper", "Larch", "Linden", "Maple", "Rowan",
     "Willow",
 ];
-/// The trades that the names of companies contain.
+/// The trades in the names of companies.
 const TRADES: [&str; 8] = ["Bakery", "Brewery", "Dairy", "Farm", "Foundry", "Laundry", "Mill", "Orchard"];
 /// The pay components of each company: the end of the id, the name, the classification and the effect on pay.
 const COMPONENTS: [(&str, &str, &str, &str); 4] = [
@@ -80,7 +80,7 @@ impl GeneratedPopulation {
     }
 
     /// Returns a company with all its objects.
-    fn company(&self, number: u32, today: Date) -> Value {
+    fn build_company(&self, number: u32, today: Date) -> Value {
         let id = self.company_id(number);
         let mut chance = SeededRandom::new(self.seed, number);
         let day = |days: i32| date_plus_days(today, days).unwrap_or_else(|| today.to_string());
@@ -98,7 +98,7 @@ impl GeneratedPopulation {
                 "startDate": day(begins), "endDate": day(end), "checkDate": day(end + CHECK_DATE_DAYS),
             })
         });
-        let workers: Vec<_> = (1..=self.workers).map(|at| worker(&id, at, &mut chance, &day)).collect();
+        let workers: Vec<_> = (1..=self.workers).map(|at| build_worker(&id, at, &mut chance, &day)).collect();
         json!({
             "companyId": id,
             "displayId": format!("{:08}", number + 1),
@@ -112,7 +112,12 @@ impl GeneratedPopulation {
 }
 
 /// Returns a worker by their number, which starts with 1.
-fn worker(company_id: &str, number: u32, chance: &mut SeededRandom, day: &impl Fn(i32) -> String) -> Value {
+fn build_worker(
+    company_id: &str,
+    number: u32,
+    chance: &mut SeededRandom,
+    day: &impl Fn(i32) -> String,
+) -> Value {
     let id = format!("{company_id}-W{number:05}");
     let hired = -1 - chance.random_below(3_000);
     let status = ["ACTIVE", "ACTIVE", "ACTIVE", "ACTIVE", "INACTIVE", "TERMINATED"];
@@ -151,7 +156,7 @@ impl BufRead for GeneratedLines {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let is_read = self.line.fill_buf()?.is_empty();
         if let Some(number) = is_read.then(|| self.remaining.next()).flatten() {
-            let mut line = self.population.company(number, self.today).to_string().into_bytes();
+            let mut line = self.population.build_company(number, self.today).to_string().into_bytes();
             line.push(b'\n');
             self.line = Cursor::new(line);
         }

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use payroll_domain::check::{Batch, CheckAmounts, ValidationFacts, judge};
+use payroll_domain::check::{Batch, CheckAmounts, ValidationFacts, validate};
 use payroll_domain::complete_company::CompleteCompany;
 use payroll_domain::date::Timestamp;
-use payroll_domain::document::{external_references, read_company};
+use payroll_domain::document::{collect_external_references, read_company};
 use payroll_domain::input;
 use payroll_domain::pay_component::EffectOnPay;
 use payroll_domain::pay_period::PeriodStatus;
@@ -17,7 +17,7 @@ use super::*;
 const TODAY: &str = "2026-11-20";
 
 fn read(today: &str) -> Vec<CompleteCompany> {
-    let file = companies(parse_date(today).unwrap());
+    let file = demo_companies_ndjson(parse_date(today).unwrap());
     let read = |line: &str| read_company(&input::parse(line.as_bytes()).unwrap()).unwrap();
     file.lines().map(read).collect()
 }
@@ -27,7 +27,7 @@ fn demo_data_is_valid_on_every_day() {
     for today in ["2024-02-29", "2026-01-05", TODAY, "2099-12-31"] {
         let mut before = HashSet::new();
         for company in read(today) {
-            for open in external_references(&company) {
+            for open in collect_external_references(&company) {
                 assert_eq!(open.target, ResourceKind::Company, "{}", open.pointer);
                 assert!(before.contains(open.id), "a parent stands before its children");
             }
@@ -93,16 +93,17 @@ fn processed_demo_checks_have_consistent_totals() {
     }
 }
 
-/// Validates a request for the company with that number, from 1. Returns the codes with which the rules
-/// reject the request.
-fn codes(company: usize, request: &str) -> Vec<&'static str> {
+/// Validates a request for the company with the number `company`, counted from 1. Returns the codes with
+/// which the rules reject the request.
+fn validation_codes(company: usize, request: &str) -> Vec<&'static str> {
     let document = input::parse(request.as_bytes()).unwrap();
     let facts = ValidationFacts::from_company(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());
-    let faults = facts.and_then(|facts| judge(&Batch::read(&document).unwrap(), &facts)).err();
+    let faults = facts.and_then(|facts| validate(&Batch::read(&document).unwrap(), &facts)).err();
     faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
 }
 
-/// Returns a check with that correlation id. The worker and the pay period are given by their numbers.
+/// Returns a check with the given correlation id and line. The worker and the pay period are given by their
+/// numbers.
 fn check(company: usize, correlation: &str, (worker, period): (usize, usize), line: &str) -> String {
     format!(
         r#"{{"workerId": "00DEMO{company:04}WORKER{worker:04}", "payPeriodId": "85{company}000000002{period:03}",
@@ -117,7 +118,7 @@ fn check_of_the_demo_page_is_valid() {
             "earnings": [{{"componentId": "{HOURLY_COMPONENT_ID}", "payHours": "8"}}]}}]"#
     );
     assert_eq!(read(TODAY)[0].company.company_id.as_str(), COMPANY_ID);
-    assert_eq!(codes(1, &request), [""; 0]);
+    assert_eq!(validation_codes(1, &request), [""; 0]);
 }
 
 #[test]
@@ -147,7 +148,7 @@ fn demo_data_can_trigger_every_code_of_a_line() {
     for (company, place, component, pay, code) in cases {
         let line = format!(r#"{{"componentId": "85{company}000000001{component}", {pay}}}"#);
         let request = check(company, "a", place, &line);
-        assert_eq!(codes(company, &request), [code], "{request}");
+        assert_eq!(validation_codes(company, &request), [code], "{request}");
     }
 }
 
@@ -155,15 +156,15 @@ fn demo_data_can_trigger_every_code_of_a_line() {
 fn demo_data_can_trigger_every_code_of_several_checks() {
     let line = r#"{"componentId": "851000000001001", "payHours": "8"}"#;
     let two = |second: String| format!("[{}, {second}]", check(1, "a", (1, 8), line));
-    assert_eq!(codes(1, &two(check(1, "b", (1, 7), line))), ["API-53"]);
-    assert_eq!(codes(1, &two(check(1, "", (1, 8), line))), ["API-54"]);
-    assert_eq!(codes(1, &two(check(1, "a", (1, 8), line))), ["API-56"]);
+    assert_eq!(validation_codes(1, &two(check(1, "b", (1, 7), line))), ["API-53"]);
+    assert_eq!(validation_codes(1, &two(check(1, "", (1, 8), line))), ["API-54"]);
+    assert_eq!(validation_codes(1, &two(check(1, "a", (1, 8), line))), ["API-56"]);
     let claimed = check(1, "b", (1, 8), line).replacen('{', r#"{"paycheckId": "00DEMO0001CHECK00001", "#, 1);
-    assert_eq!(codes(1, &two(claimed)), ["API-51"]);
-    assert_eq!(codes(1, &check(1, "", (1, 8), line)), ["API-46"]);
+    assert_eq!(validation_codes(1, &two(claimed)), ["API-51"]);
+    assert_eq!(validation_codes(1, &check(1, "", (1, 8), line)), ["API-46"]);
 }
 
-fn generate(population: GeneratedPopulation, today: &str) -> String {
+fn generate_lines(population: GeneratedPopulation, today: &str) -> String {
     let mut text = String::new();
     let mut lines = population.lines(parse_date(today).unwrap());
     std::io::Read::read_to_string(&mut lines, &mut text).unwrap();
@@ -173,10 +174,10 @@ fn generate(population: GeneratedPopulation, today: &str) -> String {
 #[test]
 fn the_same_seed_generates_the_same_companies() {
     let population = GeneratedPopulation { seed: 42, companies: 3, workers: 5 };
-    let text = generate(population, "2026-05-12");
-    assert_eq!(generate(population, "2026-05-12"), text);
-    assert_ne!(generate(GeneratedPopulation { seed: 43, ..population }, "2026-05-12"), text);
-    let fewer = generate(GeneratedPopulation { companies: 2, ..population }, "2026-05-12");
+    let text = generate_lines(population, "2026-05-12");
+    assert_eq!(generate_lines(population, "2026-05-12"), text);
+    assert_ne!(generate_lines(GeneratedPopulation { seed: 43, ..population }, "2026-05-12"), text);
+    let fewer = generate_lines(GeneratedPopulation { companies: 2, ..population }, "2026-05-12");
     assert!(text.starts_with(&fewer), "a company is the same however many there are");
     assert!(
         text.starts_with(r#"{"companyId":"MADE-42-00001""#)
@@ -186,7 +187,7 @@ fn the_same_seed_generates_the_same_companies() {
 
 #[test]
 fn generates_valid_companies_of_the_requested_size() {
-    let text = generate(GeneratedPopulation { seed: u64::MAX, companies: 4, workers: 7 }, "2026-05-12");
+    let text = generate_lines(GeneratedPopulation { seed: u64::MAX, companies: 4, workers: 7 }, "2026-05-12");
     assert_eq!(text.lines().count(), 4);
     for line in text.lines() {
         let node = input::parse(line.as_bytes()).unwrap();
@@ -195,7 +196,9 @@ fn generates_valid_companies_of_the_requested_size() {
         assert!(complete.company.legal_name.starts_with("Example "), "{}", complete.company.legal_name);
     }
     assert_eq!(
-        generate(GeneratedPopulation { seed: 0, companies: 1, workers: 0 }, "9999-12-31").lines().count(),
+        generate_lines(GeneratedPopulation { seed: 0, companies: 1, workers: 0 }, "9999-12-31")
+            .lines()
+            .count(),
         1
     );
 }

@@ -6,7 +6,7 @@ use indicatif::HumanBytes;
 use payroll_domain::date::Timestamp;
 
 use super::report::DiagnosticsReport;
-use crate::backup::scheduled_folder;
+use crate::backup::scheduled_backup_folder;
 use crate::backup_note;
 use crate::config::Settings;
 
@@ -24,14 +24,14 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Di
         );
     };
     check_folder(settings, report);
-    let Some(last) = backup_note::read(&database) else {
+    let Some(last) = backup_note::read_backup_note(&database) else {
         if !database.exists() {
             return report.add_ok(AREA, "there is no database to back up yet");
         }
         if let Some(replication) = litestream::Replication::find_replica(&database) {
             return replication.add_to_report(AREA, report);
         }
-        return report.warning(
+        return report.add_warning(
             AREA,
             "no backup by `payroll-server backup` is known",
             format!("{BACKUP_ADVICE}. If another tool copies the database, you can ignore this"),
@@ -51,12 +51,12 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Di
         true => BACKUP_ADVICE,
         false => "the log of the server says why the scheduled backups fail: search for `backup`",
     };
-    report.warning(AREA, says, advice);
+    report.add_warning(AREA, says, advice);
 }
 
 /// Checks that the folder of scheduled backups exists. The server does not start without this folder.
 fn check_folder(settings: &Settings, report: &mut DiagnosticsReport) {
-    let Some(folder) = scheduled_folder(settings).filter(|folder| !folder.is_dir()) else { return };
+    let Some(folder) = scheduled_backup_folder(settings).filter(|folder| !folder.is_dir()) else { return };
     let says = format!("`backup_folder` {} is not a folder", folder.display());
-    report.problem(AREA, says, "create it for the user who runs the server");
+    report.add_problem(AREA, says, "create it for the user who runs the server");
 }

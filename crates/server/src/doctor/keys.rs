@@ -15,7 +15,7 @@ pub(super) fn check_keys(settings: &Settings, report: &mut DiagnosticsReport) ->
             let ids: Vec<&str> = found.iter().map(Key::id).collect();
             let location = keys::key_location(settings);
             let says = format!(
-                "{location}: number of keys {}, of which {} signs and encrypts",
+                "{location}: number of keys {}, active key (signs and encrypts) {}",
                 ids.len(),
                 found.active().id()
             );
@@ -28,7 +28,7 @@ pub(super) fn check_keys(settings: &Settings, report: &mut DiagnosticsReport) ->
             None
         }
         Err(failure) => {
-            report.problem(AREA, failure.to_string(), "without its keys the server does not start");
+            report.add_problem(AREA, failure.to_string(), "without its keys the server does not start");
             None
         }
     }

@@ -37,19 +37,19 @@ pub(super) async fn check_listeners(settings: &Settings, report: &mut Diagnostic
                     Ok(true) => {
                         report.add_ok(LISTEN_AREA, format!("`{name}` {address} has a server that is ready"))
                     }
-                    Ok(false) => report.problem(
+                    Ok(false) => report.add_problem(
                         LISTEN_AREA,
                         format!("`{name}` {address} has a server that is not ready"),
                         "see the server's log. The most frequent cause is an unreachable database",
                     ),
-                    Err(_) => report.problem(
+                    Err(_) => report.add_problem(
                         LISTEN_AREA,
                         format!("`{name}` {address} is used by another program"),
                         format!("stop that program, or change `{name}`"),
                     ),
                 }
             }
-            Err(error) => report.problem(
+            Err(error) => report.add_problem(
                 LISTEN_AREA,
                 format!("cannot listen on `{name}` {address}: {error}"),
                 "use an address of this machine. Ports below 1024 require a privilege",
@@ -68,12 +68,12 @@ pub(super) async fn check_receivers(
     let sender = match webhooks::create_sender(settings, None) {
         Ok(sender) => sender,
         Err(failure) => {
-            report.problem(WEBHOOKS_AREA, failure.to_string(), "correct the file, or set another one");
+            report.add_problem(WEBHOOKS_AREA, failure.to_string(), "correct the file, or set another one");
             return;
         }
     };
     for says in webhooks::find_unusable_source_addresses(settings) {
-        report.problem(WEBHOOKS_AREA, says, "use addresses of this machine (`ip address` lists them)");
+        report.add_problem(WEBHOOKS_AREA, says, "use addresses of this machine (`ip address` lists them)");
     }
     let registered = addresses.iter().filter_map(|address| Address::from_stored(address));
     let given: BTreeSet<String> = hosts.iter().map(|host| format!("https://{host}/")).collect();
@@ -82,7 +82,7 @@ pub(super) async fn check_receivers(
     for address in registered.map(Ok).chain(given) {
         match address {
             Ok(address) => drop(wanted.insert(address.host().to_owned(), address)),
-            Err(text) => report.problem(
+            Err(text) => report.add_problem(
                 WEBHOOKS_AREA,
                 format!("{text} is not an address"),
                 "give only the name of a host",
@@ -92,27 +92,27 @@ pub(super) async fn check_receivers(
     if wanted.is_empty() {
         report.add_ok(WEBHOOKS_AREA, "no hook is active. Check a host with --host NAME");
     }
-    let judged =
+    let results =
         join_all(wanted.values().map(|address| timeout(CONNECT_TIMEOUT, sender.check_address(address))))
             .await;
-    for (host, judged) in wanted.keys().zip(judged) {
-        match judged {
+    for (host, result) in wanted.keys().zip(results) {
+        match result {
             Ok(Ok(())) => {
                 report.add_ok(WEBHOOKS_AREA, format!("{host} resolves, and its addresses are allowed"))
             }
-            Ok(Err(AddressRule::Public)) => report.problem(
+            Ok(Err(AddressRule::Public)) => report.add_problem(
                 WEBHOOKS_AREA,
                 format!(
                     "{host} resolves to an address that is not public, and notifications to it are rejected"
                 ),
                 "its owner must correct the DNS entry. `webhook_hosts` can map a name into a private network",
             ),
-            Ok(Err(_)) => report.problem(
+            Ok(Err(_)) => report.add_problem(
                 WEBHOOKS_AREA,
                 format!("{host} does not resolve"),
                 "check the resolver of this machine (/etc/resolv.conf) and the name",
             ),
-            Err(_) => report.problem(
+            Err(_) => report.add_problem(
                 WEBHOOKS_AREA,
                 format!("{host} was not resolved within {} s", CONNECT_TIMEOUT.as_secs()),
                 "check the resolver of this machine (/etc/resolv.conf)",

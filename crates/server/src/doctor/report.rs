@@ -9,7 +9,7 @@ use crate::failure::Outcome;
 use crate::terminal::{Cell, Colors, Table, TextTone};
 
 /// Returns the tone in which a state is printed.
-const fn tone(state: FindingSeverity) -> TextTone {
+const fn severity_tone(state: FindingSeverity) -> TextTone {
     match state {
         FindingSeverity::Fine => TextTone::Good,
         FindingSeverity::Warning => TextTone::Warning,
@@ -25,28 +25,28 @@ pub(crate) struct DiagnosticsReport {
 
 impl DiagnosticsReport {
     pub(super) fn add_ok(&mut self, area: &'static str, summary: impl Into<String>) {
-        self.add(area, FindingSeverity::Fine, summary, "");
+        self.add_finding(area, FindingSeverity::Fine, summary, "");
     }
 
-    pub(super) fn warning(
+    pub(super) fn add_warning(
         &mut self,
         area: &'static str,
         summary: impl Into<String>,
         advice: impl Into<String>,
     ) {
-        self.add(area, FindingSeverity::Warning, summary, advice);
+        self.add_finding(area, FindingSeverity::Warning, summary, advice);
     }
 
-    pub(super) fn problem(
+    pub(super) fn add_problem(
         &mut self,
         area: &'static str,
         summary: impl Into<String>,
         advice: impl Into<String>,
     ) {
-        self.add(area, FindingSeverity::Problem, summary, advice);
+        self.add_finding(area, FindingSeverity::Problem, summary, advice);
     }
 
-    fn add(
+    fn add_finding(
         &mut self,
         area: &'static str,
         state: FindingSeverity,
@@ -57,7 +57,7 @@ impl DiagnosticsReport {
         self.findings.push(Finding { area, state, message: summary.into(), advice });
     }
 
-    pub(crate) fn problems(&self) -> usize {
+    pub(crate) fn count_problems(&self) -> usize {
         self.findings.iter().filter(|finding| finding.state == FindingSeverity::Problem).count()
     }
 
@@ -70,7 +70,11 @@ impl DiagnosticsReport {
     pub(crate) fn print(&self, out: &mut dyn Write) -> Outcome {
         let mut table = Table::default();
         for Finding { area, state, message, advice } in &self.findings {
-            table.add_row([Cell::with_tone(state.as_str(), tone(*state)), (*area).into(), message.into()]);
+            table.add_row([
+                Cell::with_tone(state.as_str(), severity_tone(*state)),
+                (*area).into(),
+                message.into(),
+            ]);
             if let Some(advice) = advice {
                 table.add_row(["".into(), "".into(), format!("→ {advice}").into()]);
             }
@@ -86,6 +90,6 @@ impl DiagnosticsReport {
                 json!({"area": area, "state": state.as_str(), "message": message, "advice": advice})
             })
             .collect();
-        Ok(writeln!(out, "{}", json!({"healthy": self.problems() == 0, "findings": findings}))?)
+        Ok(writeln!(out, "{}", json!({"healthy": self.count_problems() == 0, "findings": findings}))?)
     }
 }

@@ -16,12 +16,16 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut D
     report.add_ok(AREA, "every setting is known and has a valid value");
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         let advice = "give `operator_listen` another port";
-        report.problem(AREA, format!("`listen` and `operator_listen` are both {}", settings.listen), advice);
+        report.add_problem(
+            AREA,
+            format!("`listen` and `operator_listen` are both {}", settings.listen),
+            advice,
+        );
     }
     check_certificates(settings, now, report);
     check_public_address(settings, report);
     if settings.webhook_allow_http {
-        report.warning(
+        report.add_warning(
             AREA,
             "webhooks may have http:// addresses. Others on the network can read their notifications",
             "set `webhook_allow_http` to false, except for development",
@@ -29,7 +33,7 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut D
     }
     if !settings.webhook_hosts.0.is_empty() {
         let names: Vec<_> = settings.webhook_hosts.0.keys().map(String::as_str).collect();
-        report.warning(
+        report.add_warning(
             AREA,
             format!("webhooks can reach hosts in a private network: {}", names.join(", ")),
             "map only hosts in `webhook_hosts` that every application may send requests to",
@@ -37,7 +41,11 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut D
     }
     if settings.token_lifetime_seconds < SHORT_TOKEN_LIFETIME_SECONDS {
         let says = format!("tokens are valid for only {} s", settings.token_lifetime_seconds);
-        report.warning(AREA, says, "applications request new tokens very often. Check that this is intended");
+        report.add_warning(
+            AREA,
+            says,
+            "applications request new tokens very often. Check that this is intended",
+        );
     }
 }
 
@@ -66,11 +74,11 @@ fn check_certificates(settings: &Settings, now: Timestamp, report: &mut Diagnost
         match tls {
             Err(failure) if files.iter().all(|file| file.is_empty()) => {
                 let advice = "change one of these settings. Until then, the server does not start";
-                report.problem("tls", failure.to_string(), advice);
+                report.add_problem("tls", failure.to_string(), advice);
             }
-            Err(failure) => report.problem("tls", failure.to_string(), "correct the two files"),
+            Err(failure) => report.add_problem("tls", failure.to_string(), "correct the two files"),
             Ok(Some(tls)) => check_certificate_expiry(name, tls.not_after().as_deref(), now, report),
-            Ok(None) if is_public_address(address) => report.warning(
+            Ok(None) if is_public_address(address) => report.add_warning(
                 "tls",
                 format!("`{name}` {address} can be reached from other machines without TLS"),
                 "set a certificate and its key, or let only a proxy that terminates TLS reach this address",
@@ -92,12 +100,12 @@ fn check_public_address(settings: &Settings, report: &mut DiagnosticsReport) {
     if settings.token_signature == TokenSignature::EdDsa {
         let says = "the issuer in tokens is `payroll-server`, because `public_base_url` is not set. Other \
                     services cannot check that the tokens are from this server";
-        report.warning(AREA, says, advice);
+        report.add_warning(AREA, says, advice);
     }
     if is_public_address(settings.listen) || !settings.trusted_proxies.0.is_empty() {
         let says = "client assertions (`private_key_jwt`) are accepted only for addresses of this machine, \
                     because `public_base_url` is not set";
-        report.warning(AREA, says, advice);
+        report.add_warning(AREA, says, advice);
     }
 }
 
@@ -109,9 +117,9 @@ fn check_certificate_expiry(name: &str, end: Option<&str>, now: Timestamp, repor
     let says = format!("`{name}` has a certificate and its key, valid until {end}");
     let left = Timestamp::parse(end).map(|end| end.as_seconds() - now.as_seconds());
     match left {
-        Ok(left) if left < 0 => report.problem("tls", says, "the certificate has expired: renew it"),
+        Ok(left) if left < 0 => report.add_problem("tls", says, "the certificate has expired: renew it"),
         Ok(left) if left < EXPIRY_WARNING_SECONDS => {
-            report.warning("tls", says, "the certificate expires soon: renew it")
+            report.add_warning("tls", says, "the certificate expires soon: renew it")
         }
         Ok(_) | Err(_) => report.add_ok("tls", says),
     }

@@ -61,7 +61,7 @@ pub(super) async fn check_storage(
                 &error,
             );
             let advice = "check `database_url`, that the database runs, and the firewall";
-            report.problem(AREA, failure.to_string(), advice);
+            report.add_problem(AREA, failure.to_string(), advice);
             return Vec::new();
         }
     };
@@ -70,7 +70,7 @@ pub(super) async fn check_storage(
             None => report.add_ok(AREA, format!("{} can be written", settings.database_url.show())),
             Some(cause) => {
                 let says = format!("{} cannot be written: {cause}", settings.database_url.show());
-                report.problem(
+                report.add_problem(
                     AREA,
                     says,
                     "the file and its folder must belong to the user who runs the server",
@@ -81,8 +81,8 @@ pub(super) async fn check_storage(
             return Vec::new();
         }
         if found.schema_version.is_some() && embedded.journal_mode != "wal" {
-            let says = format!("its journal mode is {}", embedded.journal_mode);
-            report.warning(
+            let says = format!("the journal mode of the database is {}", embedded.journal_mode);
+            report.add_warning(
                 AREA,
                 says,
                 "no action is needed: the server sets the journal mode to wal at its start",
@@ -99,7 +99,8 @@ pub(super) async fn check_storage(
     found.hook_addresses
 }
 
-/// Reports damage in the structure of the embedded database. Returns whether the other checks can read it.
+/// Reports damage in the structure of the embedded database. Returns whether the other checks can read the
+/// database.
 fn check_structure(settings: &Settings, damage: Option<&[String]>, report: &mut DiagnosticsReport) -> bool {
     let shown = settings.database_url.show();
     match damage {
@@ -110,7 +111,7 @@ fn check_structure(settings: &Settings, damage: Option<&[String]>, report: &mut 
         Some([]) => report.add_ok(AREA, format!("the structure of {shown} is valid")),
         Some(damage) => {
             let says = format!("{shown} is damaged: {}", damage.join("; ").replace('\n', " "));
-            report.problem(AREA, says, "stop the server, and restore the newest backup");
+            report.add_problem(AREA, says, "stop the server, and restore the newest backup");
             return false;
         }
     }
@@ -126,12 +127,12 @@ async fn check_replica(settings: &Settings, report: &mut DiagnosticsReport) {
         Ok(true) => report.add_ok(AREA, format!("the replica {shown} follows the primary")),
         Ok(false) => {
             let says = format!("the replica {shown} receives nothing, or is more than a minute behind");
-            report.warning(AREA, says, advice);
+            report.add_warning(AREA, says, advice);
         }
         Err(error) => {
             let says = format!("the replica {shown} cannot be used");
             let failure = crate::failure::Failure::with_cause(says, &error);
-            report.warning(AREA, failure.to_string(), advice);
+            report.add_warning(AREA, failure.to_string(), advice);
         }
     }
 }
@@ -149,7 +150,7 @@ fn check_database_permissions(path: &Path, report: &mut DiagnosticsReport) {
     let mode = file.permissions().mode() & 0o777;
     if mode & OTHER_USERS_MODE != 0 {
         let says = format!("other users can open the database {} (mode {mode:03o})", path.display());
-        report.problem(AREA, says, format!("chmod 600 {}", path.display()));
+        report.add_problem(AREA, says, format!("chmod 600 {}", path.display()));
     }
 }
 
@@ -168,7 +169,7 @@ async fn check_archived_files(settings: &Settings, archives: Vec<String>, report
             let more = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
             let advice =
                 "restore the file from a backup. The database still has these checks for the register";
-            report.problem(AREA, format!("an archive is damaged: {first}{more}"), advice);
+            report.add_problem(AREA, format!("an archive is damaged: {first}{more}"), advice);
         }
     }
 }
@@ -183,7 +184,11 @@ fn check_archives(settings: &Settings, report: &mut DiagnosticsReport) {
         return check_folder(folder, report);
     }
     let says = format!("the folder of archived checks does not exist: {}", folder.display());
-    report.problem(AREA, says, "create it for the user who runs the server. Until then nothing is archived");
+    report.add_problem(
+        AREA,
+        says,
+        "create it for the user who runs the server. Until then nothing is archived",
+    );
 }
 
 /// Checks that a folder has enough free space and that the server can write to it.
@@ -192,20 +197,22 @@ fn check_folder(folder: &Path, report: &mut DiagnosticsReport) {
     match rustix::fs::statvfs(folder) {
         Err(error) => {
             let says = format!("the free space of {shown} is unknown: {error}");
-            report.warning(AREA, says, "check that the server can read the folder");
+            report.add_warning(AREA, says, "check that the server can read the folder");
         }
         Ok(disk) => {
             let free = disk.f_bavail.saturating_mul(disk.f_frsize);
             let says = format!("{shown} has {} left", indicatif::HumanBytes(free));
             match free < LOW_DISK_SPACE_BYTES {
-                true => report.warning(AREA, says, "free some space: requests that cannot be stored get 503"),
+                true => {
+                    report.add_warning(AREA, says, "free some space: requests that cannot be stored get 503")
+                }
                 false => report.add_ok(AREA, says),
             }
         }
     }
     if let Err(error) = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK) {
         let says = format!("nothing can be written into {shown}: {error}");
-        report.problem(AREA, says, "the folder must belong to the user who runs the server");
+        report.add_problem(AREA, says, "the folder must belong to the user who runs the server");
     }
 }
 
@@ -213,7 +220,7 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
     let (major, minor) = (found.version / 10_000, found.version % 10_000);
     let says = format!("{} responds: PostgreSQL {major}.{minor}", settings.database_url.show());
     match found.version < OLDEST_SUPPORTED_POSTGRES {
-        true => report.warning(AREA, says, "this version is no longer supported: upgrade it"),
+        true => report.add_warning(AREA, says, "this version is no longer supported: upgrade it"),
         false => report.add_ok(AREA, says),
     }
     let lends = if found.lends_for_transactions {
@@ -223,43 +230,47 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
         "assigns a session to each connection"
     };
     match &found.pooler {
-        Some(pooler) => report.add_ok(AREA, format!("{pooler} is in front of it and {lends}")),
+        Some(pooler) => report.add_ok(AREA, format!("{pooler} is in front of the database and {lends}")),
         None if found.lends_for_transactions => {
-            report.add_ok(AREA, format!("a pooler is in front of it and {lends}"))
+            report.add_ok(AREA, format!("a pooler is in front of the database and {lends}"))
         }
         None => {}
     }
     if found.partitions > 1 {
-        report.add_ok(AREA, format!("its checks are in {} partitions", found.partitions));
+        report.add_ok(AREA, format!("the checks are in {} partitions", found.partitions));
     }
     if let Some(cluster) = &found.cluster {
         check_cluster(cluster, report);
     }
     let wrong = [
-        (found.standby, "it is a standby, which accepts no writes", "point `database_url` at the primary"),
+        (
+            found.standby,
+            "the database is a standby, which accepts no writes",
+            "point `database_url` at the primary",
+        ),
         (
             found.encoding != "UTF8",
-            "it does not store text as UTF8",
+            "the database does not store text as UTF8",
             "create the database with ENCODING 'UTF8'",
         ),
         (
             !found.may_create,
-            "this user cannot create tables, which an upgrade can require",
+            "the database user cannot create tables, which an upgrade can require",
             "GRANT CREATE ON SCHEMA",
         ),
     ];
     for (_, says, advice) in wrong.into_iter().filter(|(wrong, ..)| *wrong) {
-        report.problem(AREA, says, advice);
+        report.add_problem(AREA, says, advice);
     }
     for weakness in &found.weaknesses {
         match durability::is_accepted(settings, *weakness) {
-            true => report.warning(AREA, weakness.problem(), "`accept_unsafe_database` accepts it"),
-            false => report.problem(AREA, weakness.problem(), weakness.remedy()),
+            true => report.add_warning(AREA, weakness.problem(), "`accept_unsafe_database` accepts it"),
+            false => report.add_problem(AREA, weakness.problem(), weakness.remedy()),
         }
     }
     check_connections(settings, found, report);
     if found.old_transactions > 0 {
-        report.warning(
+        report.add_warning(
             AREA,
             format!("{} transactions are older than five minutes and delay events", found.old_transactions),
             "find them in pg_stat_activity and end those that are not needed",
@@ -271,13 +282,14 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
 fn check_connections(settings: &Settings, found: &PostgresInspection, report: &mut DiagnosticsReport) {
     let needed = i64::from(settings.database_connections) + CONNECTIONS_OUTSIDE_THE_POOL;
     let says = format!(
-        "it accepts {} connections, of which {} are in use. Each process of this server needs up to {needed}",
+        "the database accepts {} connections, of which {} are in use. Each process of this server needs up \
+         to {needed}",
         found.max_connections, found.connections
     );
     let advice = "raise max_connections there, or lower `database_connections`";
     match (needed > found.max_connections, found.connections + needed > found.max_connections) {
-        (true, _) => report.problem(AREA, says, advice),
-        (false, true) => report.warning(AREA, says, advice),
+        (true, _) => report.add_problem(AREA, says, advice),
+        (false, true) => report.add_warning(AREA, says, advice),
         (false, false) => report.add_ok(AREA, says),
     }
 }
@@ -286,11 +298,12 @@ fn check_connections(settings: &Settings, found: &PostgresInspection, report: &m
 fn check_cluster(cluster: &ClusterInspection, report: &mut DiagnosticsReport) {
     let (count, names) = (cluster.nodes.len(), cluster.nodes.join(", "));
     let nodes = if count == 1 { "node" } else { "nodes" };
-    let says = format!("it is distributed over {count} {nodes} (Citus {}): {names}", cluster.version);
+    let version = &cluster.version;
+    let says = format!("the database is distributed over {count} {nodes} (Citus {version}): {names}");
     report.add_ok(AREA, says);
     for node in &cluster.unresponsive_nodes {
         let says = format!("{node} does not respond: requests about its companies get 503");
-        report.problem(
+        report.add_problem(
             AREA,
             says,
             "check that PostgreSQL runs there and that the coordinator can connect to it",
@@ -301,13 +314,13 @@ fn check_cluster(cluster: &ClusterInspection, report: &mut DiagnosticsReport) {
             "this machine cannot connect to {node}: requests for its companies go through the coordinator"
         );
         let advice = "check its pg_hba.conf and the firewall, or set `database_node_connections` to 0";
-        report.warning(AREA, says, advice);
+        report.add_warning(AREA, says, advice);
     }
     for node in &cluster.nodes_without_limits {
         let says = format!("sessions on {node} begin without the limits that the server needs");
         let advice =
             "`payroll-server distribute` sets them for the user of `database_url`, or reports what is wrong";
-        report.problem(AREA, says, advice);
+        report.add_problem(AREA, says, advice);
     }
 }
 
@@ -319,19 +332,23 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Diagnostic
         Some(version) if *version == newest => report.add_ok(AREA, format!("the schema is at {version}")),
         Some(version) if *version < newest => {
             let says = format!("the schema is at {version}, and this program knows {newest}");
-            report.warning(AREA, says, "`payroll-server migrate`, or the next start, brings it up to date");
+            report.add_warning(
+                AREA,
+                says,
+                "`payroll-server migrate`, or the next start, brings it up to date",
+            );
         }
         Some(version) => {
             let says = format!("the schema is at {version}, which is newer than this program's {newest}");
-            report.warning(AREA, says, "a newer release has migrated it: run that release");
+            report.add_warning(AREA, says, "a newer release has migrated it: run that release");
         }
     }
     match found.keys_fit {
         Some(true) if !found.missing_keys.is_empty() => {}
-        Some(true) => report.add_ok("keys", "they decrypt the data in the database"),
-        Some(false) => report.problem(
+        Some(true) => report.add_ok("keys", "the keys decrypt the data in the database"),
+        Some(false) => report.add_problem(
             "keys",
-            "they do not decrypt the data in the database",
+            "the keys do not decrypt the data in the database",
             "restore the keys that the database was created with. New keys do not help",
         ),
         None => {}
@@ -341,11 +358,11 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Diagnostic
             "rows are encrypted with keys that are missing: {}",
             format_missing_keys(&found.missing_keys)
         );
-        report.problem("keys", says, "append their lines again, then run `payroll-server key reseal`");
+        report.add_problem("keys", says, "append their lines again, then run `payroll-server key reseal`");
     }
     let ahead = found.last_change.unwrap_or(i64::MIN).saturating_sub(clock.now().as_micros());
     match ahead > MAX_FUTURE_CHANGE_MICROS {
-        true => report.warning(
+        true => report.add_warning(
             CLOCK_AREA,
             "the last change is in the future: the clock was set back",
             "synchronize the clocks of the machines with NTP",
@@ -362,7 +379,7 @@ fn check_clocks(difference: i64, report: &mut DiagnosticsReport) {
         difference as f64 / MICROS_PER_SECOND
     );
     match difference.abs() > MAX_CLOCK_DIFFERENCE_MICROS {
-        true => report.warning(CLOCK_AREA, says, "synchronize the clocks of both machines with NTP"),
+        true => report.add_warning(CLOCK_AREA, says, "synchronize the clocks of both machines with NTP"),
         false => report.add_ok(CLOCK_AREA, says),
     }
 }

@@ -62,7 +62,7 @@ fn read_key_file(file: &Path) -> Outcome<String> {
 mod tests {
     use super::*;
 
-    fn file(text: &str, mode: u32) -> tempfile::NamedTempFile {
+    fn key_file_with_mode(text: &str, mode: u32) -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), text).unwrap();
         fs::set_permissions(file.path(), fs::Permissions::from_mode(mode)).unwrap();
@@ -71,14 +71,14 @@ mod tests {
 
     #[test]
     fn a_file_overrides_the_environment() {
-        let file = file("opk_file\n", 0o600);
+        let file = key_file_with_mode("opk_file\n", 0o600);
         assert_eq!(find_key(Some(file.path()), Some("opk_variable".into())).unwrap(), "opk_file");
         assert_eq!(find_key(None, Some(" opk_variable".into())).unwrap(), "opk_variable");
     }
 
     #[test]
     fn rejects_a_file_that_others_can_read() {
-        let file = file("opk_file", 0o640);
+        let file = key_file_with_mode("opk_file", 0o640);
         assert!(find_key(Some(file.path()), None).unwrap_err().to_string().contains("chmod 600"));
     }
 

@@ -33,7 +33,7 @@ impl ApiPath {
     }
 
     /// Appends a query parameter. Without a value, the path does not change.
-    pub(crate) fn with(mut self, name: &str, value: Option<impl ToString>) -> Self {
+    pub(crate) fn with_query(mut self, name: &str, value: Option<impl ToString>) -> Self {
         if let Some(value) = value {
             self.text.push(if self.has_query { '&' } else { '?' });
             self.text.push_str(name);
@@ -81,8 +81,10 @@ mod tests {
 
     #[test]
     fn parameters_without_a_value_are_omitted() {
-        let path =
-            path(&["events"]).with("after", None::<&str>).with("limit", Some(5)).with("domain", Some("A&B"));
+        let path = path(&["events"])
+            .with_query("after", None::<&str>)
+            .with_query("limit", Some(5))
+            .with_query("domain", Some("A&B"));
         assert_eq!(path.into_text(), "/operator/v1/events?limit=5&domain=A%26B");
     }
 }

@@ -34,8 +34,12 @@ impl Remote {
     /// The address is invalid, there is no key, or the given certificates cannot be read.
     pub(crate) fn open(url: &str, options: &OperatorOptions) -> Outcome<Self> {
         let base = checked_base_url(url)?;
-        let client = client(options.ca_file.as_deref())?;
-        Ok(Self { client, base, authorization: authorization(options.operator_key_file.as_deref())? })
+        let client = create_client(options.ca_file.as_deref())?;
+        Ok(Self {
+            client,
+            base,
+            authorization: read_authorization_header(options.operator_key_file.as_deref())?,
+        })
     }
 
     /// Sends a request and reads the complete response.
@@ -74,7 +78,8 @@ impl Remote {
                  the database directly"
             ),
             false => format!(
-                "the connection to {base} broke: {cause}. Check if the change was made before you retry it"
+                "the connection to {base} broke: {cause}. Check whether the change was stored before \
+                 you retry"
             ),
         })
     }
@@ -85,7 +90,7 @@ impl Remote {
 ///
 /// # Errors
 /// The file of certificate authorities cannot be read.
-pub(crate) fn client(ca_file: Option<&Path>) -> Outcome<Client> {
+pub(crate) fn create_client(ca_file: Option<&Path>) -> Outcome<Client> {
     let authorities = ca_file.map(read_certificates).transpose()?.unwrap_or_default();
     let client = Client::builder()
         .redirect(Policy::none())
@@ -101,7 +106,7 @@ pub(crate) fn client(ca_file: Option<&Path>) -> Outcome<Client> {
 ///
 /// # Errors
 /// There is no key, or its text is not a valid key.
-pub(crate) fn authorization(key_file: Option<&Path>) -> Outcome<HeaderValue> {
+pub(crate) fn read_authorization_header(key_file: Option<&Path>) -> Outcome<HeaderValue> {
     let key = key::find_key(key_file, std::env::var_os(OPERATOR_KEY_VARIABLE))?;
     let mut authorization = HeaderValue::try_from(format!("Bearer {key}"))
         .map_err(|_| Failure::new("the operator key contains invalid characters"))?;

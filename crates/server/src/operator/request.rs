@@ -63,14 +63,14 @@ impl Request {
         self.body("application/json", document.to_string().into_bytes())
     }
 
-    /// Sets a body with that media type.
+    /// Sets the body and its media type.
     pub(crate) fn body(mut self, media_type: &str, body: Vec<u8>) -> Self {
         self.headers.push(("content-type", media_type.to_owned()));
         self.body = body;
         self
     }
 
-    /// Lets the server reject the request if the object has changed since that response.
+    /// Makes the request conditional: the server rejects it if the object has changed since `response`.
     pub(crate) fn if_unchanged_since(self, response: &OperatorResponse) -> Self {
         match response.etag() {
             Some(version) => self.if_match(version.to_owned()),
@@ -78,7 +78,7 @@ impl Request {
         }
     }
 
-    /// Lets the server reject the request if the object no longer has that version.
+    /// Makes the request conditional: the server rejects it if the object does not have this version.
     pub(crate) fn if_match(mut self, version: String) -> Self {
         self.headers.push(("if-match", version));
         self

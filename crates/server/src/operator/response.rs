@@ -80,7 +80,8 @@ impl OperatorResponse {
         self.omitted_checks
     }
 
-    /// Returns the version of the object in the response; `None` without a version.
+    /// Returns the entity tag of the response, which is the version of the object; `None` without an entity
+    /// tag.
     pub(crate) fn etag(&self) -> Option<&str> {
         self.etag.as_deref()
     }
@@ -106,8 +107,8 @@ impl OperatorResponse {
         self.content()?.into_iter().next().ok_or_else(|| self.unexpected_response_failure())
     }
 
-    /// Returns the value of a query parameter in the link with that relation. `None` if there is no such link
-    /// or parameter.
+    /// Returns the value of a query parameter in the link with the given relation, such as `next`. `None` if
+    /// there is no such link or parameter.
     ///
     /// # Errors
     /// The response does not have the format of the operator API.
@@ -127,7 +128,7 @@ impl OperatorResponse {
 
     /// Returns the faults in the document that was sent. `None` if the request was not rejected because of
     /// its document.
-    pub(super) fn faults_of_document(&self) -> Option<Vec<Fault>> {
+    pub(super) fn document_faults(&self) -> Option<Vec<Fault>> {
         if !DOCUMENT_ERROR_STATUSES.contains(&self.status) {
             return None;
         }
@@ -207,7 +208,7 @@ impl fmt::Display for Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::Exit;
+    use crate::failure::ExitStatus;
 
     fn response(status: u16, body: &str) -> OperatorResponse {
         OperatorResponse::new(status, None, body.as_bytes().to_vec())
@@ -219,14 +220,17 @@ mod tests {
             {"code":"API-46","description":"missing"}]}"#;
         let failure = response(400, body).into_success().unwrap_err();
         assert_eq!(failure.to_string(), "API-48 bad\u{fffd}[31m (/a)\n  Mend it.\nAPI-46 missing");
-        assert_eq!((failure.exit_status(), failure.document()), (Exit::Refused, Some(body)));
+        assert_eq!((failure.exit_status(), failure.document()), (ExitStatus::Refused, Some(body)));
     }
 
     #[test]
     fn distinguishes_server_failures_from_rejections() {
         let body = r#"{"errors":[{"code":"API-503","description":"the storage is away"}]}"#;
-        assert_eq!(response(503, body).into_success().unwrap_err().exit_status(), Exit::CouldNotRun);
-        assert_eq!(response(502, "<html>").into_success().unwrap_err().exit_status(), Exit::CouldNotRun);
+        assert_eq!(response(503, body).into_success().unwrap_err().exit_status(), ExitStatus::CouldNotRun);
+        assert_eq!(
+            response(502, "<html>").into_success().unwrap_err().exit_status(),
+            ExitStatus::CouldNotRun
+        );
     }
 
     #[test]

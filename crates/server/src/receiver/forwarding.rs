@@ -23,11 +23,11 @@ pub(crate) struct Forwarding {
 }
 
 impl Forwarding {
-    /// Creates the forwarding to that address.
+    /// Creates a forwarding to this address.
     ///
     /// # Errors
     /// The address is not an http or https address.
-    pub(crate) fn forward_to_address(address: &str) -> Outcome<Self> {
+    pub(crate) fn to_address(address: &str) -> Outcome<Self> {
         let read = Url::parse(address).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
         let wrong = || Failure::new("--forward-to must be an address that begins with http:// or https://");
         let client = Client::builder().timeout(RESPONSE_TIMEOUT).redirect(Policy::none()).no_proxy().build();

@@ -1,4 +1,4 @@
-//! The output for a received request: a row for people, or a JSON document for programs.
+//! The output for a received request: a row of a human-readable table, or a JSON document with `--json`.
 
 use payroll_domain::date::Timestamp;
 use serde_json::{Map, Value};
@@ -59,7 +59,7 @@ impl ReceivedRequest {
         }
     }
 
-    /// Returns whether the signature is wrong or the request was rejected.
+    /// Returns whether the signature or its time is wrong, or the request was rejected.
     pub(super) const fn is_untrusted(&self) -> bool {
         matches!(
             self.content,
@@ -67,14 +67,14 @@ impl ReceivedRequest {
         )
     }
 
-    /// Returns the table row for people.
-    pub(crate) fn row(&self) -> Vec<Cell> {
+    /// Returns the row of the table that is printed without `--json`.
+    pub(crate) fn table_row(&self) -> Vec<Cell> {
         let mut row = vec![self.at.to_string().into()];
-        row.extend((!self.path.is_empty()).then(|| cell(&self.path)));
+        row.extend((!self.path.is_empty()).then(|| truncated_cell(&self.path)));
         match &self.content {
             RequestContent::Notification { id, body, verdict } => {
-                row.extend((!id.is_empty()).then(|| cell(id)));
-                row.extend(summary(body.as_ref()));
+                row.extend((!id.is_empty()).then(|| truncated_cell(id)));
+                row.extend(summary_cells(body.as_ref()));
                 row.push(verdict_cell(verdict));
                 row.extend(self.is_duplicate.then(|| Cell::with_tone("a repeat", TextTone::Warning)));
             }
@@ -85,7 +85,7 @@ impl ReceivedRequest {
         row
     }
 
-    /// Returns the JSON document for programs. Missing values have no member.
+    /// Returns the JSON document that is printed with `--json`. Missing values have no member.
     pub(crate) fn document(&self) -> Value {
         let mut document = Map::new();
         let mut put = |name: &str, value: Value| drop(document.insert(name.to_owned(), value));
@@ -109,7 +109,7 @@ impl ReceivedRequest {
 }
 
 /// Returns the cells with the event and the ids of its subject.
-fn summary(body: Option<&Map<String, Value>>) -> Vec<Cell> {
+fn summary_cells(body: Option<&Map<String, Value>>) -> Vec<Cell> {
     let Some(body) = body else {
         return vec![Cell::with_tone("the body is not a JSON object", TextTone::Off)];
     };
@@ -138,7 +138,7 @@ fn verdict_cell(verdict: &Verdict) -> Cell {
     match verdict {
         Verdict::Verified => Cell::with_tone("signature verified", TextTone::Good),
         Verdict::NotChecked => Cell::from("signature not checked: no secret given"),
-        Verdict::Wrong(fault) => Cell::with_tone(format!("signature wrong: {fault}"), TextTone::Off),
+        Verdict::Wrong(fault) => Cell::with_tone(format!("not verified: {fault}"), TextTone::Off),
     }
 }
 
@@ -146,7 +146,7 @@ fn text<'b>(body: Option<&'b Map<String, Value>>, member: &str) -> &'b str {
     body.and_then(|body| body.get(member)).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn cell(text: &str) -> Cell {
+fn truncated_cell(text: &str) -> Cell {
     truncate(text).into()
 }
 

@@ -17,7 +17,7 @@ pub(super) struct SeenNotifications {
 
 impl SeenNotifications {
     /// Records the id, and returns whether it was recorded before.
-    pub(super) fn is_repeated(&mut self, id: &str) -> bool {
+    pub(super) fn record_and_check_duplicate(&mut self, id: &str) -> bool {
         if id.is_empty() || id.len() > MAX_ID_BYTES {
             return false;
         }
@@ -42,7 +42,11 @@ mod tests {
     fn recognizes_a_repeated_notification_id() {
         let mut seen = SeenNotifications::default();
         assert_eq!(
-            [seen.is_repeated("a"), seen.is_repeated("b"), seen.is_repeated("a")],
+            [
+                seen.record_and_check_duplicate("a"),
+                seen.record_and_check_duplicate("b"),
+                seen.record_and_check_duplicate("a")
+            ],
             [false, false, true]
         );
     }
@@ -51,10 +55,24 @@ mod tests {
     fn limits_the_number_and_length_of_ids() {
         let mut seen = SeenNotifications::default();
         let long = "x".repeat(MAX_ID_BYTES + 1);
-        assert_eq!([seen.is_repeated(&long), seen.is_repeated(&long), seen.is_repeated("")], [false; 3]);
-        let found: Vec<bool> = (0..=MAX_REMEMBERED_IDS).map(|id| seen.is_repeated(&id.to_string())).collect();
+        assert_eq!(
+            [
+                seen.record_and_check_duplicate(&long),
+                seen.record_and_check_duplicate(&long),
+                seen.record_and_check_duplicate("")
+            ],
+            [false; 3]
+        );
+        let found: Vec<bool> =
+            (0..=MAX_REMEMBERED_IDS).map(|id| seen.record_and_check_duplicate(&id.to_string())).collect();
         assert!(!found.contains(&true));
         assert_eq!((seen.ids.len(), seen.oldest_first.len()), (MAX_REMEMBERED_IDS, MAX_REMEMBERED_IDS));
-        assert_eq!([seen.is_repeated("0"), seen.is_repeated(&MAX_REMEMBERED_IDS.to_string())], [false, true]);
+        assert_eq!(
+            [
+                seen.record_and_check_duplicate("0"),
+                seen.record_and_check_duplicate(&MAX_REMEMBERED_IDS.to_string())
+            ],
+            [false, true]
+        );
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::Value;
+use super::AttributeValue;
 use super::span::{EndedSpan, attribute};
 use crate::failure::{Failure, Outcome};
 
@@ -35,7 +35,8 @@ struct RunningExport {
 }
 
 impl Exporter {
-    /// Starts sending spans to that address. Also returns the queue for ended spans.
+    /// Starts sending spans to the address `endpoint`. Returns the exporter, and the queue to which ended
+    /// spans are added.
     ///
     /// # Errors
     /// The address cannot be used.
@@ -77,7 +78,7 @@ impl ExportLoop {
         loop {
             let stopping = tokio::select! {
                 _ = &mut stop_signal => true,
-                _ = timeout(EXPORT_INTERVAL, fill(&mut self.span_receiver, &mut batch)) => false,
+                _ = timeout(EXPORT_INTERVAL, receive_batch(&mut self.span_receiver, &mut batch)) => false,
             };
             if stopping {
                 break;
@@ -96,7 +97,7 @@ impl ExportLoop {
         if batch.is_empty() {
             return;
         }
-        let sent = self.client.post(self.address.clone()).json(&document(batch)).send().await;
+        let sent = self.client.post(self.address.clone()).json(&otlp_document(batch)).send().await;
         batch.clear();
         match sent.and_then(reqwest::Response::error_for_status) {
             Ok(_) if self.is_away => tracing::info!("spans can be sent"),
@@ -114,7 +115,7 @@ impl ExportLoop {
 }
 
 /// Receives spans until the batch is full. The caller sets the time limit.
-async fn fill(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
+async fn receive_batch(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
     while batch.len() < MAX_SPANS_PER_EXPORT {
         if span_receiver.recv_many(batch, MAX_SPANS_PER_EXPORT - batch.len()).await == 0 {
             // The channel is closed, so no more spans can arrive. The function waits for the caller's time
@@ -125,9 +126,9 @@ async fn fill(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<End
 }
 
 /// Returns the OTLP document that contains these spans.
-fn document(batch: &[EndedSpan]) -> Json {
-    let name = Value::Text("payroll-server".to_owned());
-    let version = Value::Text(env!("CARGO_PKG_VERSION").to_owned());
+fn otlp_document(batch: &[EndedSpan]) -> Json {
+    let name = AttributeValue::Text("payroll-server".to_owned());
+    let version = AttributeValue::Text(env!("CARGO_PKG_VERSION").to_owned());
     let spans: Vec<Json> = batch.iter().map(EndedSpan::json).collect();
     json!({"resourceSpans": [{
         "resource": {"attributes": [attribute("service.name", &name), attribute("service.version", &version)]},

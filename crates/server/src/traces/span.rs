@@ -7,7 +7,7 @@ use payroll_domain::date::Timestamp;
 use payroll_domain::steps;
 use serde_json::{Value as Json, json};
 
-use super::value::Value;
+use super::value::AttributeValue;
 
 /// The span kinds of OTLP: `SERVER` for a received request, and `CLIENT` for a call by this server.
 const SERVER_KIND: u8 = 2;
@@ -36,7 +36,7 @@ pub(crate) struct OpenSpan {
     pub(super) started_at: Timestamp,
     /// The monotonic time at which the span started.
     pub(super) started_monotonic: Duration,
-    pub(super) fields: Vec<(&'static str, Value)>,
+    pub(super) fields: Vec<(&'static str, AttributeValue)>,
 }
 
 /// A span that has ended.
@@ -99,9 +99,9 @@ impl EndedSpan {
             if let Some(above) = &parent.span_id {
                 members.insert("parentSpanId".to_owned(), HEXLOWER.encode(above).into());
             }
-            let failed = fields
-                .iter()
-                .any(|(name, value)| *name == HTTP_STATUS_ATTRIBUTE && matches!(value, Value::Number(500..)));
+            let failed = fields.iter().any(|(name, value)| {
+                *name == HTTP_STATUS_ATTRIBUTE && matches!(value, AttributeValue::Number(500..))
+            });
             if failed {
                 members.insert("status".to_owned(), json!({"code": ERROR_STATUS}));
             }
@@ -111,12 +111,12 @@ impl EndedSpan {
 }
 
 /// Returns an attribute in the JSON format of OTLP.
-pub(super) fn attribute(name: &str, value: &Value) -> Json {
+pub(super) fn attribute(name: &str, value: &AttributeValue) -> Json {
     let value = match value {
-        Value::Text(text) => json!({"stringValue": text}),
+        AttributeValue::Text(text) => json!({"stringValue": text}),
         // OTLP writes 64-bit integers as JSON strings.
-        Value::Number(number) => json!({"intValue": number.to_string()}),
-        Value::Truth(truth) => json!({"boolValue": truth}),
+        AttributeValue::Number(number) => json!({"intValue": number.to_string()}),
+        AttributeValue::Truth(truth) => json!({"boolValue": truth}),
     };
     json!({"key": name, "value": value})
 }
@@ -184,8 +184,8 @@ mod tests {
             started_at: Timestamp::from_micros(2),
             started_monotonic: Duration::ZERO,
             fields: vec![
-                ("http.route", Value::Text("/companies".to_owned())),
-                (HTTP_STATUS_ATTRIBUTE, Value::Number(503)),
+                ("http.route", AttributeValue::Text("/companies".to_owned())),
+                (HTTP_STATUS_ATTRIBUTE, AttributeValue::Number(503)),
             ],
         };
         let reported = EndedSpan { span: open, duration: Duration::from_micros(3) }.json();

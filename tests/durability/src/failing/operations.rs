@@ -15,10 +15,10 @@ use crate::cuts::KnownState;
 use crate::defect::Defect;
 use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::operations::archive::{self, ARCHIVING_AGE, LONGER_THAN_CLAIM};
-use crate::operations::backup::{self, COPY_PATH, command, try_command};
+use crate::operations::backup::{self, COPY_PATH, run_command, try_to_run_command};
 use crate::operations::{checks, keys, restore};
 use crate::recorder;
-use crate::server::{Server, new_folder, write_private};
+use crate::server::{Server, new_folder, write_private_file};
 use crate::world;
 
 /// The number of the request with which an operation is known after a cut.
@@ -36,7 +36,7 @@ pub(super) trait Operation: Sized {
     async fn stop(self);
 
     /// Returns the faults in a folder. `known` contains whether the operation was acknowledged.
-    async fn faults(folder: &Path, known: &KnownState) -> Vec<String>;
+    async fn find_faults(folder: &Path, known: &KnownState) -> Vec<String>;
 }
 
 fn known_state(is_acknowledged: bool) -> KnownState {
@@ -61,11 +61,11 @@ async fn fail_call<O: Operation>(
     if failed == 0 {
         return None;
     }
-    let mut faults = O::faults(left.path(), &known_state(result.is_ok())).await;
+    let mut faults = O::find_faults(left.path(), &known_state(result.is_ok())).await;
     if let Err(failure) = again {
         faults.push(format!("the next run failed: {failure}"));
     }
-    faults.extend(O::faults(folder.path(), &known_state(true)).await);
+    faults.extend(O::find_faults(folder.path(), &known_state(true)).await);
     Some(faults.into_iter().map(|text| format!("{fault:?} at call {number} ({result:?}): {text}")).collect())
 }
 
@@ -76,19 +76,19 @@ impl Operation for Backup {
     async fn prepare(folder: &Path) -> Self {
         std::fs::create_dir(folder.join(backup::FOLDER)).expect("a folder");
         let server = Server::start(folder).await;
-        assert_eq!(server.send(&checks::request(0)).await.status, 201);
+        assert_eq!(server.send(&checks::check_request(0)).await.status, 201);
         Self(server)
     }
 
     async fn run(&mut self, folder: &Path) -> Result<(), String> {
-        try_command(folder, &["backup", &folder.join(COPY_PATH).display().to_string()]).await
+        try_to_run_command(folder, &["backup", &folder.join(COPY_PATH).display().to_string()]).await
     }
 
     async fn stop(self) {
         self.0.stop().await;
     }
 
-    async fn faults(folder: &Path, known: &KnownState) -> Vec<String> {
+    async fn find_faults(folder: &Path, known: &KnownState) -> Vec<String> {
         backup::check_image(folder, known)
     }
 }
@@ -99,19 +99,20 @@ struct Restore;
 impl Operation for Restore {
     async fn prepare(folder: &Path) -> Self {
         let Backup(server) = Backup::prepare(folder).await;
-        command(folder, &["backup", &folder.join(COPY_PATH).display().to_string()]).await;
-        assert_eq!(server.send(&checks::request(1)).await.status, 201);
+        run_command(folder, &["backup", &folder.join(COPY_PATH).display().to_string()]).await;
+        assert_eq!(server.send(&checks::check_request(1)).await.status, 201);
         server.stop().await;
         Self
     }
 
     async fn run(&mut self, folder: &Path) -> Result<(), String> {
-        try_command(folder, &["restore", &folder.join(COPY_PATH).display().to_string(), "--force"]).await
+        try_to_run_command(folder, &["restore", &folder.join(COPY_PATH).display().to_string(), "--force"])
+            .await
     }
 
     async fn stop(self) {}
 
-    async fn faults(folder: &Path, known: &KnownState) -> Vec<String> {
+    async fn find_faults(folder: &Path, known: &KnownState) -> Vec<String> {
         restore::check_image(folder, known)
     }
 }
@@ -121,20 +122,20 @@ struct Rotation(Server);
 
 impl Operation for Rotation {
     async fn prepare(folder: &Path) -> Self {
-        write_private(&folder.join(keys::KEY_FILE_NAME), format!("{}\n", world::KEYS).as_bytes());
+        write_private_file(&folder.join(keys::KEY_FILE_NAME), format!("{}\n", world::KEYS).as_bytes());
         Self(Server::start_with(&keys::settings(folder), ManualClock::default()).await)
     }
 
     async fn run(&mut self, folder: &Path) -> Result<(), String> {
         let file = folder.join(keys::KEY_FILE_NAME).display().to_string();
-        try_command(folder, &["--key-file", &file, "key", "rotate"]).await
+        try_to_run_command(folder, &["--key-file", &file, "key", "rotate"]).await
     }
 
     async fn stop(self) {
         self.0.stop().await;
     }
 
-    async fn faults(folder: &Path, _: &KnownState) -> Vec<String> {
+    async fn find_faults(folder: &Path, _: &KnownState) -> Vec<String> {
         keys::check_image(folder).await
     }
 }
@@ -159,10 +160,10 @@ impl Operation for Archive {
     async fn run(&mut self, folder: &Path) -> Result<(), String> {
         self.runs += 1;
         let seconds = if self.runs == 1 { ARCHIVING_AGE } else { LONGER_THAN_CLAIM };
-        archive::archive(&self.server, folder, seconds).await;
+        archive::run_archive(&self.server, folder, seconds).await;
         self.server.get_token().await;
         let is_same = self.server.get(archive::REGISTER).await.body == self.register;
-        match (is_same, archive::is_complete(folder)) {
+        match (is_same, archive::is_archive_complete(folder)) {
             (true, true) => Ok(()),
             other => Err(format!("the register is the same, and the archive is complete: {other:?}")),
         }
@@ -172,7 +173,7 @@ impl Operation for Archive {
         self.server.stop().await;
     }
 
-    async fn faults(folder: &Path, _: &KnownState) -> Vec<String> {
+    async fn find_faults(folder: &Path, _: &KnownState) -> Vec<String> {
         let register = std::fs::read_to_string(folder.join("register")).expect("the register");
         archive::check_image(folder, &KnownState::default(), &register).await
     }

@@ -5,7 +5,7 @@ use super::{assert_no_loss, folder_after_cut};
 use crate::defect::Defect;
 use crate::faults::{CallFault, PlannedFaults, SystemCall};
 use crate::invariants;
-use crate::operations::story::{read, requests};
+use crate::operations::story::{read_all_paths, story_requests};
 use crate::recorder::{self, Recording};
 use crate::server::{Request, Server, new_folder};
 
@@ -13,9 +13,9 @@ use crate::server::{Request, Server, new_folder};
 const UNAVAILABLE_CODE: &str = "API-503";
 
 /// Sends a change while calls may fail, and again without failures if the change was not acknowledged.
-/// `faults` are the planned faults, which continue with the next change. Returns the views after the change,
-/// or a fault.
-async fn change(
+/// `faults` are the planned faults, which continue with the next change. Returns the readable data after the
+/// change, or a fault.
+async fn send_change(
     server: &Server,
     recording: &Recording,
     faults: &mut PlannedFaults,
@@ -26,7 +26,7 @@ async fn change(
     let response = server.send(step).await;
     *faults = recording.faults();
     recording.plan_faults(PlannedFaults::default());
-    let after = read(server).await;
+    let after = read_all_paths(server).await;
     let is_stored = after != before;
     // The status of an import is 200 even if a line fails. The response then contains the error of the line.
     let is_unavailable = response.status == 503 || response.body.contains(UNAVAILABLE_CODE);
@@ -36,7 +36,7 @@ async fn change(
         _ => return Err(format!("{step:?} stored: {is_stored}: {response:?}")),
     }
     let again = server.send(step).await;
-    let finally = read(server).await;
+    let finally = read_all_paths(server).await;
     match again.status {
         200..=299 if !is_stored || finally == after => Ok(finally),
         // The change was stored before the failure, so it cannot happen twice.
@@ -51,10 +51,10 @@ async fn fail_call(number: usize, (fault, only): (CallFault, Option<SystemCall>)
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
     let mut faults = PlannedFaults::new(number, fault, only);
-    let mut views = read(&server).await;
+    let mut views = read_all_paths(&server).await;
     let mut found = Vec::new();
-    for step in requests() {
-        match change(&server, &recording, &mut faults, &step, &views).await {
+    for step in story_requests() {
+        match send_change(&server, &recording, &mut faults, &step, &views).await {
             Ok(after) => views = after,
             Err(fault) => found.push(fault),
         }
@@ -67,7 +67,7 @@ async fn fail_call(number: usize, (fault, only): (CallFault, Option<SystemCall>)
     }
     let server = Server::start(left.path()).await;
     found.extend(invariants::find_violations(left.path()));
-    if read(&server).await != views {
+    if read_all_paths(&server).await != views {
         found.push("the views differ after the power cut".to_owned());
     }
     server.stop().await;

@@ -29,7 +29,7 @@ pub(crate) fn settings(root: &Path) -> Settings {
 }
 
 /// Advances the clock by the given seconds and archives the checks that are due.
-pub(crate) async fn archive(server: &Server, root: &Path, seconds: i64) {
+pub(crate) async fn run_archive(server: &Server, root: &Path, seconds: i64) {
     let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
     let mut housekeeper = Housekeeper::new(server.store.clone(), chance, &settings(root));
     // Housekeeping does not trust the clock during its first run, so it runs twice.
@@ -44,13 +44,13 @@ fn count_archived_lines(root: &Path) -> usize {
     std::fs::read_to_string(path).map_or(0, |text| text.lines().filter(|line| line.ends_with('}')).count())
 }
 
-/// Whether all checks are in the archive file and none is in the database.
-pub(crate) fn is_complete(root: &Path) -> bool {
+/// Returns whether all checks are in the archive file and none is in the database.
+pub(crate) fn is_archive_complete(root: &Path) -> bool {
     (invariants::count_old_checks(root), count_archived_lines(root)) == (0, OLD_CHECKS)
 }
 
 /// Returns the faults of the archive. Each check must be in the database or in the file.
-fn faults(root: &Path) -> Vec<String> {
+fn find_archive_faults(root: &Path) -> Vec<String> {
     let (rows, lines) = (invariants::count_old_checks(root), count_archived_lines(root));
     let all = i64::try_from(OLD_CHECKS).expect("64 bits");
     let mut faults = invariants::find_violations(root);
@@ -63,7 +63,7 @@ fn faults(root: &Path) -> Vec<String> {
 /// Returns the faults after a cut. The next turn of housekeeping must complete the archive.
 pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<String> {
     let mut server = Server::start_with(&settings(root), ManualClock::ahead_of_start(ARCHIVING_AGE)).await;
-    let mut faults_found = faults(root);
+    let mut faults_found = find_archive_faults(root);
     if known.requests.get(&0) == Some(&true) && invariants::count_old_checks(root) != 0 {
         faults_found.push("archived checks are back".to_owned());
     }
@@ -72,16 +72,16 @@ pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str)
         faults_found.push("the register is another one".to_owned());
     }
     // The next run of housekeeping finishes an interrupted attempt.
-    archive(&server, root, LONGER_THAN_CLAIM).await;
+    run_archive(&server, root, LONGER_THAN_CLAIM).await;
     server.get_token().await;
-    if !is_complete(root) {
+    if !is_archive_complete(root) {
         faults_found.push("an interrupted archive is not gone on with".to_owned());
     }
     if !is_as_before(&server).await {
         faults_found.push("the register is another one in the end".to_owned());
     }
     server.stop().await;
-    faults_found.extend(faults(root));
+    faults_found.extend(find_archive_faults(root));
     faults_found
 }
 
@@ -94,9 +94,9 @@ pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<S
     let register = server.get(REGISTER).await.body;
     let from = recording.position();
     recorder::add_event(DiskEvent::Sent(0));
-    archive(&server, folder.path(), ARCHIVING_AGE).await;
+    run_archive(&server, folder.path(), ARCHIVING_AGE).await;
     recorder::add_event(DiskEvent::Acknowledged(0));
-    assert!(is_complete(folder.path()));
+    assert!(is_archive_complete(folder.path()));
     let recorded = recording.end_early();
     server.stop().await;
     cuts::check_all_cuts(&recorded, from, count, async |root, known| {
@@ -107,6 +107,6 @@ pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<S
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_check_is_always_in_the_database_or_in_its_archive() {
-    let faults = find_faults_of_defect(Defect::None, cuts::cuts_per_operation()).await;
+    let faults = find_faults_of_defect(Defect::None, cuts::read_cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -15,17 +15,17 @@ use crate::recorder;
 use crate::server::{Server, new_folder};
 use crate::world;
 
-/// The folder of the copies.
+/// The folder of the backup copies.
 pub(crate) const FOLDER: &str = "copies";
 pub(crate) const COPY_PATH: &str = "copies/copy.db";
 
 /// Runs a command of the binary on the database in a folder, and panics if it fails.
-pub(crate) async fn command(root: &Path, words: &[&str]) {
-    try_command(root, words).await.unwrap_or_else(|failure| panic!("{words:?}: {failure}"));
+pub(crate) async fn run_command(root: &Path, words: &[&str]) {
+    try_to_run_command(root, words).await.unwrap_or_else(|failure| panic!("{words:?}: {failure}"));
 }
 
 /// Runs a command of the binary on the database in a folder. Returns the text of its error if it fails.
-pub(crate) async fn try_command(root: &Path, words: &[&str]) -> Result<(), String> {
+pub(crate) async fn try_to_run_command(root: &Path, words: &[&str]) -> Result<(), String> {
     let database = root.join(world::DATABASE_FILE_NAME).display().to_string();
     let all = ["payroll-server", "--log-level", "off", "--database-url", &database]
         .into_iter()
@@ -56,15 +56,15 @@ pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
 }
 
 /// Returns the faults that the given number of cuts finds.
-pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
+pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
     let recording = recorder::start(folder.path(), defect);
     let server = Server::start(folder.path()).await;
-    assert_eq!(server.send(&checks::request(0)).await.status, 201);
+    assert_eq!(server.send(&checks::check_request(0)).await.status, 201);
     let from = recording.position();
     recorder::add_event(DiskEvent::Sent(1));
-    command(folder.path(), &["backup", &folder.path().join(COPY_PATH).display().to_string()]).await;
+    run_command(folder.path(), &["backup", &folder.path().join(COPY_PATH).display().to_string()]).await;
     recorder::add_event(DiskEvent::Acknowledged(1));
     let recorded = recording.end_early();
     server.stop().await;
@@ -73,6 +73,6 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_is_complete_or_absent() {
-    let faults = faults(Defect::None, cuts::cuts_per_operation()).await;
+    let faults = find_faults_of_defect(Defect::None, cuts::read_cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -27,7 +27,7 @@ struct RecordedAdditions {
 }
 
 /// Returns the request with the given number.
-pub(crate) fn request(number: usize) -> Request {
+pub(crate) fn check_request(number: usize) -> Request {
     let check = |at: usize| {
         json!({
             "workerId": format!("W-{at}"), "payPeriodId": OPEN_PERIOD_ID, "checkCorrelationId": format!("{number}-{at}"),
@@ -55,7 +55,7 @@ pub(crate) fn worker_change_request(number: usize) -> Request {
 }
 
 /// Adds checks with one request after another and records the calls.
-async fn add(defect: Defect) -> RecordedAdditions {
+async fn record_additions(defect: Defect) -> RecordedAdditions {
     let folder = new_folder(defect).await;
     let recording = recorder::start(folder.path(), defect);
     let server = Server::start(folder.path()).await;
@@ -66,7 +66,7 @@ async fn add(defect: Defect) -> RecordedAdditions {
         if let Defect::EarlyResponse = defect {
             recorder::add_event(DiskEvent::Acknowledged(number));
         }
-        let response = server.send(&request(number)).await;
+        let response = server.send(&check_request(number)).await;
         recorder::add_event(DiskEvent::Acknowledged(number));
         assert_eq!(response.status, 201, "{response:?}");
         responses.push(response);
@@ -100,7 +100,7 @@ pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[
             faults.push(format!("{found} checks of request {number}, acknowledged: {is_acknowledged:?}"));
         }
         // The request is retried, as by a client without a response.
-        let again = server.send(&request(number)).await;
+        let again = server.send(&check_request(number)).await;
         if again.status != 201 || (is_acknowledged == Some(true) && again != *response) {
             faults.push(format!("request {number} sent again: {again:?} instead of {response:?}"));
         }
@@ -114,8 +114,8 @@ pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[
 }
 
 /// Returns the faults that the given number of cuts finds.
-pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
-    let RecordedAdditions { recorded, from, responses } = add(defect).await;
+pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
+    let RecordedAdditions { recorded, from, responses } = record_additions(defect).await;
     cuts::check_all_cuts(&recorded, from, count, async |folder, known| {
         check_image(folder, known, &responses).await
     })
@@ -124,7 +124,7 @@ pub(crate) async fn faults(defect: Defect, count: usize) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_checks_exist_exactly_once() {
-    let faults = faults(Defect::None, cuts::cuts_per_operation()).await;
+    let faults = find_faults_of_defect(Defect::None, cuts::read_cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
@@ -134,7 +134,7 @@ async fn the_recording_contains_every_change_of_a_file() {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
-    server.send(&request(0)).await;
+    server.send(&check_request(0)).await;
     server.stop().await;
     recording.end();
 }
@@ -143,7 +143,7 @@ async fn the_recording_contains_every_change_of_a_file() {
 /// change in the log, and needs no sync of its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_with_a_key_syncs_once() {
-    let RecordedAdditions { recorded, from, .. } = add(Defect::None).await;
+    let RecordedAdditions { recorded, from, .. } = record_additions(Defect::None).await;
     let (mut syncs, mut of_each) = (0, Vec::new());
     for event in &recorded.events[from..] {
         match event {

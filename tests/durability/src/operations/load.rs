@@ -30,7 +30,7 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
         let mut responses = Vec::new();
         for number in client * REQUESTS_PER_CLIENT..(client + 1) * REQUESTS_PER_CLIENT {
             recorder::add_event(DiskEvent::Sent(number));
-            let response = server.send(&checks::request(number)).await;
+            let response = server.send(&checks::check_request(number)).await;
             recorder::add_event(DiskEvent::Acknowledged(number));
             assert_eq!(response.status, 201, "{response:?}");
             responses.push(response);
@@ -46,6 +46,6 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     let look = async |folder: &std::path::Path, known: &cuts::KnownState| {
         checks::check_image(folder, known, &responses).await
     };
-    let faults = cuts::check_all_cuts(&recorded, from, cuts::cuts_per_operation(), look).await;
+    let faults = cuts::check_all_cuts(&recorded, from, cuts::read_cuts_per_operation(), look).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

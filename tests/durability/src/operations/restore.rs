@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::backup::{FOLDER, command};
+use super::backup::{FOLDER, run_command};
 use super::checks;
 use crate::cuts::{self, KnownState};
 use crate::defect::Defect;
@@ -18,7 +18,7 @@ use crate::world;
 /// Number of checks that each request stores.
 const CHECKS_PER_REQUEST: i64 = 2;
 
-/// Returns the path of the previous database under its new name, if it exists.
+/// Returns the path of the previous database under its new name. `None` if no such file exists.
 fn previous_database(database: &Path) -> Option<PathBuf> {
     let beginning = format!("{}.before-restore-", database.file_name()?.to_str()?);
     let entries = std::fs::read_dir(database.parent()?).ok()?.flatten();
@@ -65,18 +65,19 @@ async fn a_restore_loses_neither_the_backup_nor_the_previous_database() {
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
-    assert_eq!(server.send(&checks::request(0)).await.status, 201);
-    command(folder.path(), &["backup", &copy]).await;
-    assert_eq!(server.send(&checks::request(1)).await.status, 201);
+    assert_eq!(server.send(&checks::check_request(0)).await.status, 201);
+    run_command(folder.path(), &["backup", &copy]).await;
+    assert_eq!(server.send(&checks::check_request(1)).await.status, 201);
     server.stop().await;
     let from = recording.position();
     recorder::add_event(DiskEvent::Sent(1));
-    command(folder.path(), &["restore", &copy, "--force"]).await;
+    run_command(folder.path(), &["restore", &copy, "--force"]).await;
     recorder::add_event(DiskEvent::Acknowledged(1));
     let recorded = recording.end_early();
-    let faults = cuts::check_all_cuts(&recorded, from, cuts::cuts_per_operation(), async |root, known| {
-        check_image(root, known)
-    })
-    .await;
+    let faults =
+        cuts::check_all_cuts(&recorded, from, cuts::read_cuts_per_operation(), async |root, known| {
+            check_image(root, known)
+        })
+        .await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -26,6 +26,6 @@ async fn an_interrupted_first_start_continues() {
         Ok(()) => invariants::find_violations(root),
         Err(failure) => vec![failure.to_string()],
     };
-    let faults = cuts::check_all_cuts(&recorded, 0, cuts::cuts_per_operation(), look).await;
+    let faults = cuts::check_all_cuts(&recorded, 0, cuts::read_cuts_per_operation(), look).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

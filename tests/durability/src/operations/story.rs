@@ -26,8 +26,8 @@ const READ_PATHS: &[&str] = &[
     "/operator/v1/applications",
 ];
 
-/// Returns the requests of the story in order.
-pub(crate) fn requests() -> Vec<Request> {
+/// Returns the requests that change data through both APIs, in order.
+pub(crate) fn story_requests() -> Vec<Request> {
     let operator = |method: Method, path: &str, body: Option<Value>| Request {
         method,
         path: format!("/operator/v1{path}"),
@@ -40,9 +40,9 @@ pub(crate) fn requests() -> Vec<Request> {
     };
     let import = operator(Method::POST, "/import", Some(world::company("OTHER")));
     vec![
-        checks::request(0),
+        checks::check_request(0),
         checks::worker_change_request(1),
-        checks::request(1),
+        checks::check_request(1),
         period("process"),
         period("complete"),
         Request { media_type: "application/x-ndjson", ..import },
@@ -52,8 +52,8 @@ pub(crate) fn requests() -> Vec<Request> {
     ]
 }
 
-/// Returns the responses of all [`VIEWS`].
-pub(crate) async fn read(server: &Server) -> Vec<String> {
+/// Returns the response of each path in [`READ_PATHS`].
+pub(crate) async fn read_all_paths(server: &Server) -> Vec<String> {
     let mut views = Vec::new();
     for path in READ_PATHS {
         let view = server.get(path).await;
@@ -69,14 +69,14 @@ async fn record_changes_of_both_apis() -> (CompletedRecording, usize, Vec<Vec<St
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
-    let mut states = vec![read(&server).await];
+    let mut states = vec![read_all_paths(&server).await];
     let from = recording.position();
-    for (number, step) in requests().iter().enumerate() {
+    for (number, step) in story_requests().iter().enumerate() {
         recorder::add_event(DiskEvent::Sent(number));
         let response = server.send(step).await;
         recorder::add_event(DiskEvent::Acknowledged(number));
         assert!(response.status < 300, "{step:?}: {response:?}");
-        states.push(read(&server).await);
+        states.push(read_all_paths(&server).await);
         let (before, after) = (&states[number], &states[number + 1]);
         assert_ne!(before, after, "{step:?} is not seen in any view");
     }
@@ -89,7 +89,7 @@ async fn check_image(folder: &Path, known: &KnownState, states: &[Vec<String>]) 
     let server = Server::start(folder).await;
     let mut faults = invariants::find_violations(folder);
     let acknowledged = known.requests.values().filter(|it| **it).count();
-    let found = read(&server).await;
+    let found = read_all_paths(&server).await;
     let may_be = states.iter().skip(acknowledged).take(1 + known.requests.len() - acknowledged);
     if !may_be.into_iter().any(|state| *state == found) {
         let place = states.iter().position(|state| *state == found);
@@ -103,6 +103,6 @@ async fn check_image(folder: &Path, known: &KnownState, states: &[Vec<String>]) 
 async fn acknowledged_changes_of_both_apis_are_never_lost() {
     let (recorded, from, states) = record_changes_of_both_apis().await;
     let look = async |folder: &Path, known: &KnownState| check_image(folder, known, &states).await;
-    let faults = cuts::check_all_cuts(&recorded, from, cuts::cuts_per_operation(), look).await;
+    let faults = cuts::check_all_cuts(&recorded, from, cuts::read_cuts_per_operation(), look).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

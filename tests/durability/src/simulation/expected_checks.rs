@@ -26,23 +26,24 @@ impl ExpectedCheck {
     }
 
     /// Returns the check that reverses this one.
-    pub(super) fn reversed(&self) -> Self {
+    pub(super) fn reverse(&self) -> Self {
         Self { worker: self.worker.clone(), gross: -self.gross, tax: -self.tax, is_reversal: true }
     }
 
-    const fn net(&self) -> i64 {
+    const fn net_pay(&self) -> i64 {
         self.gross - self.tax
     }
 
     /// Formats the check for the comparison with the server.
-    pub(super) fn line(&self) -> String {
-        let amounts = [self.gross, self.tax, self.net()].map(amount).join(" ");
+    pub(super) fn to_register_line(&self) -> String {
+        let amounts = [self.gross, self.tax, self.net_pay()].map(format_amount).join(" ");
         format!("{} {amounts}{}", self.worker, if self.is_reversal { " reversal" } else { "" })
     }
 
     /// Returns the input for the completion of this check.
-    pub(super) fn input(&self, paycheck_id: &str) -> Value {
-        let tax = json!({"name": "Income Tax", "amount": amount(self.tax), "paidBy": "EMPLOYEE_WITHHOLDING"});
+    pub(super) fn to_completion_input(&self, paycheck_id: &str) -> Value {
+        let amount = format_amount(self.tax);
+        let tax = json!({"name": "Income Tax", "amount": amount, "paidBy": "EMPLOYEE_WITHHOLDING"});
         json!({"paycheckId": paycheck_id, "taxes": [tax]})
     }
 }
@@ -61,23 +62,24 @@ impl ExpectedChecks {
 }
 
 /// Formats cents as the server formats amounts.
-pub(super) fn amount(cents: i64) -> String {
+pub(super) fn format_amount(cents: i64) -> String {
     let sign = if cents < 0 { "-" } else { "" };
     format!("{sign}{}.{:02}", cents.abs() / 100, cents.abs() % 100)
 }
 
-/// Formats a check of the payroll register like [`ExpectedCheck::line`].
+/// Formats a check of the payroll register like [`ExpectedCheck::to_register_line`].
 pub(super) fn format_register_check(check: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("missing").to_owned();
-    let taxes: i64 = check["taxes"].as_array().into_iter().flatten().map(|tax| cents(&tax["amount"])).sum();
+    let taxes: i64 =
+        check["taxes"].as_array().into_iter().flatten().map(|tax| parse_cents(&tax["amount"])).sum();
     let reversal = if check["reversalOf"].is_string() { " reversal" } else { "" };
     let (worker, gross, net) =
         (text(&check["workerId"]), text(&check["grossEarnings"]), text(&check["netPay"]));
-    format!("{worker} {gross} {} {net}{reversal}", amount(taxes))
+    format!("{worker} {gross} {} {net}{reversal}", format_amount(taxes))
 }
 
 /// Reads an amount with two decimals as cents.
-pub(super) fn cents(value: &Value) -> i64 {
+pub(super) fn parse_cents(value: &Value) -> i64 {
     let text = value.as_str().unwrap_or_else(|| panic!("an amount: {value}"));
     let digits: String = text.chars().filter(|it| *it != '.').collect();
     assert_eq!(text.split_once('.').map(|(_, decimals)| decimals.len()), Some(2), "{text}");

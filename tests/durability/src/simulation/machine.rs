@@ -158,7 +158,7 @@ impl Machine {
         let place = from + self.chance.random_below(to - from + 1);
         let RunningServer { server, recording, mut received } = self.running.take().expect("it runs");
         let recorded = recording.end_early();
-        let clock = server.clock.copy_of_times();
+        let clock = server.clock.copy_times();
         server.stop().await;
         let mut disk = recorded.base;
         for event in &recorded.events[..place] {
@@ -172,7 +172,7 @@ impl Machine {
         let image = disk.after_cut(survival, &mut self.chance);
         self.folder = folder_from_image(&image);
         self.power_on(clock).await;
-        let faults = self.faults();
+        let faults = self.find_faults();
         let cut = format!("a cut after call {} of {}, {survival:?}", place - from, to - from);
         if faults.is_empty() { Ok(place == to) } else { Err(format!("{cut}: {}", faults.join("; "))) }
     }
@@ -228,7 +228,7 @@ impl Machine {
 
     /// Lets seconds pass until all notifications are delivered. If `cut` is set, the power fails during this
     /// time.
-    pub(super) async fn deliver(&mut self, cut: Option<SurvivingWrites>) -> Result<(), String> {
+    pub(super) async fn deliver_notifications(&mut self, cut: Option<SurvivingWrites>) -> Result<(), String> {
         let from = self.running().recording.position();
         let mut cut = cut;
         for _ in 0..MAX_DELIVERY_POLLS {
@@ -241,7 +241,7 @@ impl Machine {
                 self.cut_power(from, survival).await?;
             }
         }
-        Err(format!("pending notifications: {:?}", self.texts(SELECT_PENDING_DELIVERIES)))
+        Err(format!("pending notifications: {:?}", self.query_texts(SELECT_PENDING_DELIVERIES)))
     }
 
     /// Lets days pass, with housekeeping before and after. If `cut` is set, the power fails during this time.
@@ -265,12 +265,12 @@ impl Machine {
     }
 
     /// Returns the violations in the database.
-    pub(super) fn faults(&self) -> Vec<String> {
+    pub(super) fn find_faults(&self) -> Vec<String> {
         invariants::find_violations(self.folder.path())
     }
 
     /// Returns the texts in the first column of a query.
-    pub(super) fn texts(&self, query: &str) -> Vec<String> {
+    pub(super) fn query_texts(&self, query: &str) -> Vec<String> {
         invariants::query_texts(self.folder.path(), query)
     }
 

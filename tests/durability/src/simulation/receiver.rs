@@ -66,29 +66,29 @@ impl Receivers {
         receivers
     }
 
-    fn locked(&self) -> MutexGuard<'_, State> {
+    fn lock_state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Accepts all further notifications.
     pub(super) fn accept_all_further(&self) {
-        self.locked().is_reliable = true;
+        self.lock_state().is_reliable = true;
     }
 
-    /// The number of accepted notifications.
+    /// Returns the number of accepted notifications.
     pub(super) fn count(&self) -> usize {
-        self.locked().accepted.len()
+        self.lock_state().accepted.len()
     }
 
     /// Forgets all notifications except the first `count`. The others arrived after the power of the server
     /// was cut.
     pub(super) fn truncate_accepted(&self, count: usize) {
-        self.locked().accepted.truncate(count);
+        self.lock_state().accepted.truncate(count);
     }
 
-    /// The ids of all notifications that a path has accepted.
+    /// Returns the ids of all notifications that a path has accepted.
     pub(super) fn accepted_at(&self, path: &str) -> BTreeSet<String> {
-        let state = self.locked();
+        let state = self.lock_state();
         state.accepted.iter().filter(|(at, _)| at == path).map(|(_, id)| id.clone()).collect()
     }
 
@@ -96,8 +96,8 @@ impl Receivers {
         connection.set_nodelay(true).ok()?;
         let mut connection = BufReader::new(connection);
         loop {
-            let incoming = read(&mut connection).await?;
-            let text = match self.reply(&incoming) {
+            let incoming = read_request(&mut connection).await?;
+            let text = match self.choose_reply(&incoming) {
                 Reply::Close => return None,
                 Reply::Respond(text) => text,
                 Reply::Late(text) => {
@@ -109,23 +109,23 @@ impl Receivers {
         }
     }
 
-    fn reply(&self, incoming: &Incoming) -> Reply {
-        let mut state = self.locked();
+    fn choose_reply(&self, incoming: &Incoming) -> Reply {
+        let mut state = self.lock_state();
         if incoming.path == TOKENS {
             return Reply::Respond(state.new_token());
         }
         if incoming.path == BEARER_PATH && !state.has_current_token(&incoming.authorization) {
-            return Reply::Respond(status("401 Unauthorized"));
+            return Reply::Respond(to_status_line("401 Unauthorized"));
         }
         let choice = if state.is_reliable { 99 } else { state.chance.random_below(100) };
         match choice {
-            0..10 => return Reply::Respond(status("500 Internal Server Error")),
-            10..15 => return Reply::Respond(status("302 Found\r\nlocation: /elsewhere")),
-            15..20 => return Reply::Respond(status("429 Too Many Requests\r\nretry-after: 1")),
+            0..10 => return Reply::Respond(to_status_line("500 Internal Server Error")),
+            10..15 => return Reply::Respond(to_status_line("302 Found\r\nlocation: /elsewhere")),
+            15..20 => return Reply::Respond(to_status_line("429 Too Many Requests\r\nretry-after: 1")),
             20..25 => return Reply::Close,
             25..30 if incoming.path == BEARER_PATH => {
                 state.token += 1;
-                return Reply::Respond(status("401 Unauthorized"));
+                return Reply::Respond(to_status_line("401 Unauthorized"));
             }
             _ => {}
         }
@@ -139,8 +139,8 @@ impl Receivers {
             // The receiver accepts the notification and closes the connection, so the server does not learn
             // that it arrived.
             30..40 => Reply::Close,
-            40..45 => Reply::Late(status("204 No Content")),
-            _ => Reply::Respond(status("204 No Content")),
+            40..45 => Reply::Late(to_status_line("204 No Content")),
+            _ => Reply::Respond(to_status_line("204 No Content")),
         }
     }
 }
@@ -158,12 +158,12 @@ impl State {
     }
 }
 
-fn status(line: &str) -> String {
+fn to_status_line(line: &str) -> String {
     let length = if line.starts_with("204") { "" } else { "content-length: 0\r\n" };
     format!("HTTP/1.1 {line}\r\n{length}\r\n")
 }
 
-async fn read(connection: &mut BufReader<TcpStream>) -> Option<Incoming> {
+async fn read_request(connection: &mut BufReader<TcpStream>) -> Option<Incoming> {
     let mut line = String::new();
     connection.read_line(&mut line).await.ok().filter(|count| *count > 0)?;
     let path = line.split(' ').nth(1)?.split('?').next()?.to_owned();

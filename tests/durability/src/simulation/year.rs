@@ -6,7 +6,9 @@ use payroll_domain::date::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::expected_checks::{ExpectedCheck, ExpectedChecks, amount, cents, format_register_check};
+use super::expected_checks::{
+    ExpectedCheck, ExpectedChecks, format_amount, format_register_check, parse_cents,
+};
 use super::machine::Machine;
 use super::receiver::{BASIC_AUTH_PATH, BEARER_PATH, Receivers, TOKENS};
 use super::trace::Trace;
@@ -57,7 +59,11 @@ struct Year {
 }
 
 /// Simulates the year of a seed. An error is a difference from the expected payroll.
-pub(super) async fn run(seed: u64, companies: usize, defect: Defect) -> Result<YearSummary, String> {
+pub(super) async fn simulate_year(
+    seed: u64,
+    companies: usize,
+    defect: Defect,
+) -> Result<YearSummary, String> {
     let mut chance = SeededRandom::from_seed(seed);
     let receivers = Receivers::start(chance.fork()).await;
     let machine = Machine::start(seed.is_multiple_of(2), chance.fork(), receivers.clone(), defect).await;
@@ -76,16 +82,16 @@ pub(super) async fn run(seed: u64, companies: usize, defect: Defect) -> Result<Y
     Ok(YearSummary { hash: year.trace.hash(), cuts, failures, checks, notifications: year.receivers.count() })
 }
 
-fn operator(method: Method, path: &str, body: Option<Value>, key: Option<String>) -> Request {
+fn operator_request(method: Method, path: &str, body: Option<Value>, key: Option<String>) -> Request {
     Request { method, path: format!("/operator/v1{path}"), body, media_type: "application/json", key }
 }
 
-fn partner(method: Method, path: String, body: Option<Value>) -> Request {
+fn partner_request(method: Method, path: String, body: Option<Value>) -> Request {
     Request { method, path, body, media_type: "application/json", key: None }
 }
 
 /// Returns the elements of a list in a response.
-fn content(response: &Response) -> Vec<Value> {
+fn response_content(response: &Response) -> Vec<Value> {
     let mut body: Value = serde_json::from_str(&response.body).expect("JSON");
     match body["content"].take() {
         Value::Array(elements) => elements,
@@ -98,11 +104,11 @@ impl Year {
         self.set_up().await;
         for run in 0..PAY_RUNS_PER_YEAR {
             for company in 0..self.companies.len() {
-                self.pay(company, run).await?;
+                self.run_payroll(company, run).await?;
             }
             let cut = self.choose_rare_cut();
             self.trace.add(format!("run {run}: notifications, cut: {cut:?}"));
-            self.machine.deliver(cut).await?;
+            self.machine.deliver_notifications(cut).await?;
             if self.chance.random_below(4) == 0 {
                 // The clock of the machine is set back.
                 self.machine
@@ -115,8 +121,8 @@ impl Year {
             self.machine.pass_days(DAYS_PER_PAY_RUN, cut).await?;
         }
         self.receivers.accept_all_further();
-        self.machine.deliver(None).await?;
-        self.compare().await
+        self.machine.deliver_notifications(None).await?;
+        self.compare_with_expected().await
     }
 
     fn choose_rare_cut(&mut self) -> Option<SurvivingWrites> {
@@ -129,22 +135,23 @@ impl Year {
         let server = self.machine.server();
         for company in &self.companies {
             let body = Some(world::company(&company.id));
-            let import = operator(Method::POST, "/import", body, None);
+            let import = operator_request(Method::POST, "/import", body, None);
             let response = server.send(&Request { media_type: "application/x-ndjson", ..import }).await;
             assert!(response.body.contains(r#""result":"stored""#), "{response:?}");
-            world::grant(&*server.store, &company.id).await;
+            world::grant_access(&*server.store, &company.id).await;
         }
         let authentication = json!({"authType": "OAUTH2", "tokenUrl": format!("http://hooks.test{TOKENS}"),
             "clientId": "ann", "clientSecret": "open-sesame"});
         let hook = json!({"uri": format!("http://hooks.test{BEARER_PATH}"), "authentication": authentication,
             "domains": ["CLT_PYRN", "WRKR_CMP"]});
-        let response = server.send(&partner(Method::POST, "/management/hooks".to_owned(), Some(hook))).await;
+        let response =
+            server.send(&partner_request(Method::POST, "/management/hooks".to_owned(), Some(hook))).await;
         assert_eq!(response.status, 201, "{response:?}");
     }
 
     /// Sends a request until it is accepted. The status `repeated` is also accepted after an earlier attempt
     /// of the request, because that attempt may have been stored.
-    async fn expect(
+    async fn send_and_expect(
         &mut self,
         request: &Request,
         status: u16,
@@ -160,14 +167,14 @@ impl Year {
         Ok(accepted.response)
     }
 
-    /// The date that is a number of days after the beginning.
+    /// Returns the date that is this number of days after the beginning.
     fn day(days: i64) -> String {
         const MICROS_OF_A_DAY: i64 = 86_400_000_000;
         Timestamp::from_micros(START_TIME.as_micros() + days * MICROS_OF_A_DAY).date().to_string()
     }
 
     /// Runs a pay period of a company from its creation to its completion.
-    async fn pay(&mut self, number: usize, run: usize) -> Result<(), String> {
+    async fn run_payroll(&mut self, number: usize, run: usize) -> Result<(), String> {
         let (company, period) = (self.companies[number].id.clone(), format!("R{run:02}"));
         let periods = format!("/companies/{company}/payperiods");
         let key = |step: &str| Some(format!("{company}-{period}-{step}"));
@@ -175,25 +182,27 @@ impl Year {
         let body = json!({"payPeriodId": period, "intervalCode": "BI_WEEKLY", "status": "ENTRY",
             "startDate": Self::day(first), "endDate": Self::day(first + DAYS_PER_PAY_RUN - 1),
             "submitByDate": Self::day(first + DAYS_PER_PAY_RUN - 1), "checkDate": Self::day(first + DAYS_PER_PAY_RUN)});
-        self.expect(&operator(Method::POST, &periods, Some(body), key("open")), 201, None).await?;
+        self.send_and_expect(&operator_request(Method::POST, &periods, Some(body), key("open")), 201, None)
+            .await?;
         self.change_rate(number).await?;
         let mut paid = self.add_checks(number, &period).await?;
         self.delete_check(&mut paid).await?;
         let mut expected: Vec<_> = paid.iter().map(|(_, check)| check.clone()).collect();
-        expected.extend(self.reverse(number, &period).await?);
+        expected.extend(self.reverse_check(number, &period).await?);
         let path = format!("{periods}/{period}");
-        let process = operator(Method::POST, &format!("{path}/process"), Some(json!({})), None);
-        self.expect(&process, 200, Some(409)).await?;
-        let checks: Vec<_> = paid.iter().map(|(id, check)| check.input(id)).collect();
+        let process = operator_request(Method::POST, &format!("{path}/process"), Some(json!({})), None);
+        self.send_and_expect(&process, 200, Some(409)).await?;
+        let checks: Vec<_> = paid.iter().map(|(id, check)| check.to_completion_input(id)).collect();
         let body = Some(json!({"checks": checks, "allowEmpty": true}));
         if self.machine.needs_two_operators {
-            let request = operator(Method::POST, &format!("{path}/completionrequest"), body, None);
-            self.expect(&request, 201, Some(200)).await?;
-            let approve = operator(Method::POST, &format!("{path}/completionrequest/approve"), None, None);
-            self.expect(&approve, 200, Some(409)).await?;
+            let request = operator_request(Method::POST, &format!("{path}/completionrequest"), body, None);
+            self.send_and_expect(&request, 201, Some(200)).await?;
+            let approve =
+                operator_request(Method::POST, &format!("{path}/completionrequest/approve"), None, None);
+            self.send_and_expect(&approve, 200, Some(409)).await?;
         } else {
-            let complete = operator(Method::POST, &format!("{path}/complete"), body, None);
-            self.expect(&complete, 200, Some(409)).await?;
+            let complete = operator_request(Method::POST, &format!("{path}/complete"), body, None);
+            self.send_and_expect(&complete, 200, Some(409)).await?;
         }
         self.books.add(&company, &period, expected);
         self.companies[number].last = paid;
@@ -209,8 +218,8 @@ impl Year {
         let rate = RATE + i64::try_from(self.chance.random_below(1_000)).expect("cents");
         let id = self.companies[number].id.clone();
         let path = format!("/workers/{id}-W-{worker}/compensation/payrates/{id}-R-{worker}");
-        let change = partner(Method::PATCH, path, Some(json!({"amount": amount(rate)})));
-        self.expect(&change, 200, None).await?;
+        let change = partner_request(Method::PATCH, path, Some(json!({"amount": format_amount(rate)})));
+        self.send_and_expect(&change, 200, None).await?;
         self.companies[number].rates[worker] = rate;
         Ok(())
     }
@@ -229,21 +238,21 @@ impl Year {
             expected.push(ExpectedCheck::new(&worker, rate, quarters));
             batch.push(json!({"workerId": worker, "payPeriodId": period,
                 "checkCorrelationId": format!("{period}-{at}"),
-                "earnings": [{"componentId": "HOURLY", "payHours": amount(quarters * 25)}]}));
+                "earnings": [{"componentId": "HOURLY", "payHours": format_amount(quarters * 25)}]}));
         }
         let path = format!("/companies/{company}/checks");
         let media_type = "application/vnd.vendor.payroll.checks.v1+json";
         let post = |batch: Vec<Value>, key: &str| Request {
             media_type,
             key: Some(format!("{company}-{period}-{key}")),
-            ..partner(Method::POST, path.clone(), Some(Value::Array(batch)))
+            ..partner_request(Method::POST, path.clone(), Some(Value::Array(batch)))
         };
         if self.chance.random_below(RUNS_PER_RARE_STEP) == 0 {
             let mut faulty = batch.clone();
             faulty[0]["earnings"][0]["componentId"] = json!("UNKNOWN");
-            self.expect(&post(faulty, "mistake"), 400, None).await?;
+            self.send_and_expect(&post(faulty, "mistake"), 400, None).await?;
         }
-        let added = content(&self.expect(&post(batch, "hours"), 201, None).await?);
+        let added = response_content(&self.send_and_expect(&post(batch, "hours"), 201, None).await?);
         let ids = added.iter().map(|check| check["paycheckId"].as_str().expect("an id").to_owned());
         Ok(ids.zip(expected).collect())
     }
@@ -257,7 +266,7 @@ impl Year {
         // Ids are random, so the trace must not contain them.
         self.trace.add(format!("the check of {} is deleted", check.worker));
         let path = format!("/workers/{}/checks/{id}", check.worker);
-        let delete = partner(Method::DELETE, path, None);
+        let delete = partner_request(Method::DELETE, path, None);
         let accepted = self.machine.send(&delete, &mut self.chance, &mut self.trace).await?;
         match accepted.response.status {
             204 => Ok(()),
@@ -267,7 +276,7 @@ impl Year {
     }
 
     /// Reverses a check of the last pay run in some runs.
-    async fn reverse(&mut self, number: usize, period: &str) -> Result<Option<ExpectedCheck>, String> {
+    async fn reverse_check(&mut self, number: usize, period: &str) -> Result<Option<ExpectedCheck>, String> {
         if self.chance.random_below(RUNS_PER_RARE_STEP) != 0 || self.companies[number].last.is_empty() {
             return Ok(None);
         }
@@ -276,26 +285,26 @@ impl Year {
         let path = format!("/companies/{}/payperiods/{period}/reversals", company.id);
         let key = Some(format!("{}-{period}-reversal", company.id));
         let body = Some(json!({"paycheckId": id}));
-        self.expect(&operator(Method::POST, &path, body, key), 201, None).await?;
-        Ok(Some(check.reversed()))
+        self.send_and_expect(&operator_request(Method::POST, &path, body, key), 201, None).await?;
+        Ok(Some(check.reverse()))
     }
 
     /// Compares the stored payroll, the events and the notifications with the expected ones.
-    async fn compare(&self) -> Result<(), String> {
-        let mut faults = self.machine.faults();
+    async fn compare_with_expected(&self) -> Result<(), String> {
+        let mut faults = self.machine.find_faults();
         for ((company, period), expected) in &self.books.periods {
             let path = format!("/operator/v1/companies/{company}/payperiods/{period}");
             let register = self.machine.server().get(&format!("{path}/register?limit=100")).await;
-            let mut found: Vec<_> = content(&register).iter().map(format_register_check).collect();
-            let mut lines: Vec<_> = expected.iter().map(ExpectedCheck::line).collect();
+            let mut found: Vec<_> = response_content(&register).iter().map(format_register_check).collect();
+            let mut lines: Vec<_> = expected.iter().map(ExpectedCheck::to_register_line).collect();
             found.sort();
             lines.sort();
             if found != lines {
                 faults.push(format!("{company} {period} has {found:?} instead of {lines:?}"));
             }
-            let totals = content(&self.machine.server().get(&path).await)[0]["totals"].take();
+            let totals = response_content(&self.machine.server().get(&path).await)[0]["totals"].take();
             let gross: i64 = expected.iter().map(|check| check.gross).sum();
-            if cents(&totals["grossEarnings"]) != gross {
+            if parse_cents(&totals["grossEarnings"]) != gross {
                 faults.push(format!("{company} {period} has the totals {totals}"));
             }
         }
@@ -311,7 +320,7 @@ impl Year {
                 WHERE d.event_id = e.event_id AND d.hook = h.hook AND h.hook_id <> 'hook')",
             ),
         ] {
-            let events: BTreeSet<String> = self.machine.texts(query).into_iter().collect();
+            let events: BTreeSet<String> = self.machine.query_texts(query).into_iter().collect();
             let accepted = self.receivers.accepted_at(path);
             if events.is_empty() || events != accepted {
                 let (missing, more) =

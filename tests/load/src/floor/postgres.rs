@@ -1,4 +1,4 @@
-//! The floor on PostgreSQL. The statements of one connection are pipelined.
+//! The minimal server (floor) on PostgreSQL. The statements of one connection are pipelined.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,8 +7,8 @@ use tokio::sync::Semaphore;
 use tokio_postgres::{Client, NoTls, Statement};
 
 use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
-use super::rows::Rows;
-use super::shown::{Check, Company, ConnectionTarget, Move};
+use super::rows::BatchRows;
+use super::shown::{Check, Company, ConnectionTarget, WorkerMove};
 use super::workforce::{INSERT_NEW_WORKER, LISTS, Row};
 use crate::Failure;
 use crate::world::{
@@ -58,7 +58,7 @@ const EVENT: &str = "INSERT INTO events (event_id, company_id, worker_id, domain
     VALUES ('floor', $1, $2, 'WRKR_DEM', 'UPDATE', 0)";
 
 /// Creates a query that owns its list of values, so that several queries can be pipelined.
-macro_rules! ask {
+macro_rules! owned_query {
     ($client:ident, $statement:expr, $($value:expr),*) => {
         async { $client.query(&$statement, &[$($value),*]).await }
     };
@@ -117,9 +117,9 @@ impl PostgresBaseline {
         self.with_idle_connection(async |Connection { client, statements }| {
             let no_company = "";
             let (_, _, rows) = try_join!(
-                ask!(client, statements.access, &application_id, &no_company),
-                ask!(client, statements.communications, &application_id),
-                ask!(client, statements.companies, &application_id),
+                owned_query!(client, statements.access, &application_id, &no_company),
+                owned_query!(client, statements.communications, &application_id),
+                owned_query!(client, statements.companies, &application_id),
             )?;
             let company = |row: &tokio_postgres::Row| Company {
                 company_id: row.get(0),
@@ -137,11 +137,11 @@ impl PostgresBaseline {
             let ConnectionTarget { application_id, company_id } = target;
             let limit = i64::try_from(PAGE_CHECKS)?;
             let (_, _, checks) = try_join!(
-                ask!(client, statements.access, application_id, company_id),
-                ask!(client, statements.period, company_id, &PAGE_PERIOD),
-                ask!(client, statements.checks, company_id, &PAGE_PERIOD, &limit),
+                owned_query!(client, statements.access, application_id, company_id),
+                owned_query!(client, statements.period, company_id, &PAGE_PERIOD),
+                owned_query!(client, statements.checks, company_id, &PAGE_PERIOD, &limit),
             )?;
-            checks.iter().map(check).collect()
+            checks.iter().map(check_from_row).collect()
         })
         .await
     }
@@ -154,13 +154,13 @@ impl PostgresBaseline {
             let ConnectionTarget { application_id, company_id } = target;
             let (limit, offset) = (i64::try_from(PAGE_WORKERS)?, i64::try_from(BATCH_CHECKS)?);
             let (_, _, workers, communications) = try_join!(
-                ask!(client, statements.access, application_id, company_id),
-                ask!(client, statements.workers_count, company_id),
-                ask!(client, statements.workers_page, company_id, &limit, &offset),
-                ask!(client, statements.workers_communications, company_id, &limit, &offset),
+                owned_query!(client, statements.access, application_id, company_id),
+                owned_query!(client, statements.workers_count, company_id),
+                owned_query!(client, statements.workers_page, company_id, &limit, &offset),
+                owned_query!(client, statements.workers_communications, company_id, &limit, &offset),
             )?;
-            let workers = workers.iter().map(Worker::of_postgres).collect::<Result<_, _>>()?;
-            let communications = communications.iter().map(Communication::of_postgres);
+            let workers = workers.iter().map(Worker::from_postgres_row).collect::<Result<_, _>>()?;
+            let communications = communications.iter().map(Communication::from_postgres_row);
             Ok((workers, communications.collect::<Result<_, _>>()?))
         })
         .await
@@ -171,11 +171,11 @@ impl PostgresBaseline {
             let ConnectionTarget { application_id, company_id } = target;
             let (limit, offset) = (i64::try_from(PAGE_PERIODS)?, 0_i64);
             let (_, _, periods) = try_join!(
-                ask!(client, statements.access, application_id, company_id),
-                ask!(client, statements.periods_count, company_id),
-                ask!(client, statements.periods_page, company_id, &limit, &offset),
+                owned_query!(client, statements.access, application_id, company_id),
+                owned_query!(client, statements.periods_count, company_id),
+                owned_query!(client, statements.periods_page, company_id, &limit, &offset),
             )?;
-            Ok(periods.iter().map(Period::of_postgres).collect::<Result<_, _>>()?)
+            Ok(periods.iter().map(Period::from_postgres_row).collect::<Result<_, _>>()?)
         })
         .await
     }
@@ -183,27 +183,29 @@ impl PostgresBaseline {
     pub(super) async fn period(&self, company_id: &str) -> Result<PeriodWithTotals, Failure> {
         self.with_idle_connection(async |Connection { client, statements }| {
             let (_, periods) = try_join!(
-                ask!(client, statements.operator_key, &"floor"),
-                ask!(client, statements.period_with_totals, &company_id, &PAGE_PERIOD),
+                owned_query!(client, statements.operator_key, &"floor"),
+                owned_query!(client, statements.period_with_totals, &company_id, &PAGE_PERIOD),
             )?;
-            Ok(PeriodWithTotals::of_postgres(periods.first().ok_or("the period of the floor is not there")?)?)
+            Ok(PeriodWithTotals::from_postgres_row(
+                periods.first().ok_or("the period of the floor is not there")?,
+            )?)
         })
         .await
     }
 
-    pub(super) async fn add(&self, target: &ConnectionTarget) -> Result<(), Failure> {
+    pub(super) async fn add(&self, target: &ConnectionTarget, checks: usize) -> Result<(), Failure> {
         self.with_idle_connection(async |Connection { client, statements }| {
             let ConnectionTarget { application_id, company_id } = target;
-            let rows = Rows::new(company_id);
+            let rows = BatchRows::new(company_id, checks);
             let components: Vec<&str> = COMPONENTS.to_vec();
             let facts = try_join!(
-                ask!(client, statements.access, application_id, company_id),
-                ask!(client, statements.period, company_id, &OPEN_PERIOD),
-                ask!(client, statements.workers, company_id, &rows.worker_ids),
-                ask!(client, statements.rates, company_id, &rows.worker_ids),
-                ask!(client, statements.components, company_id, &components),
+                owned_query!(client, statements.access, application_id, company_id),
+                owned_query!(client, statements.period, company_id, &OPEN_PERIOD),
+                owned_query!(client, statements.workers, company_id, &rows.worker_ids),
+                owned_query!(client, statements.rates, company_id, &rows.worker_ids),
+                owned_query!(client, statements.components, company_id, &components),
             )?;
-            if facts.2.len() != BATCH_CHECKS {
+            if facts.2.len() != checks {
                 return Err("the workers of the floor are not there".into());
             }
             insert(client, &statements.add, target, &rows).await
@@ -211,7 +213,7 @@ impl PostgresBaseline {
         .await
     }
 
-    pub(super) async fn move_worker(&self, moved: &Move) -> Result<(), Failure> {
+    pub(super) async fn move_worker(&self, moved: &WorkerMove) -> Result<(), Failure> {
         self.with_idle_connection(async |connection| {
             connection.change_worker(&connection.statements.moved, moved).await
         })
@@ -221,12 +223,12 @@ impl PostgresBaseline {
     pub(super) async fn change_worker(
         &self,
         application_id: &str,
-        moved: &Move,
+        moved: &WorkerMove,
         is_new: bool,
     ) -> Result<(), Failure> {
         self.with_idle_connection(async |connection| {
             let Connection { client, statements } = connection;
-            ask!(client, statements.access, &application_id, &moved.company_id).await?;
+            owned_query!(client, statements.access, &application_id, &moved.company_id).await?;
             let worker = if is_new { &statements.hired } else { &statements.moved };
             connection.change_worker(worker, moved).await
         })
@@ -243,8 +245,8 @@ impl PostgresBaseline {
             let ConnectionTarget { application_id, company_id } = target;
             let list = statements.lists.get(at).ok_or("no such list")?;
             let (_, rows) = try_join!(
-                ask!(client, statements.access, application_id, company_id),
-                ask!(client, *list, company_id, &worker_id),
+                owned_query!(client, statements.access, application_id, company_id),
+                owned_query!(client, *list, company_id, &worker_id),
             )?;
             let row = |row: &tokio_postgres::Row| (0..row.len()).map(|column| row.get(column)).collect();
             Ok(rows.iter().map(row).collect())
@@ -274,9 +276,9 @@ impl PostgresBaseline {
 
 impl Connection {
     /// Changes a worker. The statements between BEGIN and COMMIT are pipelined.
-    async fn change_worker(&self, worker: &Statement, moved: &Move) -> Result<(), Failure> {
+    async fn change_worker(&self, worker: &Statement, moved: &WorkerMove) -> Result<(), Failure> {
         let Self { client, statements } = self;
-        let Move { company_id, worker_id, document } = moved;
+        let WorkerMove { company_id, worker_id, document } = moved;
         let (_, changed, ..) = try_join!(
             client.batch_execute("BEGIN"),
             async { client.execute(worker, &[company_id, worker_id]).await },
@@ -294,7 +296,7 @@ async fn insert(
     client: &Client,
     add: &Statement,
     target: &ConnectionTarget,
-    rows: &Rows,
+    rows: &BatchRows,
 ) -> Result<(), Failure> {
     let count = i64::try_from(BATCH_CHECKS)?;
     let ConnectionTarget { application_id, company_id } = target;
@@ -316,7 +318,7 @@ async fn insert(
     Ok(())
 }
 
-fn check(row: &tokio_postgres::Row) -> Result<Check, Failure> {
+fn check_from_row(row: &tokio_postgres::Row) -> Result<Check, Failure> {
     Ok(Check {
         paycheck_id: row.get(0),
         worker_id: row.get(1),

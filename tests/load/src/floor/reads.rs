@@ -63,7 +63,9 @@ macro_rules! response_struct {
                 Ok(Self { $($member: row.get(columns.next().unwrap_or_default())?),* })
             }
 
-            pub(super) fn of_postgres(row: &tokio_postgres::Row) -> Result<Self, tokio_postgres::Error> {
+            pub(super) fn from_postgres_row(
+                row: &tokio_postgres::Row,
+            ) -> Result<Self, tokio_postgres::Error> {
                 let mut columns = 0_usize..;
                 Ok(Self { $($member: row.try_get(columns.next().unwrap_or_default())?),* })
             }
@@ -74,7 +76,7 @@ macro_rules! response_struct {
 type Text = Option<String>;
 
 response_struct! {
-    /// A worker as the floor reads it.
+    /// A worker as the minimal server reads it.
     Worker {
         worker_id: String, employee_id: Text, clock_id: Text, worker_type: String, employment_type: Text,
         custom_employment_type_id: Text, custom_employment_type_name: Text, exemption_type: Text,
@@ -99,7 +101,7 @@ response_struct! {
 }
 
 response_struct! {
-    /// A pay period as the floor reads it.
+    /// A pay period as the minimal server reads it.
     Period {
         pay_period_id: String, interval_code: String, status: String, description: Text,
         start_date: String, end_date: String, submit_by_date: Text, check_date: String, check_count: i64,

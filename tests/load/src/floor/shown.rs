@@ -1,8 +1,8 @@
-//! The documents that the floor reads, returns and writes.
+//! The documents that the minimal server (floor) reads, returns and writes.
 
 use serde::{Deserialize, Serialize};
 
-/// A company as the floor shows it.
+/// A company in a response of the minimal server.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Company {
@@ -12,7 +12,7 @@ pub(super) struct Company {
     pub(super) legal_id: Option<String>,
 }
 
-/// A check as the floor shows it.
+/// A check in a response of the minimal server.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Check {
@@ -22,7 +22,7 @@ pub(super) struct Check {
     pub(super) earnings: Vec<Line>,
 }
 
-/// A line of a check in its stored form, which the floor also shows.
+/// A line of a check in its stored form, which the minimal server also returns.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line {
@@ -56,7 +56,7 @@ pub(super) struct ConnectionTarget {
 }
 
 /// A worker's document with a new address.
-pub(super) struct Move {
+pub(super) struct WorkerMove {
     pub(super) company_id: String,
     pub(super) worker_id: String,
     pub(super) document: String,

@@ -1,12 +1,12 @@
-//! The floor on SQLite. Each unit of work runs as one task on a blocking thread.
+//! The minimal server (floor) on SQLite. Each unit of work runs as one task on a blocking thread.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, params, params_from_iter, types::Value};
 
 use super::reads::{self, Communication, Period, PeriodWithTotals, Worker};
-use super::rows::Rows;
-use super::shown::{Check, Company, ConnectionTarget, Move};
+use super::rows::BatchRows;
+use super::shown::{Check, Company, ConnectionTarget, WorkerMove};
 use super::workforce::{INSERT_NEW_WORKER, LISTS, Row};
 use crate::Failure;
 use crate::world::{
@@ -68,8 +68,8 @@ impl SqliteBaseline {
 
     pub(super) async fn companies(&self, application_id: String) -> Result<Vec<Company>, Failure> {
         run_blocking(&self.reader, move |connection| {
-            read(connection, ACCESS, params![application_id, ""])?;
-            read(connection, COMMUNICATIONS, params![application_id])?;
+            count_rows(connection, ACCESS, params![application_id, ""])?;
+            count_rows(connection, COMMUNICATIONS, params![application_id])?;
             let mut statement = connection.prepare_cached(COMPANIES)?;
             let companies = statement.query_map(params![application_id], |row| {
                 Ok(Company {
@@ -87,11 +87,11 @@ impl SqliteBaseline {
     pub(super) async fn page(&self, target: ConnectionTarget) -> Result<Vec<Check>, Failure> {
         run_blocking(&self.reader, move |connection| {
             let ConnectionTarget { application_id, company_id } = target;
-            read(connection, ACCESS, params![application_id, company_id])?;
-            read(connection, PERIOD, params![company_id, PAGE_PERIOD])?;
+            count_rows(connection, ACCESS, params![application_id, company_id])?;
+            count_rows(connection, PERIOD, params![company_id, PAGE_PERIOD])?;
             let window = params![company_id, PAGE_PERIOD, i64::try_from(PAGE_CHECKS)?];
             let mut statement = connection.prepare_cached(CHECKS)?;
-            Ok(statement.query_map(window, check)?.collect::<Result<_, _>>()?)
+            Ok(statement.query_map(window, check_from_row)?.collect::<Result<_, _>>()?)
         })
         .await
     }
@@ -102,8 +102,8 @@ impl SqliteBaseline {
     ) -> Result<(Vec<Worker>, Vec<Communication>), Failure> {
         run_blocking(&self.reader, move |connection| {
             let ConnectionTarget { application_id, company_id } = target;
-            read(connection, ACCESS, params![application_id, company_id])?;
-            read(connection, reads::WORKERS_COUNT, params![company_id])?;
+            count_rows(connection, ACCESS, params![application_id, company_id])?;
+            count_rows(connection, reads::WORKERS_COUNT, params![company_id])?;
             let window = params![company_id, i64::try_from(PAGE_WORKERS)?, i64::try_from(BATCH_CHECKS)?];
             let mut statement = connection.prepare_cached(reads::WORKERS_PAGE)?;
             let workers = statement.query_map(window, Worker::from_sqlite_row)?.collect::<Result<_, _>>()?;
@@ -117,8 +117,8 @@ impl SqliteBaseline {
     pub(super) async fn periods(&self, target: ConnectionTarget) -> Result<Vec<Period>, Failure> {
         run_blocking(&self.reader, move |connection| {
             let ConnectionTarget { application_id, company_id } = target;
-            read(connection, ACCESS, params![application_id, company_id])?;
-            read(connection, reads::PERIODS_COUNT, params![company_id])?;
+            count_rows(connection, ACCESS, params![application_id, company_id])?;
+            count_rows(connection, reads::PERIODS_COUNT, params![company_id])?;
             let window = params![company_id, i64::try_from(PAGE_PERIODS)?, 0_i64];
             let mut statement = connection.prepare_cached(reads::PERIODS_PAGE)?;
             Ok(statement.query_map(window, Period::from_sqlite_row)?.collect::<Result<_, _>>()?)
@@ -128,47 +128,47 @@ impl SqliteBaseline {
 
     pub(super) async fn period(&self, company_id: String) -> Result<PeriodWithTotals, Failure> {
         run_blocking(&self.reader, move |connection| {
-            read(connection, reads::OPERATOR_KEY, params!["floor"])?;
+            count_rows(connection, reads::OPERATOR_KEY, params!["floor"])?;
             let mut statement = connection.prepare_cached(reads::PERIOD_WITH_TOTALS)?;
             Ok(statement.query_row(params![company_id, PAGE_PERIOD], PeriodWithTotals::from_sqlite_row)?)
         })
         .await
     }
 
-    /// Reads the facts with the reader and writes the rows with the writer: two tasks, one transaction.
-    pub(super) async fn add(&self, target: ConnectionTarget) -> Result<(), Failure> {
-        let rows = Rows::new(&target.company_id);
+    /// Reads the referenced data on the read connection, and writes the checks on the write connection.
+    pub(super) async fn add(&self, target: ConnectionTarget, checks: usize) -> Result<(), Failure> {
+        let rows = BatchRows::new(&target.company_id, checks);
         let workers = format!("[\"{}\"]", rows.worker_ids.join("\",\""));
         let components = format!("[\"{}\"]", COMPONENTS.join("\",\""));
         let ConnectionTarget { application_id, company_id } = target.clone();
         let found = run_blocking(&self.reader, move |connection| {
-            read(connection, ACCESS, params![application_id, company_id])?;
-            read(connection, PERIOD, params![company_id, OPEN_PERIOD])?;
-            read(connection, RATES, params![company_id, workers])?;
-            read(connection, COMPONENTS_NAMED, params![company_id, components])?;
-            read(connection, WORKERS, params![company_id, workers])
+            count_rows(connection, ACCESS, params![application_id, company_id])?;
+            count_rows(connection, PERIOD, params![company_id, OPEN_PERIOD])?;
+            count_rows(connection, RATES, params![company_id, workers])?;
+            count_rows(connection, COMPONENTS_NAMED, params![company_id, components])?;
+            count_rows(connection, WORKERS, params![company_id, workers])
         })
         .await?;
-        if found != BATCH_CHECKS {
+        if found != checks {
             return Err("the workers of the floor are not there".into());
         }
         run_blocking(&self.writer, move |connection| insert(connection, &target, rows)).await
     }
 
-    pub(super) async fn move_worker(&self, moved: Move) -> Result<(), Failure> {
+    pub(super) async fn move_worker(&self, moved: WorkerMove) -> Result<(), Failure> {
         run_blocking(&self.writer, move |connection| change_worker(connection, MOVED, &moved)).await
     }
 
-    /// Reads the access with the reader and writes the rows with the writer.
+    /// Reads the access on the read connection, and writes the rows on the write connection.
     pub(super) async fn change_worker(
         &self,
         application_id: String,
-        moved: Move,
+        moved: WorkerMove,
         is_new: bool,
     ) -> Result<(), Failure> {
         let company_id = moved.company_id.clone();
         run_blocking(&self.reader, move |connection| {
-            read(connection, ACCESS, params![application_id, company_id])
+            count_rows(connection, ACCESS, params![application_id, company_id])
         })
         .await?;
         let worker = if is_new { INSERT_NEW_WORKER } else { MOVED };
@@ -183,7 +183,7 @@ impl SqliteBaseline {
     ) -> Result<Vec<Row>, Failure> {
         run_blocking(&self.reader, move |connection| {
             let ConnectionTarget { application_id, company_id } = target;
-            read(connection, ACCESS, params![application_id, company_id])?;
+            count_rows(connection, ACCESS, params![application_id, company_id])?;
             let mut statement = connection.prepare_cached(LISTS.get(at).ok_or("no such list")?.sql)?;
             let columns = statement.column_count();
             let row = |row: &rusqlite::Row<'_>| (0..columns).map(|column| row.get(column)).collect();
@@ -193,13 +193,14 @@ impl SqliteBaseline {
     }
 
     pub(super) async fn secrets(&self, application_id: String) -> Result<usize, Failure> {
-        run_blocking(&self.reader, move |connection| read(connection, SECRETS, params![application_id])).await
+        run_blocking(&self.reader, move |connection| count_rows(connection, SECRETS, params![application_id]))
+            .await
     }
 }
 
 /// Changes the row of the worker and inserts three rows in one transaction.
-fn change_worker(connection: &mut Connection, worker: &str, moved: &Move) -> Result<(), Failure> {
-    let Move { company_id, worker_id, document } = moved;
+fn change_worker(connection: &mut Connection, worker: &str, moved: &WorkerMove) -> Result<(), Failure> {
+    let WorkerMove { company_id, worker_id, document } = moved;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     if transaction.prepare_cached(worker)?.execute(params![company_id, worker_id])? != 1 {
         return Err("the worker of the floor is not there".into());
@@ -211,15 +212,16 @@ fn change_worker(connection: &mut Connection, worker: &str, moved: &Move) -> Res
 }
 
 /// Inserts many rows with one statement in a transaction.
-fn insert(connection: &mut Connection, target: &ConnectionTarget, rows: Rows) -> Result<(), Failure> {
+fn insert(connection: &mut Connection, target: &ConnectionTarget, rows: BatchRows) -> Result<(), Failure> {
     let ConnectionTarget { application_id, company_id } = target;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let count = i64::try_from(BATCH_CHECKS)?;
+    let rows_count = rows.paycheck_ids.len();
+    let count = i64::try_from(rows_count)?;
     let before: i64 = transaction
         .prepare_cached(OPEN)?
         .query_row(params![company_id, OPEN_PERIOD, count], |row| row.get(0))?;
     let text = |text: &str| Value::Text(text.to_owned());
-    let mut checks = Vec::with_capacity(BATCH_CHECKS * 9);
+    let mut checks = Vec::with_capacity(rows_count * 9);
     let ids = rows.paycheck_ids.into_iter().zip(rows.worker_ids).zip(rows.correlation_ids).zip(rows.lines);
     for (ordinal, (((paycheck, worker), correlation), lines)) in (before + 1..).zip(ids) {
         checks.extend([text(company_id), text(OPEN_PERIOD), Value::Integer(ordinal), Value::Text(paycheck)]);
@@ -229,7 +231,7 @@ fn insert(connection: &mut Connection, target: &ConnectionTarget, rows: Rows) ->
     }
     let columns = "checks (company_id, pay_period_id, ordinal, paycheck_id, worker_id, application_id, \
         correlation_id, block_auto_distribution, lines)";
-    let sql = multi_row_insert(columns, 9, BATCH_CHECKS);
+    let sql = multi_row_insert(columns, 9, rows_count);
     transaction.prepare_cached(&sql)?.execute(params_from_iter(checks))?;
     Ok(transaction.commit()?)
 }
@@ -251,7 +253,7 @@ async fn run_blocking<T: Send + 'static>(
 }
 
 /// Reads every row of a statement and returns the number of rows.
-fn read(connection: &Connection, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<usize, Failure> {
+fn count_rows(connection: &Connection, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<usize, Failure> {
     let mut statement = connection.prepare_cached(sql)?;
     let columns = statement.column_count();
     let mut rows = statement.query(values)?;
@@ -265,7 +267,7 @@ fn read(connection: &Connection, sql: &str, values: &[&dyn rusqlite::ToSql]) -> 
     Ok(count)
 }
 
-fn check(row: &rusqlite::Row<'_>) -> rusqlite::Result<Check> {
+fn check_from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Check> {
     let lines = row.get_ref(3)?.as_str()?;
     Ok(Check {
         paycheck_id: row.get(0)?,

@@ -23,7 +23,7 @@ impl MeasuredInterval {
     }
 
     /// Returns the processor seconds of server and database since the beginning, per 1,000 units of work.
-    pub(super) fn cpu_per_thousand(
+    pub(super) fn cpu_per_thousand_items(
         &self,
         server: &Server,
         database: &Database,
@@ -34,7 +34,7 @@ impl MeasuredInterval {
     }
 }
 
-/// The times until changes were sent.
+/// The times from changes to the arrival of their notifications.
 #[derive(Default)]
 pub(super) struct DeliveryLatencies {
     /// For each change: its worker, the time of the request and the time of the response.
@@ -53,12 +53,12 @@ impl DeliveryLatencies {
     pub(super) async fn collect(
         mut self,
         mut arrivals: Arrivals,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self, Failure> {
         let mut by_worker: HashMap<String, Vec<Instant>> = HashMap::new();
         let mut missing = self.changes.len();
         while missing > 0 {
-            let next = tokio::time::timeout(patience, arrivals.recv()).await?;
+            let next = tokio::time::timeout(timeout, arrivals.recv()).await?;
             let (at, body) = next.ok_or("the receiver has ended")?;
             let worker = body.split("\"workerId\":\"").nth(1).and_then(|rest| rest.split('"').next());
             by_worker.entry(worker.unwrap_or_default().to_owned()).or_default().push(at);
@@ -109,5 +109,5 @@ pub(super) fn median(values: &mut [f64]) -> f64 {
 
 /// Returns the processor seconds of the database's own processes.
 pub(super) fn database_cpu(database: &Database) -> Result<f64, Failure> {
-    if database.has_processes() { postgres_cpu_seconds() } else { Ok(0.0) }
+    if database.runs_in_separate_processes() { postgres_cpu_seconds() } else { Ok(0.0) }
 }

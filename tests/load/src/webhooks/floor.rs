@@ -17,7 +17,7 @@ const NOTIFICATION_JSON: &str = r#"{"companyId":"IMPORT000001","workerId":"IMPOR
 pub(super) struct PostBaseline {
     pub(super) per_second: f64,
     /// Processor seconds of the loop per 1,000 posts, without the receiver.
-    pub(super) cpu_per_thousand: f64,
+    pub(super) cpu_per_thousand_items: f64,
 }
 
 /// Posts the given number of notifications.
@@ -40,7 +40,10 @@ pub(super) async fn measure_posts(port: u16, count: usize) -> Result<PostBaselin
     }
     let seconds = began.elapsed().as_secs_f64();
     let spent = cpu_seconds(own)? - before;
-    Ok(PostBaseline { per_second: count as f64 / seconds, cpu_per_thousand: spent / count as f64 * 1_000.0 })
+    Ok(PostBaseline {
+        per_second: count as f64 / seconds,
+        cpu_per_thousand_items: spent / count as f64 * 1_000.0,
+    })
 }
 
 async fn post_sequentially(

@@ -20,7 +20,7 @@ const READ_INTERVAL: Duration = Duration::from_millis(2);
 const MAX_PORT_ATTEMPTS: u32 = 500;
 /// The number of connections that may wait to be accepted.
 const BACKLOG: u32 = 1_024;
-/// The path that returns the count.
+/// The start of a request for the number of received notifications.
 const COUNT: &[u8] = b"GET /count ";
 
 /// The bodies of arrived notifications and their times.
@@ -39,10 +39,10 @@ pub(super) struct LocalReceiver {
 
 impl LocalReceiver {
     /// Waits until the given number of responses has begun.
-    pub(super) async fn wait_for_responses(&self, count: u64, patience: Duration) -> Result<(), Failure> {
+    pub(super) async fn wait_for_responses(&self, count: u64, timeout: Duration) -> Result<(), Failure> {
         let since = Instant::now();
         while self.started.load(Ordering::Relaxed) < count {
-            if since.elapsed() > patience {
+            if since.elapsed() > timeout {
                 return Err("too few responses have begun".into());
             }
             tokio::time::sleep(READ_INTERVAL).await; // the sender is another process
@@ -80,7 +80,7 @@ impl Receiver {
                     accepted = listener.accept() => {
                         let Ok((stream, _)) = accepted else { return };
                         let tell = tell.clone();
-                        tokio::spawn(serve(stream, move |_, body| {
+                        tokio::spawn(serve_requests(stream, move |_, body| {
                             // A failed send means that the measurement needs no more arrivals.
                             let _ = tell.send((Instant::now(), String::from_utf8_lossy(body).into_owned()));
                         }));
@@ -129,19 +129,19 @@ impl Receiver {
         Ok(std::str::from_utf8(&send_once(&self.server.address, &request).await?)?.parse()?)
     }
 
-    /// Waits until the given number has arrived and returns the seconds since the start.
+    /// Waits until the given number of notifications has arrived and returns the seconds since the start.
     pub(super) async fn wait_for_count(
         &self,
         count: u64,
         since: Instant,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<f64, Failure> {
         loop {
             let now = self.count().await?;
             if now >= count {
                 return Ok(since.elapsed().as_secs_f64());
             }
-            if since.elapsed() > patience {
+            if since.elapsed() > timeout {
                 return Err(format!("{now} of {count} notifications have come").into());
             }
             tokio::time::sleep(READ_INTERVAL).await; // the receiver is another process
@@ -185,14 +185,14 @@ async fn count_requests(mut stream: TcpStream, count: Arc<AtomicU64>) {
         let _ = stream.write_all(response.as_bytes()).await;
         return;
     }
-    serve(stream, move |_, _| {
+    serve_requests(stream, move |_, _| {
         count.fetch_add(1, Ordering::Relaxed);
     })
     .await;
 }
 
 /// Responds to every request of a connection with 200. `seen` receives the head and the body of each request.
-async fn serve(mut stream: TcpStream, seen: impl Fn(&[u8], &[u8])) {
+async fn serve_requests(mut stream: TcpStream, seen: impl Fn(&[u8], &[u8])) {
     let _ = stream.set_nodelay(true);
     let mut buffer = Vec::with_capacity(4_096);
     loop {

@@ -8,7 +8,7 @@ use tokio_postgres::NoTls;
 use crate::Failure;
 use crate::client::{Request, send_once};
 use crate::database::Database;
-use crate::import_file::{self, Size};
+use crate::import_file::{self, ImportSize};
 use crate::process::Server;
 use crate::stage::{LoadFixture, payroll_server, run_command};
 use crate::world::{self, BATCH_CHECKS, COMPANIES};
@@ -39,24 +39,26 @@ impl<'d> HookFixture<'d> {
         let stage = LoadFixture::set_up(database).await?;
         let hooks = (0..hooks).map(|number| format!("hook{number}")).collect();
         let hooked = Self { stage, hooks };
-        let _server = hooked.serve().await?;
+        let _server = hooked.start_server().await?;
         let authorization = hooked.stage.authorization(PARTNER).await?;
         for name in &hooked.hooks {
-            send_once(PARTNER, &register(&authorization, name, "receiver.load", domains)).await?;
+            send_once(PARTNER, &register_hook_request(&authorization, name, "receiver.load", domains))
+                .await?;
         }
         Ok(hooked)
     }
 
     /// Registers the hook whose receiver is slow.
     pub(super) async fn add_slow_hook(&self) -> Result<(), Failure> {
-        let _server = self.serve().await?;
+        let _server = self.start_server().await?;
         let authorization = self.stage.authorization(PARTNER).await?;
-        send_once(PARTNER, &register(&authorization, SLOW_HOOK, "slow.load", &["WRKR_ADD"])).await?;
+        send_once(PARTNER, &register_hook_request(&authorization, SLOW_HOOK, "slow.load", &["WRKR_ADD"]))
+            .await?;
         Ok(())
     }
 
     /// Starts the server on the database.
-    pub(super) async fn serve(&self) -> Result<Server, Failure> {
+    pub(super) async fn start_server(&self) -> Result<Server, Failure> {
         let mut command: Command = payroll_server(self.stage.database)?;
         command.args(["serve", "--listen", PARTNER, "--operator-listen", OPERATOR]);
         command.args([
@@ -76,7 +78,7 @@ impl<'d> HookFixture<'d> {
     /// Lets disabled hooks collect a backlog of the given number of new workers in companies that the
     /// application may read. `round` distinguishes the backlogs.
     pub(super) async fn collect(&self, hooks: &[&str], count: usize, round: usize) -> Result<(), Failure> {
-        let server = self.serve().await?;
+        let server = self.start_server().await?;
         for hook in hooks {
             self.post_action(hook, "disable").await?;
         }
@@ -87,7 +89,7 @@ impl<'d> HookFixture<'d> {
         // The companies are imported before their workers, so that the application has access to the
         // companies.
         for workers in [0, count / companies] {
-            import_file::write_companies_from(&file, Size { companies, workers }, first)?;
+            import_file::write_companies_from(&file, ImportSize { companies, workers }, first)?;
             run_command(self.stage.database, &["import", &file.display().to_string()])?;
             for number in (first..first + companies).filter(|_| workers == 0) {
                 run_command(
@@ -128,7 +130,7 @@ impl<'d> HookFixture<'d> {
     }
 
     /// Returns moves of workers. Each connection has its own company.
-    pub(super) fn moves(&self) -> Vec<Vec<Request>> {
+    pub(super) fn move_requests_of_companies(&self) -> Vec<Vec<Request>> {
         (0..COMPANIES).map(|company| self.stage.move_requests(company)).collect()
     }
 
@@ -153,7 +155,7 @@ impl<'d> HookFixture<'d> {
 
     /// Returns single moves of workers, each with the id of its worker. All workers first move to one address
     /// and then to another, so that each move changes something. `round` selects other addresses.
-    pub(super) fn single_moves(&self, round: usize) -> Vec<(String, Request)> {
+    pub(super) fn single_move_requests(&self, round: usize) -> Vec<(String, Request)> {
         let key = self.stage.operator_authorization();
         let companies =
             (0..BATCH_CHECKS).flat_map(|worker| (0..COMPANIES).map(move |company| (company, worker)));
@@ -165,7 +167,7 @@ impl<'d> HookFixture<'d> {
                 let company_id = world::company_id(*company);
                 let worker_id = world::worker_id(&company_id, *worker);
                 let line = format!("PATCH /operator/v1/companies/{company_id}/workers/{worker_id}");
-                let body = world::address(&worker_id, &street);
+                let body = world::change_address_body(&worker_id, &street);
                 (worker_id, operator_request(key, &line, &body, 200))
             })
         });
@@ -181,7 +183,7 @@ impl<'d> HookFixture<'d> {
     }
 }
 
-fn register(authorization: &str, name: &str, host: &str, domains: &[&str]) -> Request {
+fn register_hook_request(authorization: &str, name: &str, host: &str, domains: &[&str]) -> Request {
     let hook: Value = json!({
         "hookId": name, "uri": format!("http://{host}/hook"), "domains": domains,
         "authentication": {"authType": "APIKEY", "apiKey": "synthetic"},

@@ -1,9 +1,9 @@
 use super::*;
-use crate::text::passages;
+use crate::text::extract_passages;
 
 /// Returns the rules that a file with this text violates, and the lines.
 fn violated_rules(name: &str, text: &str) -> Vec<(Rule, usize)> {
-    violations(name, &passages(name, text)).into_iter().map(|it| (it.rule, it.line)).collect()
+    find_violations(name, &extract_passages(name, text)).into_iter().map(|it| (it.rule, it.line)).collect()
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_doc_comment_has_enough_words() {
 fn sentences_end_only_at_punctuation_marks() {
     let text = "See api.md for it. Then: run 1.5 tests!";
     assert_eq!(
-        sentences(text).map(str::trim).collect::<Vec<_>>(),
+        split_sentences(text).map(str::trim).collect::<Vec<_>>(),
         ["See api.md for it.", "Then:", "run 1.5 tests!"]
     );
 }

@@ -66,13 +66,13 @@ const ALLOWED_PHRASES: &[&str] = &[
 ];
 
 /// Finds the phrases of the list in a text, each with its replacement.
-pub(super) fn forbidden_words(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn find_forbidden_words(text: &str) -> impl Iterator<Item = String> {
     let text: Vec<&str> =
         text.split(' ').map(|word| if is_wire_value(word) { CODE_PLACEHOLDER } else { word }).collect();
     let text = text.join(" ");
     let text = ALLOWED_PHRASES.iter().fold(text.to_lowercase(), |text, allowed| text.replace(allowed, ""));
     WORDS.iter().flat_map(move |(phrase, better)| {
-        let count = occurrences(&text, phrase);
+        let count = count_occurrences(&text, phrase);
         std::iter::repeat_n(format!("\"{phrase}\": write {better}"), count)
     })
 }
@@ -83,7 +83,7 @@ fn is_wire_value(word: &str) -> bool {
 }
 
 /// Counts the occurrences of a phrase as separate words.
-fn occurrences(text: &str, phrase: &str) -> usize {
+fn count_occurrences(text: &str, phrase: &str) -> usize {
     // The segment of a path, such as `/refuse`, is not a word of a sentence.
     let is_part = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || "_-/".contains(it));
     text.match_indices(phrase)

@@ -1,44 +1,44 @@
 //! The passages of Markdown files.
 
-use super::{Kind, Passage, without_code};
+use super::{Passage, PassageKind, without_code};
 
 /// Returns the paragraphs, headings, list items and table cells, without code blocks.
-pub(super) fn passages(text: &str, first_line: usize) -> Vec<Passage> {
-    let mut reader = Reader::default();
+pub(super) fn extract_passages(text: &str, first_line: usize) -> Vec<Passage> {
+    let mut reader = MarkdownReader::default();
     for (line, row) in text.lines().enumerate() {
-        reader.row(first_line.saturating_add(line), row);
+        reader.read_row(first_line.saturating_add(line), row);
     }
-    reader.end();
+    reader.end_paragraph();
     reader.passages
 }
 
 #[derive(Default)]
-struct Reader {
+struct MarkdownReader {
     passages: Vec<Passage>,
     in_code: bool,
     /// The text of the current paragraph and its first line.
     paragraph: Option<(usize, String)>,
 }
 
-impl Reader {
-    fn row(&mut self, line: usize, row: &str) {
+impl MarkdownReader {
+    fn read_row(&mut self, line: usize, row: &str) {
         let trimmed = row.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            self.end();
+            self.end_paragraph();
             self.in_code = !self.in_code;
         } else if self.in_code {
         } else if trimmed.is_empty() {
-            self.end();
+            self.end_paragraph();
         } else if trimmed.starts_with('#') {
-            self.end();
-            self.add(Kind::Heading, line, trimmed.trim_start_matches('#'));
+            self.end_paragraph();
+            self.add_passage(PassageKind::Heading, line, trimmed.trim_start_matches('#'));
         } else if trimmed.starts_with('|') {
-            self.end();
+            self.end_paragraph();
             for cell in trimmed.trim_matches('|').split('|') {
-                self.add(Kind::Paragraph, line, cell);
+                self.add_passage(PassageKind::Paragraph, line, cell);
             }
-        } else if let Some(item) = item(trimmed) {
-            self.end();
+        } else if let Some(item) = list_item_text(trimmed) {
+            self.end_paragraph();
             self.paragraph = Some((line, item.to_owned()));
         } else if let Some((_, paragraph)) = &mut self.paragraph {
             paragraph.push(' ');
@@ -48,13 +48,13 @@ impl Reader {
         }
     }
 
-    fn end(&mut self) {
+    fn end_paragraph(&mut self) {
         if let Some((line, text)) = self.paragraph.take() {
-            self.add(Kind::Paragraph, line, &text);
+            self.add_passage(PassageKind::Paragraph, line, &text);
         }
     }
 
-    fn add(&mut self, kind: Kind, line: usize, text: &str) {
+    fn add_passage(&mut self, kind: PassageKind, line: usize, text: &str) {
         let text = without_links(&without_code(text.trim()));
         if text.chars().any(char::is_alphabetic) {
             self.passages.push(Passage { kind, line, text });
@@ -63,7 +63,7 @@ impl Reader {
 }
 
 /// Returns the text of a list item without its marker.
-fn item(row: &str) -> Option<&str> {
+fn list_item_text(row: &str) -> Option<&str> {
     let marked = ["* ", "- ", "+ "].iter().find_map(|mark| row.strip_prefix(mark));
     marked.or_else(|| {
         let (number, rest) = row.split_once(". ")?;

@@ -1,12 +1,12 @@
 //! The passages of source files: doc comments, and texts that programs show.
 
-use super::{Kind, Passage, markdown, without_code};
+use super::{Passage, PassageKind, markdown, without_code};
 
 /// The minimum number of words for a literal to count as a sentence.
 const MIN_WORDS: usize = 4;
 
 /// Returns the doc comments of Rust code, and its literals that are sentences.
-pub(super) fn rust_passages(text: &str) -> Vec<Passage> {
+pub(super) fn extract_rust_passages(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut comment: Option<(usize, String)> = None;
     for (at, row) in text.lines().enumerate() {
@@ -18,36 +18,46 @@ pub(super) fn rust_passages(text: &str) -> Vec<Passage> {
             lines.push('\n');
             continue;
         }
-        passages.extend(comment.take().into_iter().flat_map(doc_comment_passages));
+        passages.extend(comment.take().into_iter().flat_map(extract_doc_passages));
         if !trimmed.starts_with("//") {
-            passages.extend(literals(row, &['"']).map(|text| Passage { kind: Kind::Shown, line, text }));
+            passages.extend(extract_literals(row, &['"']).map(|text| Passage {
+                kind: PassageKind::Shown,
+                line,
+                text,
+            }));
         }
     }
-    passages.extend(comment.into_iter().flat_map(doc_comment_passages));
+    passages.extend(comment.into_iter().flat_map(extract_doc_passages));
     passages
 }
 
 /// Returns the literals of JavaScript and the texts of HTML that are sentences.
-pub(super) fn script_passages(text: &str) -> Vec<Passage> {
+pub(super) fn extract_script_passages(text: &str) -> Vec<Passage> {
     let rows = text.lines().enumerate().filter(|(_, row)| !row.trim_start().starts_with("//"));
     rows.flat_map(|(at, row)| {
         let line = at.saturating_add(1);
-        literals(row, &['"', '\'', '`']).map(move |text| Passage { kind: Kind::Shown, line, text })
+        extract_literals(row, &['"', '\'', '`']).map(move |text| Passage {
+            kind: PassageKind::Shown,
+            line,
+            text,
+        })
     })
     .collect()
 }
 
-fn doc_comment_passages((first, lines): (usize, String)) -> Vec<Passage> {
-    let passages = markdown::passages(&lines, first);
+fn extract_doc_passages((first, lines): (usize, String)) -> Vec<Passage> {
+    let passages = markdown::extract_passages(&lines, first);
     let comments = passages.into_iter().map(|it| match it.kind {
-        Kind::Heading => it,
-        Kind::Paragraph | Kind::DocComment | Kind::Shown => Passage { kind: Kind::DocComment, ..it },
+        PassageKind::Heading => it,
+        PassageKind::Paragraph | PassageKind::DocComment | PassageKind::Shown => {
+            Passage { kind: PassageKind::DocComment, ..it }
+        }
     });
     comments.collect()
 }
 
 /// Returns the string literals of a source line that have enough words for a sentence.
-fn literals<'r>(row: &'r str, quotes: &'r [char]) -> impl Iterator<Item = String> + 'r {
+fn extract_literals<'r>(row: &'r str, quotes: &'r [char]) -> impl Iterator<Item = String> + 'r {
     let mut found = Vec::new();
     let mut rest = row;
     while let Some(start) = rest.find(quotes) {

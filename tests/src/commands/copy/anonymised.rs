@@ -16,7 +16,7 @@ use crate::support::{
 };
 use marked::{COMPANY_ID, marked_company, possible_spellings};
 
-/// The keys of the copies.
+/// The encryption keys of the copies.
 const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
 const ANONYMISE_SEED: &str = "what these tests make their copies with";
 

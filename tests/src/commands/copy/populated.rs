@@ -1,6 +1,6 @@
 //! An embedded database in which each table has rows: the test data, and data that a server creates.
 
-use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackOutcome, PeriodKey};
+use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackChecksOutcome, PeriodKey};
 use payroll_ports::write::AuditContext;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
         &json!({"scopes": ["read:companies", "read:workers", "read:taxids", "read:payroll", "write:payroll",
             "write:documents"]}),
     );
-    assert!(operate(&server, &granted).await.is_success());
+    assert!(send_as_operator(&server, &granted).await.is_success());
     let token = server.client.request_token(token_form()).await;
     let partner = async |request: Request| {
         let response = server.client.send(&request, Some(&token)).await.expect("an answer");
@@ -72,18 +72,18 @@ pub(super) async fn populate(database: &Database, receiver: &Receiver) -> Popula
         partner(Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))).await;
     }
     complete_period(&server, &partner).await;
-    change(&server, "first").await;
+    change_clock_id(&server, "first").await;
     let arrived = receiver.wait_for_requests("/in", 1).await[0].notification_id();
     wait_until_async(async || count_delivered(database).await == 1, "a delivery that has arrived").await;
     partner(Request::get("/companies").header("x-vendor-sid", arrived)).await;
     receiver.reply_with(|_| Reply::Status(500));
-    change(&server, "second").await;
+    change_clock_id(&server, "second").await;
     receiver.wait_for_requests("/in", 2).await;
     let noted = "SELECT count(*) FROM noted_requests";
     wait_until_async(async || database.query_number(noted).await > 0, "a noted request").await;
     partner(Request::post("/management/requestclientaccess", &json!({"displayId": "00030001"}))).await;
     send_rejected_request(&server, &token, database).await;
-    let signed_in = operate(&server, &Request::operator(Method::POST, "/sessions")).await;
+    let signed_in = send_as_operator(&server, &Request::operator(Method::POST, "/sessions")).await;
     assert!(signed_in.is_success(), "{signed_in:?}");
     archive_period(database).await;
     assert_eq!(list_empty_tables(database).await, [""; 0], "a table that would be copied without a row");
@@ -119,7 +119,7 @@ async fn archive_period(database: &Database) {
     let now = crate::support::START_TIME;
     let claim = ArchiveClaim { attempt: "archive".to_owned(), now, expires_at: now.plus_seconds(60) };
     let claimed = store.begin_archive(&period, &claim).await.expect("a store").expect("a claim");
-    while store.pack_next_checks(&period, &claim).await.expect("a store") == PackOutcome::More {}
+    while store.pack_next_checks(&period, &claim).await.expect("a store") == PackChecksOutcome::More {}
     let file = ArchiveFile { checks: claimed.checks, sha256: "00".repeat(32) };
     let ended = store
         .end_archive(&period, &claim, &file, &AuditContext::for_server_component("housekeeping", now))
@@ -156,13 +156,17 @@ async fn complete_period(server: &Process, partner: &impl AsyncFn(Request) -> Re
     let checks =
         partner(Request::post_checks(FULL_COMPANY, &json!([with_member(full, "earnings", line)]))).await;
     let path = format!("/companies/{FULL_COMPANY}/payperiods/FULL-PERIOD");
-    assert!(operate(server, &Request::operator(Method::POST, &format!("{path}/process"))).await.is_success());
+    assert!(
+        send_as_operator(server, &Request::operator(Method::POST, &format!("{path}/process")))
+            .await
+            .is_success()
+    );
     let handed_in = json!({"checks": [{"paycheckId": checks.members("paycheckId")[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]});
     let request = format!("{path}/completionrequest");
-    let requested = operate(server, &Request::operator_post(&request, &handed_in)).await;
+    let requested = send_as_operator(server, &Request::operator_post(&request, &handed_in)).await;
     assert!(requested.is_success(), "{requested:?}");
-    let second = operate(server, &Request::operator_post("/keys", &json!({"name": "second"}))).await;
+    let second = send_as_operator(server, &Request::operator_post("/keys", &json!({"name": "second"}))).await;
     let second = format!("Bearer {}", second.members("value")[0]);
     let approval = Request::operator(Method::POST, &format!("{request}/approve"));
     let approved = server.operator.send(&approval, Some(&second)).await.expect("an answer");
@@ -170,13 +174,14 @@ async fn complete_period(server: &Process, partner: &impl AsyncFn(Request) -> Re
 }
 
 /// Changes a worker, which is reported as WRKR_EMPL.
-async fn change(server: &Process, clock_id: &str) {
+async fn change_clock_id(server: &Process, clock_id: &str) {
     let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
-    let changed = operate(server, &Request::operator_patch(&path, &json!({"clockId": clock_id}))).await;
+    let changed =
+        send_as_operator(server, &Request::operator_patch(&path, &json!({"clockId": clock_id}))).await;
     assert!(changed.is_success(), "{changed:?}");
 }
 
-async fn operate(server: &Process, request: &Request) -> Response {
+async fn send_as_operator(server: &Process, request: &Request) -> Response {
     let key = format!("Bearer {OPERATOR_KEY}");
     server.operator.send(request, Some(&key)).await.expect("an answer")
 }

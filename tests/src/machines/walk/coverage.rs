@@ -28,7 +28,7 @@ impl OperationCoverage {
     /// Adds the operations of a description.
     pub(super) fn add_description(&mut self, description: &Value) {
         for (path, members) in description["paths"].as_object().expect("paths") {
-            // The other members of a path are shared by its operations.
+            // Members of a path that are not methods apply to all of its operations.
             let methods = members.as_object().expect("operations").iter();
             let methods = methods.filter(|(_, operation)| operation["operationId"].is_string());
             self.described.extend(methods.map(|(method, _)| format!("{} {path}", method.to_uppercase())));

@@ -16,7 +16,7 @@ pub(super) struct FeedReader {
 
 impl FeedReader {
     /// Returns a reader at the beginning of this feed.
-    pub(super) fn at_start_of(feed: &str) -> Self {
+    pub(super) fn from_start(feed: &str) -> Self {
         Self { next_url: format!("{feed}?{PAGE_QUERY}"), events: Vec::new() }
     }
 

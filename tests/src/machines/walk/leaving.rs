@@ -1,5 +1,5 @@
-//! The last steps: objects in use cannot be deleted, and then everything is deleted: a worker, a company with
-//! all its objects, grants, applications, a key.
+//! The last steps. Deleting objects in use is rejected. Then a worker, a company with all its objects,
+//! grants, applications and a key are deleted.
 
 use super::lists::ADA;
 use super::requests::{

@@ -1,5 +1,5 @@
-//! Steps with each list of a company: an object is created, rejected a second time, listed, shown, changed
-//! and replaced. Another one is created and deleted.
+//! Steps with each list of a company: an object is created, listed, shown, changed and replaced, and creating
+//! it again is rejected. Another one is created and deleted.
 
 mod round;
 mod work;

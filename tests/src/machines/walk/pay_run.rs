@@ -12,8 +12,8 @@ use super::walker::{Walk, only_element};
 use crate::operations::PROCESSED_CHECKS;
 use crate::support::Request;
 
-fn period_path(company: &str, period: &str, what: &str) -> String {
-    company_path(company, &format!("payperiods/{period}/{what}"))
+fn period_path(company: &str, period: &str, subpath: &str) -> String {
+    company_path(company, &format!("payperiods/{period}/{subpath}"))
 }
 
 /// Returns the ids of a period's checks in order.
@@ -23,7 +23,7 @@ async fn read_check_ids(walk: &mut Walk<'_>, company: &str, period: &str) -> Vec
 
 /// Processes a period and reopens it.
 pub(super) async fn process_and_reopen(walk: &mut Walk<'_>) {
-    let path = |what: &str| period_path(BAKERY_ID, JANUARY, what);
+    let path = |subpath: &str| period_path(BAKERY_ID, JANUARY, subpath);
     walk.send_expecting(200, get(&path("register"))).await;
     walk.send_expecting(409, get(&path("journal"))).await;
     walk.send_expecting(412, operator_action(&path("process")).if_match("\"1\"")).await;
@@ -40,7 +40,7 @@ pub(super) async fn process_and_reopen(walk: &mut Walk<'_>) {
 
 /// Completes the period with two operators.
 pub(super) async fn complete_with_two_operators(walk: &mut Walk<'_>) {
-    let path = |what: &str| period_path(BAKERY_ID, JANUARY, what);
+    let path = |subpath: &str| period_path(BAKERY_ID, JANUARY, subpath);
     let ids = read_check_ids(walk, BAKERY_ID, JANUARY).await;
     let handed_in = json!({"checks": [{"paycheckId": ids[0], "checkNumber": "1001",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
@@ -83,7 +83,7 @@ pub(super) async fn read_paid_checks(walk: &mut Walk<'_>) {
         .send_expecting(200, partner_get(&company_path(BAKERY_ID, &format!("payperiods/{JANUARY}"))))
         .await;
     assert_eq!(period.members("status"), ["COMPLETED"]);
-    let path = |what: &str| period_path(BAKERY_ID, JANUARY, what);
+    let path = |subpath: &str| period_path(BAKERY_ID, JANUARY, subpath);
     let register = walk.send_expecting(200, get(&path("register"))).await;
     assert_eq!(register.members("netPay"), ["106.67", "168.00"]);
     let table = walk.send_expecting(200, get(&path("register")).accept("text/csv")).await;
@@ -105,7 +105,7 @@ fn late_check(period: &str) -> Value {
 /// Reverses a check in the next period, which is paid too.
 pub(super) async fn reverse_check(walk: &mut Walk<'_>) {
     let first = read_check_ids(walk, BAKERY_ID, JANUARY).await.remove(0);
-    let path = |what: &str| period_path(BAKERY_ID, FEBRUARY, what);
+    let path = |subpath: &str| period_path(BAKERY_ID, FEBRUARY, subpath);
     let reversals = path("reversals");
     let original = json!({"paycheckId": first});
     walk.send_expecting(201, Request::post_checks(BAKERY_ID, &late_check(FEBRUARY))).await;
@@ -127,7 +127,7 @@ pub(super) async fn reverse_check(walk: &mut Walk<'_>) {
 
 /// Executes the pay run of another company.
 pub(super) async fn complete_other_period(walk: &mut Walk<'_>) {
-    let path = |what: &str| period_path(FARM_ID, "MARCH", what);
+    let path = |subpath: &str| period_path(FARM_ID, "MARCH", subpath);
     walk.send_expecting(200, operator_action(&path("process"))).await;
     assert_eq!(
         walk.send_expecting(200, get("/payruns?status=PROCESSING")).await.content().len(),

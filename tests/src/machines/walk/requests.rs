@@ -25,8 +25,8 @@ pub(super) const OTHER_APPLICATION: &str = "walk-other";
 pub(super) const HOOK_ID: &str = "walk-hook";
 
 /// Returns the path of a resource of a company.
-pub(super) fn company_path(company: &str, what: &str) -> String {
-    format!("/companies/{company}/{what}")
+pub(super) fn company_path(company: &str, subpath: &str) -> String {
+    format!("/companies/{company}/{subpath}")
 }
 
 pub(super) fn get(path: &str) -> Request {
@@ -37,7 +37,7 @@ pub(super) fn operator_post(path: &str, body: &Value) -> Request {
     Request::operator_post(path, body)
 }
 
-/// Replaces an object in any version.
+/// Returns a PUT that replaces an object, whatever its version is (`If-Match: *`).
 pub(super) fn put_request(path: &str, body: &Value) -> Request {
     Request::operator_put(path, body)
 }

@@ -7,7 +7,7 @@ use crate::support::Response;
 /// The caller, the path with query, and the media type of the response.
 type TagKey = (String, String, String);
 
-/// Each content with its tag, and the last tag for each caller, path and media type.
+/// The received ETags: the response body of each, and the last one for each caller, path and media type.
 #[derive(Default)]
 pub(super) struct ReceivedTags {
     contents: HashMap<(TagKey, String), String>,
@@ -44,7 +44,7 @@ impl ReceivedTags {
         last.collect()
     }
 
-    /// Returns the number of contents with a tag.
+    /// Returns the number of different ETags that were received.
     pub(super) fn tag_count(&self) -> usize {
         self.contents.len()
     }

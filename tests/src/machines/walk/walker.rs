@@ -21,7 +21,7 @@ const MAX_WAIT: Duration = Duration::from_secs(60);
 /// Paths whose content changes between reads: deliveries of hooks, the request log, and the feeds, which wait
 /// for concurrent writers.
 const CHANGING_PATHS: [&str; 3] = ["/requests", "/events", "/hooks"];
-/// The names of callers that use the key of the system and the token of the walk.
+/// The names of the two callers: the operator of [`TestedSystem::key`], and the application of the walk.
 const OPERATOR_CALLER: &str = "operator";
 const PARTNER_CALLER: &str = "partner";
 /// The maximum number of reads until a read returns the same content as the previous read.
@@ -81,8 +81,8 @@ impl<'a> Walk<'a> {
             started: Instant::now(),
             tags: ReceivedTags::default(),
             caused: Vec::new(),
-            partner: FeedReader::at_start_of("/management/events"),
-            operator: FeedReader::at_start_of("/operator/v1/events"),
+            partner: FeedReader::from_start("/management/events"),
+            operator: FeedReader::from_start("/operator/v1/events"),
         }
     }
 
@@ -123,7 +123,7 @@ impl<'a> Walk<'a> {
         self.send_expecting(expected, request).await
     }
 
-    /// Checks that a content with a known tag is not resent, and that no other content has this tag.
+    /// Checks that a response body with a known `ETag` is not resent, and that no other body has this `ETag`.
     async fn check_tag(&mut self, request: &Request, shown: &Response) {
         let who = caller_name(request);
         if let Some(earlier) = self.tags.check_tag(&who, &request.target, shown) {

@@ -2,7 +2,7 @@
 
 use super::super::{add_and_process_checks, period_status, step_request, transition_request};
 use super::{
-    APPROVE_PATH, REQUEST_PATH, operator, pending_period_ids, send_and_read_refusal, with_key,
+    APPROVE_PATH, REQUEST_PATH, create_operator, pending_period_ids, send_and_read_refusal, with_key,
     with_two_operators,
 };
 use crate::support::{Caller, OPEN, checks_document};
@@ -52,7 +52,7 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
 #[test]
 fn the_completion_of_an_empty_period_is_requested_only_if_permitted() {
     with_two_operators(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         assert_eq!(send_and_read_refusal(server, &step_request("process")).await, "200");
         assert_eq!(send_and_read_refusal(server, &step_request(REQUEST_PATH)).await, "409 API-409");
         assert_eq!(
@@ -68,7 +68,7 @@ fn the_completion_of_an_empty_period_is_requested_only_if_permitted() {
 #[test]
 fn a_request_and_an_approval_are_done_once_per_idempotency_key() {
     with_two_operators(async |server| {
-        let ben = operator(server, "ben").await;
+        let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         let request = step_request(REQUEST_PATH).idempotency_key("request");
         let (first, again) = (server.send(&request).await, server.send(&request).await);

@@ -68,7 +68,7 @@ pub(super) fn operations(document: &Value, compiler: &mut SchemaCompiler<'_>) ->
     let mut operations = Vec::new();
     for (path, members) in members(&document["paths"]) {
         for (method, operation) in method_members(members) {
-            let responses = members_of(operation, "responses");
+            let responses = members_of_child(operation, "responses");
             let responses = responses.map(|(status, response)| {
                 let status = status.parse().expect("each status is described by itself");
                 (status, described_response(document, resolved_reference(document, response), compiler))
@@ -95,7 +95,7 @@ pub(super) fn webhooks(document: &Value, compiler: &mut SchemaCompiler<'_>) -> V
             webhooks.push(Webhook {
                 name: name.clone(),
                 method: method.to_uppercase(),
-                content: content_of(&webhook["requestBody"], compiler),
+                content: content_schemas(&webhook["requestBody"], compiler),
                 headers: headers.filter_map(|it| it["name"].as_str()).map(str::to_owned).collect(),
             });
         }
@@ -108,12 +108,12 @@ pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
     let mut found = Vec::new();
     for (path, operations) in members(&document["paths"]) {
         for (method, operation) in method_members(operations) {
-            let responses = members_of(operation, "responses");
+            let responses = members_of_child(operation, "responses");
             let responses =
                 responses.map(|(status, response)| (status.as_str(), resolved_reference(document, response)));
             for (status, body) in responses.chain([("request", &operation["requestBody"])]) {
-                for (media_type, content) in members_of(body, "content") {
-                    for (_, example) in members_of(content, "examples") {
+                for (media_type, content) in members_of_child(body, "content") {
+                    for (_, example) in members_of_child(content, "examples") {
                         let at = format!("{method} {path} {status} {media_type}");
                         found.push((at, &content["schema"], &resolved_reference(document, example)["value"]));
                     }
@@ -129,24 +129,25 @@ fn described_response(
     response: &Value,
     compiler: &mut SchemaCompiler<'_>,
 ) -> DescribedResponse {
-    let headers = members_of(response, "headers");
+    let headers = members_of_child(response, "headers");
     let headers = headers.filter(|(_, header)| resolved_reference(document, header)["required"] == true);
     DescribedResponse {
-        content: content_of(response, compiler),
+        content: content_schemas(response, compiler),
         headers: headers.map(|(name, _)| name.clone()).collect(),
-        codes: codes_of(document, response),
+        codes: error_codes_of_examples(document, response),
     }
 }
 
-fn codes_of(document: &Value, response: &Value) -> BTreeSet<String> {
-    let examples = members_of(response, "content").flat_map(|(_, media)| members_of(media, "examples"));
+fn error_codes_of_examples(document: &Value, response: &Value) -> BTreeSet<String> {
+    let examples =
+        members_of_child(response, "content").flat_map(|(_, media)| members_of_child(media, "examples"));
     let values = examples.map(|(_, example)| &resolved_reference(document, example)["value"]);
     let errors = values.flat_map(|value| value["errors"].as_array().into_iter().flatten());
     errors.filter_map(|error| error["code"].as_str()).map(str::to_owned).collect()
 }
 
-fn content_of(holder: &Value, compiler: &mut SchemaCompiler<'_>) -> ContentSchemas {
-    let content = members_of(holder, "content");
+fn content_schemas(holder: &Value, compiler: &mut SchemaCompiler<'_>) -> ContentSchemas {
+    let content = members_of_child(holder, "content");
     let strict =
         content.map(|(media_type, it)| (media_type, strict_schema(media_type, &it["schema"], holder)));
     strict.map(|(media_type, schema)| (media_type.clone(), compiler.compile_once(&schema))).collect()
@@ -155,7 +156,7 @@ fn content_of(holder: &Value, compiler: &mut SchemaCompiler<'_>) -> ContentSchem
 /// Returns the schema for a media type. As plain JSON, a response must also match one of the vendor types'
 /// schemas, because plain JSON has one schema for all vendor types.
 fn strict_schema(media_type: &str, schema: &Value, holder: &Value) -> Value {
-    let others = members_of(holder, "content").filter(|(name, _)| name.ends_with("+json"));
+    let others = members_of_child(holder, "content").filter(|(name, _)| name.ends_with("+json"));
     let others: Vec<&Value> = others.map(|(_, other)| &other["schema"]).collect();
     if media_type != JSON || others.is_empty() {
         return schema.clone();
@@ -174,7 +175,7 @@ fn method_members(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
     members(path).filter(|(name, _)| HTTP_METHODS.contains(&name.as_str()))
 }
 
-fn members_of<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
+fn members_of_child<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
     members(&value[member])
 }
 

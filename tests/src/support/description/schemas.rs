@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// The name of the description in references from schemas.
 const DESCRIPTION_URI: &str = "urn:description";
 
-/// Compiles the schemas of a description, each once.
+/// Compiles the schemas of an OpenAPI description, each once.
 pub(super) struct SchemaCompiler<'a> {
     description: Registry<'a>,
     /// The compiled schemas by their text.

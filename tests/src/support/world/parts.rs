@@ -47,7 +47,7 @@ pub(super) fn contact() -> Value {
 }
 
 /// Returns a contact of a worker that is an entity.
-pub(super) fn doctor() -> Value {
+pub(super) fn doctor_contact() -> Value {
     json!({"contactId": "PRACTICE", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
         "entity": {"entityName": "Practice", "communication": {"telecom": {"dialNumber": "5550191"}}},
     }})
@@ -81,7 +81,7 @@ pub(super) fn time_off() -> Value {
            {"policyId": "SICK", "type": "Sick", "name": "Sick leave", "balance": "-7.5", "measure": "HOURS"}])
 }
 
-/// Returns the assignment distribution of STARTS-LATER.
+/// Returns the assignment distribution of the worker STARTS-LATER.
 pub(super) fn distributions() -> Value {
     json!([{"jobId": "CAKES", "value": "60"}, {"laborAssignmentId": "NIGHT", "value": "40"}])
 }

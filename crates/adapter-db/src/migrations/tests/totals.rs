@@ -6,8 +6,9 @@ use super::*;
 
 const TOTALS_MIGRATION: &str = "20261122400000";
 
-/// Three periods. The open one has lines of every kind, including hours at a rate that is rounded, and a
-/// staged check. The completed one has a line of hours without a stated amount. The last one is empty.
+/// Inserts three pay periods. The open one has lines of every kind, including hours at a rate that is
+/// rounded, and a staged check. The completed one has a line of hours without a stated amount. The last one
+/// is empty.
 const INSERT_OLD_PERIODS: &str = r#"
     INSERT INTO pay_periods (company_id, pay_period_id, created, interval_code, status, start_date, end_date,
         check_date, check_count, version)

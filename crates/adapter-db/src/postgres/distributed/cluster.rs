@@ -32,9 +32,9 @@ const NODE_SESSION_LIMITS: [(&str, &str); 5] = [
 ];
 /// The time that the coordinator waits for a connection to a node.
 const NODE_CONNECTION_TIMEOUT: (&str, &str) = ("citus.node_connection_timeout", "5s");
-/// The required settings of a node: it accepts two-phase commits, and commits are on its disk. This program
-/// does not change these settings. A change of `max_prepared_transactions` needs a restart of the node, and
-/// `synchronous_commit` may be stricter than required.
+/// The required settings of a node: it allows two-phase commits, and a commit waits for its disk. This
+/// program only checks these settings. A change of `max_prepared_transactions` would need a restart of the
+/// node, and `synchronous_commit` may be stricter than required.
 const HAS_REQUIRED_SETTINGS: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
     AND current_setting('synchronous_commit') IN ('on', 'remote_apply')";
 /// Runs the statement `$1` on each worker node and returns the results. The settings of new sessions on the
@@ -91,7 +91,7 @@ impl Cluster {
             );
         }
         let nodes = client.query(SELECT_WORKER_NODES, &[]).await.map_err(query_failure)?;
-        let nodes = nodes.iter().map(|row| Ok(address(row.try_get(0)?, row.try_get(1)?)));
+        let nodes = nodes.iter().map(|row| Ok(format_address(row.try_get(0)?, row.try_get(1)?)));
         Ok(Self { version, nodes: nodes.collect::<Result<_, _>>().map_err(query_failure)? })
     }
 }
@@ -102,7 +102,7 @@ pub(crate) async fn unreachable_nodes(client: &Client) -> Outcome<Vec<String>> {
     let mut silent = Vec::new();
     for row in rows {
         if !row.try_get::<_, bool>(2).map_err(query_failure)? {
-            silent.push(address(
+            silent.push(format_address(
                 row.try_get(0).map_err(query_failure)?,
                 row.try_get(1).map_err(query_failure)?,
             ));
@@ -111,12 +111,12 @@ pub(crate) async fn unreachable_nodes(client: &Client) -> Outcome<Vec<String>> {
     Ok(silent)
 }
 
-fn address(host: &str, port: i32) -> String {
+fn format_address(host: &str, port: i32) -> String {
     format!("{host}:{port}")
 }
 
 /// Sets the limits on all nodes.
-pub(super) async fn set_limits(client: &Client) -> Outcome<()> {
+pub(super) async fn set_session_limits(client: &Client) -> Outcome<()> {
     alter_role(
         client,
         NODE_SESSION_LIMITS
@@ -128,7 +128,7 @@ pub(super) async fn set_limits(client: &Client) -> Outcome<()> {
 }
 
 /// Removes the time limits of the nodes' sessions, which would interrupt a long migration.
-pub(crate) async fn lift_limits(client: &Client) -> Outcome<()> {
+pub(crate) async fn remove_session_time_limits(client: &Client) -> Outcome<()> {
     let long = NODE_SESSION_LIMITS.iter().filter(|(name, _)| name.ends_with("_timeout"));
     alter_role(client, long.map(|(name, _)| format!("RESET {name}"))).await
 }
@@ -178,6 +178,6 @@ pub(crate) async fn find_nodes_without_limits(client: &Client) -> Outcome<Vec<St
 /// comes with the node as `host:port`.
 async fn query_each_node(client: &Client, statement: &str) -> Outcome<Vec<(String, String)>> {
     let rows = client.query(RUN_COMMAND_ON_NODES, &[&statement]).await.map_err(query_failure)?;
-    let read = rows.iter().map(|row| Ok((address(row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));
+    let read = rows.iter().map(|row| Ok((format_address(row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));
     read.collect::<Result<_, _>>().map_err(query_failure)
 }

@@ -23,9 +23,10 @@ use crate::rows::declared;
 
 use TableDistribution::{Company, Coordinator, Everywhere, Id, InTheCatalogue};
 
-/// Each table of the schema. `companies` comes before the tables that are colocated with it.
+/// The distribution of each table of the schema. `companies` comes before the tables that are colocated with
+/// it.
 pub(super) static LAYOUT: LazyLock<Vec<(&str, TableDistribution)>> = LazyLock::new(|| {
-    let declared = declared::tables().map(|table| (table.name, Company));
+    let declared = declared::all_tables().map(|table| (table.name, Company));
     UNDECLARED_TABLES.iter().copied().chain(declared).collect()
 });
 
@@ -72,7 +73,7 @@ const UNDECLARED_TABLES: &[(&str, TableDistribution)] = &[
 
 impl TableDistribution {
     /// Returns the statement that distributes a table, including the semicolon.
-    pub(super) fn statement(self, table: &str) -> String {
+    pub(super) fn distribution_statement(self, table: &str) -> String {
         match self {
             Company if table == "companies" => {
                 format!("SELECT create_distributed_table('{table}', 'company_id', colocate_with => 'none'); ")
@@ -89,7 +90,7 @@ impl TableDistribution {
         }
     }
 
-    /// Describes the distribution for people, as the rest of a sentence.
+    /// Describes the distribution for an error message, such as `it is a reference table`.
     pub(super) fn description(self) -> String {
         match self {
             Company => "it is distributed by company_id, together with companies".to_owned(),

@@ -77,7 +77,7 @@ impl Nodes {
 
     /// Returns the node of a company. `None` if the node is unknown or not reachable at present.
     pub(in crate::postgres) async fn node_of_company(&self, company_id: &str) -> Option<Arc<Node>> {
-        let place = match self.cached_node(company_id) {
+        let place = match self.find_cached_node(company_id) {
             Some(place) => place,
             None => {
                 let place = self.look_up_node(company_id).await.ok()?;
@@ -94,7 +94,7 @@ impl Nodes {
         cache.nodes.values().map(|node| node.pool.clone()).collect()
     }
 
-    fn cached_node(&self, company_id: &str) -> Option<Option<Arc<Node>>> {
+    fn find_cached_node(&self, company_id: &str) -> Option<Option<Arc<Node>>> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if cache.cached_at.elapsed() > CACHE_TIME || cache.node_by_company.len() >= MAX_CACHED_COMPANIES {
             cache.node_by_company.clear();
@@ -110,7 +110,7 @@ impl Nodes {
 
     async fn look_up_node(&self, company_id: &str) -> Outcome<Option<Arc<Node>>> {
         let asked = async {
-            let client = self.client().await?;
+            let client = self.get_or_open_client().await?;
             let rows = client
                 .query_typed(SELECT_NODE_OF_COMPANY, &[(&company_id, Type::TEXT)])
                 .await
@@ -127,7 +127,7 @@ impl Nodes {
 
     /// Returns the session for queries to the coordinator. If the last session has ended, a new one is
     /// opened.
-    async fn client(&self) -> Outcome<Arc<Client>> {
+    async fn get_or_open_client(&self) -> Outcome<Arc<Client>> {
         let mut client = self.client.lock().await;
         match &*client {
             Some(open) if !open.is_closed() => Ok(Arc::clone(open)),
@@ -141,7 +141,7 @@ impl Nodes {
         if let Some(node) = cache.nodes.get(&place) {
             return Ok(Arc::clone(node));
         }
-        let connector = self.connector.to_node(&place.0, place.1, NODE_CONNECT_TIMEOUT)?;
+        let connector = self.connector.with_server(&place.0, place.1, NODE_CONNECT_TIMEOUT)?;
         let address = format!("{}:{}", place.0, place.1);
         let node = Node {
             pool: create_pool(connector, self.connections)?,

@@ -17,7 +17,7 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Failure, Outcome};
-use crate::rows::{RowLocation, ten_thousandths};
+use crate::rows::{RowLocation, require_ten_thousandths};
 
 /// A line of a check. Ids and words contain no characters that JSON escapes, so the fields borrow their
 /// values from the text.
@@ -90,10 +90,14 @@ impl<'l> PackedLine<'l> {
         let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
         Ok(Self {
             memoed: from.memoed,
-            rate: from.pay_rate.map(Rate::to_ten_thousandths).map(ten_thousandths).transpose()?,
-            hours: quantity(from.pay_hours)?,
-            units: quantity(from.pay_units)?,
-            amount: from.pay_amount.map(Amount::to_ten_thousandths).map(ten_thousandths).transpose()?,
+            rate: from.pay_rate.map(Rate::to_ten_thousandths).map(require_ten_thousandths).transpose()?,
+            hours: to_stored_quantity(from.pay_hours)?,
+            units: to_stored_quantity(from.pay_units)?,
+            amount: from
+                .pay_amount
+                .map(Amount::to_ten_thousandths)
+                .map(require_ten_thousandths)
+                .transpose()?,
             line_date: from.line_date.map(|date| date.to_string().into()),
             job_id: from.job_id.as_ref().map(|id| id.as_str()),
             labor_assignment_id: from.labor_assignment_id.as_ref().map(|id| id.as_str()),
@@ -107,10 +111,10 @@ impl<'l> PackedLine<'l> {
         let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
         Ok(Self {
             memoed: from.memoed,
-            rate: from.rate.map(Rate::to_ten_thousandths).map(ten_thousandths).transpose()?,
-            hours: quantity(from.hours)?,
-            units: quantity(from.units)?,
-            amount: Some(ten_thousandths(from.amount.to_ten_thousandths())?),
+            rate: from.rate.map(Rate::to_ten_thousandths).map(require_ten_thousandths).transpose()?,
+            hours: to_stored_quantity(from.hours)?,
+            units: to_stored_quantity(from.units)?,
+            amount: Some(require_ten_thousandths(from.amount.to_ten_thousandths())?),
             line_date: from.line_date.map(|date| date.to_string().into()),
             job_id: from.job_id.as_ref().map(|id| id.as_str()),
             labor_assignment_id: from.labor_assignment_id.as_ref().map(|id| id.as_str()),
@@ -146,78 +150,78 @@ impl<'l> PackedLine<'l> {
     }
 
     /// Returns the id of the line.
-    pub(super) fn id(&self, at: RowLocation<'_>) -> Outcome<CheckComponentId> {
-        at.id(self.check_component_id)
+    pub(super) fn parse_id(&self, at: RowLocation<'_>) -> Outcome<CheckComponentId> {
+        at.parse_id(self.check_component_id)
     }
 
     /// Converts the packed form to a line of an unprocessed period.
-    pub(super) fn line(self, at: RowLocation<'_>) -> Outcome<Line> {
+    pub(super) fn into_line(self, at: RowLocation<'_>) -> Outcome<Line> {
         Ok(Line {
-            section: at.parsed_text(self.section, Section::parse)?,
-            organization: self.organization(at)?,
-            pay_rate: at.rate_or_none(self.rate)?,
-            pay_hours: at.quantity_or_none(self.hours)?,
-            pay_units: at.quantity_or_none(self.units)?,
-            pay_amount: at.amount_or_none(self.amount)?,
+            section: at.parse_text(self.section, Section::parse)?,
+            organization: self.read_organization(at)?,
+            pay_rate: at.read_optional_rate(self.rate)?,
+            pay_hours: at.read_optional_quantity(self.hours)?,
+            pay_units: at.read_optional_quantity(self.units)?,
+            pay_amount: at.read_optional_amount(self.amount)?,
             memoed: self.memoed,
-            line_date: self.line_date(at)?,
+            line_date: self.read_line_date(at)?,
             job_id: at.parse_optional_id(self.job_id)?,
             labor_assignment_id: at.parse_optional_id(self.labor_assignment_id)?,
-            component: self.component(at)?,
+            component: self.into_component_label(at)?,
         })
     }
 
     /// Converts the packed form to a line of a processed period.
-    pub(super) fn processed_line(self, at: RowLocation<'_>) -> Outcome<ProcessedLine> {
+    pub(super) fn into_processed_line(self, at: RowLocation<'_>) -> Outcome<ProcessedLine> {
         Ok(ProcessedLine {
-            section: at.parsed_text(self.section, Section::parse)?,
-            check_component_id: self.id(at)?,
-            organization: self.organization(at)?,
+            section: at.parse_text(self.section, Section::parse)?,
+            check_component_id: self.parse_id(at)?,
+            organization: self.read_organization(at)?,
             memoed: self.memoed,
-            amount: self.amount(at)?,
-            rate: at.rate_or_none(self.rate)?,
-            hours: at.quantity_or_none(self.hours)?,
-            units: at.quantity_or_none(self.units)?,
-            line_date: self.line_date(at)?,
+            amount: self.read_amount(at)?,
+            rate: at.read_optional_rate(self.rate)?,
+            hours: at.read_optional_quantity(self.hours)?,
+            units: at.read_optional_quantity(self.units)?,
+            line_date: self.read_line_date(at)?,
             job_id: at.parse_optional_id(self.job_id)?,
             labor_assignment_id: at.parse_optional_id(self.labor_assignment_id)?,
-            component: self.component(at)?,
+            component: self.into_component_label(at)?,
         })
     }
 
     /// Returns the amount of the line. A line with hours or units is stored without an amount, which is
     /// computed from its rate.
-    fn amount(&self, at: RowLocation<'_>) -> Outcome<Amount> {
-        if let Some(amount) = at.amount_or_none(self.amount)? {
+    fn read_amount(&self, at: RowLocation<'_>) -> Outcome<Amount> {
+        if let Some(amount) = at.read_optional_amount(self.amount)? {
             return Ok(amount);
         }
-        let quantity = at.quantity_or_none(self.hours.or(self.units))?;
+        let quantity = at.read_optional_quantity(self.hours.or(self.units))?;
         let computed = quantity
-            .zip(at.rate_or_none(self.rate)?)
+            .zip(at.read_optional_rate(self.rate)?)
             .and_then(|(of, rate)| Amount::from_quantity_and_rate(of, rate));
         computed.ok_or_else(|| at.corruption_failure("a line comes to no amount"))
     }
 
-    fn line_date(&self, at: RowLocation<'_>) -> Outcome<Option<Date>> {
+    fn read_line_date(&self, at: RowLocation<'_>) -> Outcome<Option<Date>> {
         let date = |text| parse_date(text).map_err(|_| at.corruption_failure("a date is malformed"));
         self.line_date.as_deref().map(date).transpose()
     }
 
-    fn organization(&self, at: RowLocation<'_>) -> Outcome<Option<OrganizationLabel>> {
+    fn read_organization(&self, at: RowLocation<'_>) -> Outcome<Option<OrganizationLabel>> {
         let Some(id) = self.organization_id else { return Ok(None) };
         Ok(Some(OrganizationLabel {
-            organization_id: at.id(id)?,
+            organization_id: at.parse_id(id)?,
             name: self.organization_name.as_deref().unwrap_or_default().to_owned(),
             number: self.organization_number.as_deref().map(str::to_owned),
         }))
     }
 
-    fn component(self, at: RowLocation<'_>) -> Outcome<ComponentLabel> {
+    fn into_component_label(self, at: RowLocation<'_>) -> Outcome<ComponentLabel> {
         Ok(ComponentLabel {
-            component_id: at.id(self.component_id)?,
+            component_id: at.parse_id(self.component_id)?,
             name: self.name.into_owned(),
-            classification_type: at.parsed_text(self.classification_type, ClassificationType::parse)?,
-            effect_on_pay: at.parsed_text(self.effect_on_pay, EffectOnPay::parse)?,
+            classification_type: at.parse_text(self.classification_type, ClassificationType::parse)?,
+            effect_on_pay: at.parse_text(self.effect_on_pay, EffectOnPay::parse)?,
         })
     }
 }
@@ -227,21 +231,21 @@ impl<'t> PackedTax<'t> {
     pub(super) fn new(from: &'t TaxLine) -> Outcome<Self> {
         Ok(Self {
             name: from.name.as_str().into(),
-            amount: ten_thousandths(from.amount.to_ten_thousandths())?,
+            amount: require_ten_thousandths(from.amount.to_ten_thousandths())?,
             paid_by: from.paid_by.as_str(),
         })
     }
 
     /// Returns the tax line of the packed form.
-    pub(super) fn tax_line(self, at: RowLocation<'_>) -> Outcome<TaxLine> {
+    pub(super) fn into_tax_line(self, at: RowLocation<'_>) -> Outcome<TaxLine> {
         Ok(TaxLine {
-            amount: at.amount(self.amount)?,
-            paid_by: at.parsed_text(self.paid_by, PaidBy::parse)?,
+            amount: at.read_amount(self.amount)?,
+            paid_by: at.parse_text(self.paid_by, PaidBy::parse)?,
             name: self.name.into_owned(),
         })
     }
 }
 
-fn quantity(quantity: Option<Quantity>) -> Outcome<Option<i64>> {
-    quantity.map(|quantity| ten_thousandths(quantity.to_ten_thousandths())).transpose()
+fn to_stored_quantity(quantity: Option<Quantity>) -> Outcome<Option<i64>> {
+    quantity.map(|quantity| require_ten_thousandths(quantity.to_ten_thousandths())).transpose()
 }

@@ -24,7 +24,7 @@ use super::{change_grant, lock_application};
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::RowLocation;
-use crate::rows::access::{hex, scopes};
+use crate::rows::access::{parse_scopes, to_hex};
 use crate::rows::access_requests::{AccessRequestRow, NamedAccessRequestRow};
 use crate::seal::Sealer;
 use crate::statement::{BindValue, binds, command, query, sql};
@@ -49,7 +49,7 @@ impl AccessRequestStore for Store {
         let (caller, key) = (caller.clone(), remove_nul(display_key));
         let read = self.db.read(move |conn| {
             Box::pin(async move {
-                let named = companies_by_display_key(conn, caller.application_id.as_str(), &key);
+                let named = find_companies_by_display_key(conn, caller.application_id.as_str(), &key);
                 let ((access, _), named) = try_join!(access::read_access(conn, &caller, None), named)?;
                 Ok(Guarded::new(access, named))
             })
@@ -81,7 +81,7 @@ impl AccessRequestStore for Store {
                     .await
             })
         });
-        Ok(read.await?.into_iter().map(NamedAccessRequestRow::request).collect::<Outcome<_>>()?)
+        Ok(read.await?.into_iter().map(NamedAccessRequestRow::into_request).collect::<Outcome<_>>()?)
     }
 
     async fn access_request(
@@ -99,7 +99,7 @@ impl AccessRequestStore for Store {
         audit: &AuditContext,
     ) -> Result<RefusalResult<Versioned<Grant>>, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| approve(
+        to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| approve_request(
             conn,
             &key,
             scopes,
@@ -139,7 +139,7 @@ fn to_port_result<T>(written: Outcome<RefusalResult<T>>) -> Result<RefusalResult
 }
 
 /// Returns the companies with this display key, at most two.
-async fn companies_by_display_key(
+async fn find_companies_by_display_key(
     conn: &Conn,
     application_id: &str,
     key: &str,
@@ -151,9 +151,9 @@ async fn companies_by_display_key(
         conn.query_rows(query!(SELECT_NAMED_COMPANIES, binds![application_id, key])).await?;
     let named = |(company_id, end_date, granted): (String, _, Option<String>)| {
         Ok(NamedCompany {
-            company_id: RowLocation { table: "companies", key: &company_id }.id(&company_id)?,
+            company_id: RowLocation { table: "companies", key: &company_id }.parse_id(&company_id)?,
             end_date,
-            granted_scopes: scopes(granted.as_deref().unwrap_or_default(), application_id)?,
+            granted_scopes: parse_scopes(granted.as_deref().unwrap_or_default(), application_id)?,
         })
     };
     rows.into_iter().map(named).collect()
@@ -164,11 +164,11 @@ async fn read_request(conn: &Conn, key: &AccessRequestKey, now: Timestamp) -> Ou
     const SELECT_REQUEST_BY_LINK: &str = sql![SELECT_NAMED_REQUESTS, " AND r.hash = $2"];
     const SELECT_REQUEST_BY_ID: &str = sql![SELECT_NAMED_REQUESTS, " AND r.access_request_id = $2"];
     let (sql, value): (_, BindValue<'_>) = match key {
-        AccessRequestKey::Link(hash) => (SELECT_REQUEST_BY_LINK, hex(&hash.0).into()),
+        AccessRequestKey::Link(hash) => (SELECT_REQUEST_BY_LINK, to_hex(&hash.0).into()),
         AccessRequestKey::Id(id) => (SELECT_REQUEST_BY_ID, id.as_str().into()),
     };
     let row = query(sql, [now.as_micros().into(), value]);
-    conn.query_row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::request).transpose()
+    conn.query_row::<NamedAccessRequestRow>(row).await?.map(NamedAccessRequestRow::into_request).transpose()
 }
 
 /// Stores a request, which replaces the previous request of the application for the same company.
@@ -191,7 +191,7 @@ async fn store_request(
     let (application, company) = (new.application_id.as_str(), new.company_id.as_str());
     let granted: Option<(String,)> =
         conn.query_row(query!(SELECT_GRANTED_SCOPES, binds![application, company])).await?;
-    let granted = scopes(granted.map(|(words,)| words).as_deref().unwrap_or_default(), application)?;
+    let granted = parse_scopes(granted.map(|(words,)| words).as_deref().unwrap_or_default(), application)?;
     if new.scopes.difference(granted).is_empty() {
         return Ok(Err(AccessRefusal::Granted));
     }
@@ -203,7 +203,7 @@ async fn store_request(
     let before: Option<NamedAccessRequestRow> = conn
         .query_row(query!(SELECT_PREVIOUS_REQUEST, binds![audit.now.as_micros(), application, company]))
         .await?;
-    let before = before.map(NamedAccessRequestRow::request).transpose()?;
+    let before = before.map(NamedAccessRequestRow::into_request).transpose()?;
     conn.execute(command!(DELETE_PREVIOUS_REQUEST, binds![application, company])).await?;
     dialect::bulk_insert(conn, OnConflict::Fail, &[AccessRequestRow::new(new, audit.now)]).await?;
     let key = AccessRequestKey::Id(new.access_request_id.clone());
@@ -220,7 +220,8 @@ async fn store_request(
     Ok(Ok(()))
 }
 
-/// Removes a request that was decided. Of two concurrent decisions, the second finds no request.
+/// Removes an access request that was approved or rejected. Of two concurrent decisions, the second finds no
+/// request.
 async fn delete_decided_request(
     conn: &Conn,
     key: &AccessRequestKey,
@@ -235,7 +236,7 @@ async fn delete_decided_request(
     Ok((taken > 0).then_some(seen))
 }
 
-async fn approve(
+async fn approve_request(
     conn: &Conn,
     key: &AccessRequestKey,
     scopes: Scopes,
@@ -276,7 +277,7 @@ async fn reject_request(
     Ok(Ok(()))
 }
 
-/// The decision about a request.
+/// The decision about an access request.
 #[derive(Clone, Copy)]
 enum RequestDecision {
     New,

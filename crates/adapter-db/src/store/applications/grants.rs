@@ -4,7 +4,7 @@ use payroll_domain::access::{Scope, Scopes};
 use payroll_domain::application::Grant;
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::document;
-use payroll_domain::event::{EventDomain, FiredEvent, fired_by_grant};
+use payroll_domain::event::{EventDomain, FiredEvent, find_grant_event_action};
 use payroll_domain::id::{ApplicationId, CompanyId};
 use payroll_ports::applications::{ApplicationRefusal, ExpectedGrant, GrantUpdate};
 use payroll_ports::resources::Versioned;
@@ -22,7 +22,7 @@ type StoredGrant = Option<Versioned<Grant>>;
 
 /// Changes the scopes of an application for a company. The application's row is locked first, so that the
 /// second of two concurrent changes sees the result of the first.
-pub(in super::super) async fn change(
+pub(in super::super) async fn change_grant(
     conn: &Conn,
     call: &GrantUpdate,
     audit: &AuditContext,
@@ -34,7 +34,7 @@ pub(in super::super) async fn change(
     if !company_exists(conn, &call.company_id).await? {
         return Ok(Err(ApplicationRefusal::UnknownCompany));
     }
-    let stored_grant = read::grant(conn, call.application_id.as_str(), call.company_id.as_str()).await?;
+    let stored_grant = read::read_grant(conn, call.application_id.as_str(), call.company_id.as_str()).await?;
     if let Err(refusal) = check_version(call.expected, stored_grant.as_ref()) {
         return Ok(Err(refusal));
     }
@@ -63,7 +63,7 @@ pub(super) fn audit_grant(
     before: Scopes,
     after: Scopes,
 ) {
-    let Some(action) = fired_by_grant(before, after) else { return };
+    let Some(action) = find_grant_event_action(before, after) else { return };
     let (application, company) = (application_id.as_str(), company_id.as_str());
     let written = |scopes: Scopes| {
         let grant = Grant { application_id: application_id.clone(), company_id: company_id.clone(), scopes };

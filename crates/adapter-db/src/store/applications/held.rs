@@ -28,10 +28,10 @@ pub(in super::super) async fn lock_application(
     ];
     let held = query!(LOCK_APPLICATION, binds![id.as_str()]);
     let row: Option<ApplicationRow> = conn.query_row(held).await?;
-    row.map(|row| row.application(Vec::new())).transpose()
+    row.map(|row| row.into_application(Vec::new())).transpose()
 }
 
-/// Ends a change: stores its audit rows and the idempotent response.
+/// Ends a change: stores its audit rows, and the response under the request's idempotency key.
 pub(super) async fn write_audit_log(
     conn: &Conn,
     audit_log: AuditLog<'_>,

@@ -12,7 +12,7 @@ use payroll_ports::resources::Versioned;
 
 use crate::error::Outcome;
 use crate::rows::RowLocation;
-use crate::rows::access::{ApplicationRow, GrantRow, SecretRow, public_key, scopes};
+use crate::rows::access::{ApplicationRow, GrantRow, SecretRow, parse_public_key, parse_scopes};
 use crate::statement::{Statement, binds, query, sql, window};
 use crate::table::TableDefinition;
 
@@ -42,30 +42,30 @@ pub(super) async fn find_credentials(
     let rows: Vec<CredentialsRow> =
         conn.query_rows(query!(SELECT_CREDENTIALS_OF_SECRET, binds![hash, client_id])).await?;
     let Some((id, enabled, webhook_scopes, secret_id, key, _)) = rows.first() else { return Ok(None) };
-    let mut granted = scopes(webhook_scopes, id)?;
+    let mut granted = parse_scopes(webhook_scopes, id)?;
     for (_, _, _, _, _, words) in &rows {
-        granted = granted.union(scopes(words.as_deref().unwrap_or_default(), id)?);
+        granted = granted.union(parse_scopes(words.as_deref().unwrap_or_default(), id)?);
     }
-    let application_id = RowLocation { table: "applications", key: id }.id(id)?;
-    let public_key = public_key(key.as_deref(), secret_id)?;
-    let secret_id = RowLocation { table: "secrets", key: secret_id }.id(secret_id)?;
+    let application_id = RowLocation { table: "applications", key: id }.parse_id(id)?;
+    let public_key = parse_public_key(key.as_deref(), secret_id)?;
+    let secret_id = RowLocation { table: "secrets", key: secret_id }.parse_id(secret_id)?;
     Ok(Some((
         Credentials { application_id, enabled: *enabled, secret_id, granted_scopes: granted },
         public_key,
     )))
 }
 
-pub(super) async fn application(conn: &Conn, id: &str) -> Outcome<Option<Versioned<Application>>> {
+pub(super) async fn read_application(conn: &Conn, id: &str) -> Outcome<Option<Versioned<Application>>> {
     const SELECT_APPLICATION: &str =
         sql!["SELECT ", ApplicationRow::COLUMNS, " FROM applications WHERE application_id = $1"];
     let (row, secrets) =
-        try_join!(conn.query_row(query!(SELECT_APPLICATION, binds![id])), secrets(conn, id))?;
+        try_join!(conn.query_row(query!(SELECT_APPLICATION, binds![id])), read_secrets(conn, id))?;
     let row: Option<ApplicationRow> = row;
-    row.map(|row| row.application(secret_entries(&secrets)?)).transpose()
+    row.map(|row| row.into_application(to_application_secrets(&secrets)?)).transpose()
 }
 
 /// Reads the secrets of an application, oldest first.
-pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
+pub(super) async fn read_secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
     const SELECT_SECRETS: &str = sql![
         "SELECT ",
         SecretRow::COLUMNS,
@@ -75,16 +75,16 @@ pub(super) async fn secrets(conn: &Conn, id: &str) -> Outcome<Vec<SecretRow>> {
 }
 
 /// Returns the secrets without their values, as an operator sees them.
-pub(super) fn secret_entries(rows: &[SecretRow]) -> Outcome<Vec<ApplicationSecret>> {
-    rows.iter().map(SecretRow::secret).collect()
+pub(super) fn to_application_secrets(rows: &[SecretRow]) -> Outcome<Vec<ApplicationSecret>> {
+    rows.iter().map(SecretRow::to_secret).collect()
 }
 
 /// Reads one grant of an application.
-pub(super) async fn grant(conn: &Conn, id: &str, company_id: &str) -> Outcome<Option<Versioned<Grant>>> {
+pub(super) async fn read_grant(conn: &Conn, id: &str, company_id: &str) -> Outcome<Option<Versioned<Grant>>> {
     const SELECT_GRANT: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 AND company_id = $2"];
     let row: Option<GrantRow> = conn.query_row(query!(SELECT_GRANT, binds![id, company_id])).await?;
-    row.map(GrantRow::grant).transpose()
+    row.map(GrantRow::into_grant).transpose()
 }
 
 /// The list of all applications, in the order of their creation.
@@ -129,12 +129,12 @@ impl OffsetCollection for ApplicationList {
             )?;
             let mut of: HashMap<String, Vec<ApplicationSecret>> = HashMap::new();
             for row in secrets {
-                let secret = row.secret()?;
+                let secret = row.to_secret()?;
                 of.entry(row.application_id).or_default().push(secret);
             }
             let with_secrets = |row: ApplicationRow| {
                 let secrets = of.remove(&row.application_id).unwrap_or_default();
-                row.application(secrets)
+                row.into_application(secrets)
             };
             rows.into_iter().map(with_secrets).collect()
         })
@@ -168,7 +168,7 @@ impl OffsetCollection for GrantList {
         Box::pin(async move {
             let values = binds![self.0.as_str(), page.limit, page.offset];
             let rows: Vec<GrantRow> = conn.query_rows(query!(SELECT_PAGE, values)).await?;
-            rows.into_iter().map(GrantRow::grant).collect()
+            rows.into_iter().map(GrantRow::into_grant).collect()
         })
     }
 }
@@ -184,5 +184,5 @@ pub(super) async fn read_all_grants(conn: &Conn, id: &str) -> Outcome<Vec<Versio
     const SELECT_ALL_GRANTS: &str =
         sql!["SELECT ", GrantRow::COLUMNS, " FROM grants WHERE application_id = $1 ORDER BY company_id"];
     let rows: Vec<GrantRow> = conn.query_rows(query!(SELECT_ALL_GRANTS, binds![id])).await?;
-    rows.into_iter().map(GrantRow::grant).collect()
+    rows.into_iter().map(GrantRow::into_grant).collect()
 }

@@ -22,7 +22,7 @@ use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, TableDefinition};
 
 /// Stores a new application with its first secret.
-pub(super) async fn create(
+pub(super) async fn create_application(
     conn: &Conn,
     new: &NewApplication,
     audit: &AuditContext,
@@ -35,18 +35,18 @@ pub(super) async fn create(
     dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_log.record_change(
-        audited(&new.application_id),
+        audited_application(&new.application_id),
         None,
         Some(document::write_application_settings(&application)),
     );
-    audit_secret(&mut audit_log, &new.application_id, &secret, DocumentSide::New)?;
+    audit_secret(&mut audit_log, &new.application_id, &secret, SecretChange::New)?;
     dialect::bulk_insert(conn, OnConflict::Fail, &[secret]).await?;
     write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(version))
 }
 
 /// Sets the settings of an application.
-pub(super) async fn change(
+pub(super) async fn change_application(
     conn: &Conn,
     (id, settings, version): (&ApplicationId, &ApplicationSettings, Option<i64>),
     audit: &AuditContext,
@@ -76,13 +76,13 @@ pub(super) async fn change(
     let after =
         document::write_application_settings(&Application { settings: settings.clone(), ..stored.value });
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.record_change(audited(id), Some(before), Some(after));
+    audit_log.record_change(audited_application(id), Some(before), Some(after));
     write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(stored.version + 1))
 }
 
 /// Deletes an application with its grants, secrets, hooks and stored responses.
-pub(super) async fn delete(
+pub(super) async fn delete_application(
     conn: &Conn,
     (id, version): (&ApplicationId, Option<i64>),
     audit: &AuditContext,
@@ -106,11 +106,15 @@ pub(super) async fn delete(
     {
         grants::audit_grant(&mut audit_log, (id, &company_id), scopes, payroll_domain::access::Scopes::NONE);
     }
-    for secret in read::secrets(conn, id.as_str()).await? {
-        audit_secret(&mut audit_log, id, &secret, DocumentSide::Gone)?;
+    for secret in read::read_secrets(conn, id.as_str()).await? {
+        audit_secret(&mut audit_log, id, &secret, SecretChange::Gone)?;
     }
     hooks::remove_hooks_of_application(conn, id, &mut audit_log).await?;
-    audit_log.record_change(audited(id), Some(document::write_application_settings(&stored.value)), None);
+    audit_log.record_change(
+        audited_application(id),
+        Some(document::write_application_settings(&stored.value)),
+        None,
+    );
     for statement in DELETE_APPLICATION {
         conn.execute(command(statement, binds![id.as_str()])).await?;
     }
@@ -146,13 +150,13 @@ pub(super) async fn add_secret(
         return Ok(Err(ApplicationRefusal::Taken));
     }
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_secret(&mut audit_log, id, &row, DocumentSide::New)?;
+    audit_secret(&mut audit_log, id, &row, SecretChange::New)?;
     dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
     let kept_secrets = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
     let values = binds![id.as_str(), secret.secret_id.as_str(), kept_secrets];
     let dropped: Vec<SecretRow> = conn.query_rows(query!(DELETE_OLDEST_SECRETS, values)).await?;
     for secret in dropped {
-        audit_secret(&mut audit_log, id, &secret, DocumentSide::Gone)?;
+        audit_secret(&mut audit_log, id, &secret, SecretChange::Gone)?;
     }
     increment_versions(conn, id).await?;
     write_audit_log(conn, audit_log, audit).await?;
@@ -177,7 +181,7 @@ pub(super) async fn revoke_secret(
     let dropped: Option<SecretRow> = conn.query_row(query!(DELETE_SECRET, values)).await?;
     let Some(dropped) = dropped else { return Ok(Err(ApplicationRefusal::UnknownSecret)) };
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_secret(&mut audit_log, id, &dropped, DocumentSide::Gone)?;
+    audit_secret(&mut audit_log, id, &dropped, SecretChange::Gone)?;
     increment_versions(conn, id).await?;
     write_audit_log(conn, audit_log, audit).await?;
     Ok(Ok(()))
@@ -205,7 +209,7 @@ async fn increment_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
 
 /// Whether a document is the state before or after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DocumentSide {
+enum SecretChange {
     New,
     Gone,
 }
@@ -214,18 +218,18 @@ fn audit_secret(
     audit_log: &mut AuditLog<'_>,
     id: &ApplicationId,
     row: &SecretRow,
-    note: DocumentSide,
+    note: SecretChange,
 ) -> Outcome<()> {
-    let secret = row.secret()?;
+    let secret = row.to_secret()?;
     let document = document::write_secret(id, &secret, None);
     let about = AuditedObject { company_id: None, kind: AuditedKind::Secret, id: secret.secret_id.as_str() };
     match note {
-        DocumentSide::New => audit_log.record_change(about, None, Some(document)),
-        DocumentSide::Gone => audit_log.record_change(about, Some(document), None),
+        SecretChange::New => audit_log.record_change(about, None, Some(document)),
+        SecretChange::Gone => audit_log.record_change(about, Some(document), None),
     }
     Ok(())
 }
 
-fn audited(id: &ApplicationId) -> AuditedObject<'_> {
+fn audited_application(id: &ApplicationId) -> AuditedObject<'_> {
     AuditedObject { company_id: None, kind: AuditedKind::Application, id: id.as_str() }
 }

@@ -36,7 +36,7 @@ pub(in super::super) fn to_addition_outcome(outcome: Outcome<()>) -> Result<Addi
     }
 }
 
-pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
+pub(in super::super) async fn add_checks(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
     // The order of the statements matters: after a failed statement, all further ones fail too, and their
     // errors do not contain the reason.
     let (company, workers, last, kept) = join!(
@@ -54,17 +54,17 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
         return Err(Failure::FactsChanged);
     }
     let count = i64::try_from(new.checks.len()).map_err(|error| Failure::Bug(error.to_string()))?;
-    let (checks, pay) = (check_rows(new, last + count)?, totals::sum_entered_pay(&new.checks)?);
+    let (checks, pay) = (create_check_rows(new, last + count)?, totals::sum_entered_pay(&new.checks)?);
     let entered = UnprocessedChecks {
         company_id: new.company_id.as_str(),
         pay_period_id: new.pay_period_id.as_str(),
-        workers: worker_ids_of(new),
+        workers: collect_worker_ids(new),
     };
     let audit = new.added_by.audit_context(new.now);
     let (counted, checks, noted) = join!(
         entered.add_checks_to_period(conn, count, pay, new.now),
         dialect::bulk_insert(conn, OnConflict::Fail, &checks),
-        audit_log(new, &audit, sealer).store_records(conn),
+        create_audit_log(new, &audit, sealer).store_records(conn),
     );
     counted?;
     checks?;
@@ -73,7 +73,7 @@ pub(in super::super) async fn add(conn: &Conn, new: &NewChecks, sealer: &Sealer)
 
 /// Creates one audit row for the complete request. A row for each check would cost as much as storing the
 /// check.
-fn audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
+fn create_audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
     let about = AuditedObject {
         company_id: Some(new.company_id.as_str()),
         kind: AuditedKind::Checks,
@@ -97,13 +97,13 @@ async fn lock_workers_if_they_exist(conn: &Conn, new: &NewChecks) -> Outcome<boo
         "$2",
         dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
     ];
-    let worker_ids: Vec<_> = worker_ids_of(new).into_iter().collect();
+    let worker_ids: Vec<_> = collect_worker_ids(new).into_iter().collect();
     let values = |wanted| [BindValue::from(new.company_id.as_str()), wanted];
-    let found: Vec<(String,)> = conn.query_rows(LOCK_WORKERS.query(&worker_ids, values)).await?;
+    let found: Vec<(String,)> = conn.query_rows(LOCK_WORKERS.to_statement(&worker_ids, values)).await?;
     Ok(found.len() == worker_ids.len())
 }
 
-fn worker_ids_of(new: &NewChecks) -> HashSet<&str> {
+fn collect_worker_ids(new: &NewChecks) -> HashSet<&str> {
     new.checks.iter().map(|stored| stored.check.worker_id.as_str()).collect()
 }
 
@@ -138,11 +138,12 @@ async fn are_correlation_ids_unused(conn: &Conn, new: &NewChecks) -> Outcome<boo
         let [company, period] = binds![new.company_id.as_str(), new.pay_period_id.as_str()];
         [ids, company, period, BindValue::from(new.added_by.application_id())]
     };
-    let used: Vec<(String,)> = conn.query_rows(SELECT_USED_CORRELATION_IDS.query(&ids, values)).await?;
+    let used: Vec<(String,)> =
+        conn.query_rows(SELECT_USED_CORRELATION_IDS.to_statement(&ids, values)).await?;
     Ok(used.is_empty())
 }
 
-fn check_rows(new: &NewChecks, last: i64) -> Outcome<Vec<CheckRow>> {
+fn create_check_rows(new: &NewChecks, last: i64) -> Outcome<Vec<CheckRow>> {
     let (company_id, pay_period_id) = (new.company_id.as_str(), new.pay_period_id.as_str());
     let placed = new.checks.iter().rev().zip((1..=last).rev());
     let row = |(stored, ordinal)| {

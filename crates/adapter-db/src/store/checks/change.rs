@@ -16,7 +16,7 @@ use super::super::{Conn, idempotency};
 use super::remove::lock_period_if_open;
 use crate::error::{Failure, Outcome};
 use crate::rows::checks::{CheckRow, CheckRowKey};
-use crate::rows::ten_thousandths;
+use crate::rows::require_ten_thousandths;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::TableDefinition;
@@ -31,9 +31,13 @@ pub(in super::super) fn to_change_outcome(outcome: Outcome<i64>) -> Result<Check
     }
 }
 
-/// Changes the check and returns the version of its period. If the lines are the same, only the idempotent
-/// response is stored.
-pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: &Sealer) -> Outcome<i64> {
+/// Changes the check and returns the version of its period. If the lines are the same, only the response for
+/// the idempotency key is stored.
+pub(in super::super) async fn change_check(
+    conn: &Conn,
+    change: &CheckChange,
+    sealer: &Sealer,
+) -> Outcome<i64> {
     const SELECT_CHECK: &str =
         sql!["SELECT ", CheckRow::COLUMNS, " FROM checks WHERE paycheck_id = $1 AND company_id = $2"];
     const UPDATE_LINES: &str = "UPDATE checks SET lines = $1 \
@@ -53,11 +57,11 @@ pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: 
         return Err(Failure::FactsChanged);
     };
     let (ordinal, application_id) = (row.ordinal, row.application_id.clone());
-    if row.stored_check(period_id, before.check.check_date)? != *before {
+    if row.into_stored_check(period_id, before.check.check_date)? != *before {
         return Err(Failure::FactsChanged);
     }
     if change.after == *before {
-        return version_of(conn, company_id, period_id.as_str()).await;
+        return read_period_version(conn, company_id, period_id.as_str()).await;
     }
     let key = CheckRowKey { company_id, pay_period_id: period_id.as_str(), ordinal };
     let lines = CheckRow::new(key, &application_id, &change.after)?.lines;
@@ -65,12 +69,12 @@ pub(in super::super) async fn change(conn: &Conn, change: &CheckChange, sealer: 
     conn.execute(command!(UPDATE_LINES, values)).await?;
     let version = add_difference_to_totals(conn, change).await?;
     let audit = AuditContext::for_application(&change.application_id, change.now, None);
-    audit_log(change, &audit, sealer).store_records(conn).await?;
+    create_audit_log(change, &audit, sealer).store_records(conn).await?;
     Ok(version)
 }
 
 /// Returns the version of a period whose check does not change.
-async fn version_of(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<i64> {
+async fn read_period_version(conn: &Conn, company_id: &str, period_id: &str) -> Outcome<i64> {
     const SELECT_VERSION: &str =
         "SELECT version FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2";
     let row: Option<(i64,)> = conn.query_row(query!(SELECT_VERSION, binds![company_id, period_id])).await?;
@@ -89,10 +93,10 @@ async fn add_difference_to_totals(conn: &Conn, change: &CheckChange) -> Outcome<
     };
     let (before, after) = (pay(&change.before)?, pay(&change.after)?);
     let values = binds![
-        ten_thousandths(after.gross_earnings.to_ten_thousandths())?
-            - ten_thousandths(before.gross_earnings.to_ten_thousandths())?,
-        ten_thousandths(after.deductions.to_ten_thousandths())?
-            - ten_thousandths(before.deductions.to_ten_thousandths())?,
+        require_ten_thousandths(after.gross_earnings.to_ten_thousandths())?
+            - require_ten_thousandths(before.gross_earnings.to_ten_thousandths())?,
+        require_ten_thousandths(after.deductions.to_ten_thousandths())?
+            - require_ten_thousandths(before.deductions.to_ten_thousandths())?,
         change.now.as_micros(),
         change.company_id.as_str(),
         change.before.check.pay_period_id.as_str()
@@ -102,7 +106,11 @@ async fn add_difference_to_totals(conn: &Conn, change: &CheckChange) -> Outcome<
 }
 
 /// Creates one audit row, which contains the check and the changed lines.
-fn audit_log<'a>(change: &'a CheckChange, audit: &'a AuditContext, sealer: &'a Sealer) -> AuditLog<'a> {
+fn create_audit_log<'a>(
+    change: &'a CheckChange,
+    audit: &'a AuditContext,
+    sealer: &'a Sealer,
+) -> AuditLog<'a> {
     let about = AuditedObject {
         company_id: Some(change.company_id.as_str()),
         kind: AuditedKind::Checks,

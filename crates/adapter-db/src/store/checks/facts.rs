@@ -19,11 +19,11 @@ use crate::rows::RowLocation;
 use crate::rows::company::ProductRow;
 use crate::rows::lists::{OrganizationRow, PayComponentRow};
 use crate::rows::parts::OwnedObjectRow;
-use crate::rows::workers::{WorkerFactsRow, worker_facts};
+use crate::rows::workers::{WorkerFactsRow, to_worker_facts};
 use crate::statement::{BindValue, Statement, binds, query, sql};
 use crate::table::TableDefinition;
 
-/// The query for the facts against which a batch of checks is validated.
+/// The query for the facts: the stored data with which a batch of checks is validated.
 pub(in super::super) struct FactsQuery {
     /// The application that adds the checks. `None` for an operator.
     pub(in super::super) caller: Option<Caller>,
@@ -42,41 +42,43 @@ pub(in super::super) async fn read_check_facts(
     query: &FactsQuery,
     caller: &Caller,
 ) -> Outcome<Guarded<ValidationFacts>> {
-    let ((access, _), facts) =
-        try_join!(access::read_access(conn, caller, Some(query.company_id.as_str())), facts(conn, query))?;
+    let ((access, _), facts) = try_join!(
+        access::read_access(conn, caller, Some(query.company_id.as_str())),
+        read_facts(conn, query)
+    )?;
     Ok(Guarded::new(access, facts))
 }
 
 /// Reads the facts for the validation without the caller's access.
-pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<ValidationFacts> {
+pub(in super::super) async fn read_facts(conn: &Conn, query: &FactsQuery) -> Outcome<ValidationFacts> {
     let ((lock, products), (pay_periods, components), workers, organizations, used, (jobs, assignments)) = try_join!(
         read_company_facts(conn, query),
         read_periods_and_components(conn, query),
-        workers(conn, query),
-        organizations(conn, query),
+        read_worker_facts(conn, query),
+        read_organizations(conn, query),
         read_used_ids(conn, query),
         read_jobs_and_assignments(conn, query),
     )?;
     let mut facts = ValidationFacts::default();
-    facts.lock = lock.and_then(|row| lock_facts(&row, query.now));
-    facts.products = products.into_iter().map(ProductRow::product).collect();
+    facts.lock = lock.and_then(|row| to_lock_facts(&row, query.now));
+    facts.products = products.into_iter().map(ProductRow::into_product).collect();
     facts.workers = workers;
     for row in pay_periods {
         let at = RowLocation { table: "pay_periods", key: &row.0 };
-        let status = at.parsed_text(&row.1, PeriodStatus::parse)?;
+        let status = at.parse_text(&row.1, PeriodStatus::parse)?;
         let period = PeriodFacts::new(status, row.2, row.3);
-        facts.pay_periods.insert(at.id(&row.0)?, period);
+        facts.pay_periods.insert(at.parse_id(&row.0)?, period);
     }
     for row in components {
-        let component = row.value()?;
+        let component = row.decode_value()?;
         facts.components.insert(component.component_id.clone(), component);
     }
     for row in organizations {
-        let organization = row.value()?;
+        let organization = row.decode_value()?;
         facts.organizations.insert(organization.organization_id.clone(), organization);
     }
     for (paycheck_id,) in used.0 {
-        facts.paychecks.insert(RowLocation { table: "checks", key: &paycheck_id }.id(&paycheck_id)?);
+        facts.paychecks.insert(RowLocation { table: "checks", key: &paycheck_id }.parse_id(&paycheck_id)?);
     }
     facts.jobs = to_maintained_list(jobs);
     facts.labor_assignments = to_maintained_list(assignments);
@@ -84,8 +86,8 @@ pub(in super::super) async fn facts(conn: &Conn, query: &FactsQuery) -> Outcome<
     Ok(facts)
 }
 
-/// Returns the lock that is active at that instant, if there is one.
-pub(in super::super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<LockFacts> {
+/// Returns the lock that is active at that instant. `None` if no lock is active.
+pub(in super::super) fn to_lock_facts(row: &LockRow, now: Timestamp) -> Option<LockFacts> {
     let (holder, expires, processing) = row;
     if processing.is_some() {
         return Some(LockFacts::WITHOUT_END);
@@ -93,7 +95,7 @@ pub(in super::super) fn lock_facts(row: &LockRow, now: Timestamp) -> Option<Lock
     holder.as_ref()?;
     match expires {
         None => Some(LockFacts::WITHOUT_END),
-        Some(end) => LockFacts::expiring_at(Timestamp::from_micros(*end), now),
+        Some(end) => LockFacts::from_expiry(Timestamp::from_micros(*end), now),
     }
 }
 
@@ -132,7 +134,7 @@ async fn read_periods_and_components(
     )
 }
 
-async fn workers(
+async fn read_worker_facts(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {
@@ -149,8 +151,8 @@ async fn workers(
         "$2",
         " ORDER BY worker_id, position"
     ];
-    // Few companies distribute work over labor assignments. For all other companies, the condition costs one
-    // index lookup.
+    // Few companies distribute work over labor assignments. For all other companies, the `EXISTS` condition
+    // ends the query after one index lookup.
     const SELECT_DISTRIBUTIONS: IdStatement = where_id_matches![
         sql![
             "SELECT ",
@@ -171,22 +173,23 @@ async fn workers(
     let distributions: Vec<OwnedObjectRow<AssignmentDistribution>> = distributions;
     let mut workers = HashMap::with_capacity(rows.len());
     for row in &rows {
-        workers.insert(RowLocation { table: "workers", key: &row.0 }.id(&row.0)?, worker_facts(row)?);
+        workers
+            .insert(RowLocation { table: "workers", key: &row.0 }.parse_id(&row.0)?, to_worker_facts(row)?);
     }
     for rate in rates {
         if let Some(worker) = workers.get_mut(rate.owner.as_str()) {
-            worker.pay_rates.push(rate.value()?);
+            worker.pay_rates.push(rate.decode_value()?);
         }
     }
     for distribution in distributions {
         if let Some(worker) = workers.get_mut(distribution.owner.as_str()) {
-            worker.distributions.push(distribution.value()?);
+            worker.distributions.push(distribution.decode_value()?);
         }
     }
     Ok(workers)
 }
 
-async fn organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<OrganizationRow>> {
+async fn read_organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<OrganizationRow>> {
     const SELECT_ORGANIZATIONS: IdStatement = where_id_matches![
         sql![
             "SELECT ",
@@ -297,11 +300,11 @@ async fn read_used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<V
     };
     let values =
         |ids| [ids, BindValue::from(company_id), BindValue::from(pay_period_id), BindValue::from(caller)];
-    conn.query_rows(used.query(&ids, values)).await
+    conn.query_rows(used.to_statement(&ids, values)).await
 }
 
 /// Returns the statement for the ids of one kind that the request names. Its first value is the company.
 fn lookup_statement<'a, K>(query: &'a FactsQuery, statement: IdStatement, ids: &'a [Id<K>]) -> Statement<'a> {
     let ids: Vec<_> = ids.iter().map(Id::as_str).collect();
-    statement.query(&ids, |ids| [BindValue::from(query.company_id.as_str()), ids])
+    statement.to_statement(&ids, |ids| [BindValue::from(query.company_id.as_str()), ids])
 }

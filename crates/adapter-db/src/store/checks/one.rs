@@ -37,7 +37,7 @@ pub(in super::super) async fn read_guarded_check(
 }
 
 /// Returns the company and the worker of a check. `None` if the check does not exist.
-pub(in super::super) async fn owner_of_check(
+pub(in super::super) async fn find_owner_of_check(
     conn: &Conn,
     paycheck_id: &PaycheckId,
 ) -> Outcome<Option<(CompanyId, WorkerId)>> {
@@ -45,7 +45,7 @@ pub(in super::super) async fn owner_of_check(
     let row: Option<(String, String)> =
         conn.query_row(query!(SELECT_CHECK_LOCATION, binds![paycheck_id.as_str()])).await?;
     let at = RowLocation { table: "checks", key: paycheck_id.as_str() };
-    row.map(|(company_id, worker_id)| Ok((at.id(&company_id)?, at.id(&worker_id)?))).transpose()
+    row.map(|(company_id, worker_id)| Ok((at.parse_id(&company_id)?, at.parse_id(&worker_id)?))).transpose()
 }
 
 /// Converts the row to a check in the form for its period's state. `None` if the check is archived and its
@@ -62,11 +62,11 @@ async fn read_versioned_check(conn: &Conn, row: CheckRow) -> Outcome<Option<Vers
     if found.is_archived() {
         return Ok(None);
     }
-    let period = found.value()?;
+    let period = found.decode_value()?;
     let check = if period.status.is_processed() {
-        AnyCheck::Processed(row.processed_check(&period.pay_period_id, period.check_date)?)
+        AnyCheck::Processed(row.into_processed_check(&period.pay_period_id, period.check_date)?)
     } else {
-        AnyCheck::Unprocessed(row.stored_check(&period.pay_period_id, period.check_date)?)
+        AnyCheck::Unprocessed(row.into_stored_check(&period.pay_period_id, period.check_date)?)
     };
     Ok(Some(VersionedCheck { version: found.version(), check }))
 }

@@ -53,7 +53,7 @@ pub(in super::super) async fn read_guarded_checks(
     caller: &Caller,
     query: &ChecksQuery,
 ) -> Outcome<Guarded<Option<PeriodChecks>>> {
-    let (access, checks) = read(db, CheckPages::new(Some(caller.clone()), query.clone())).await?;
+    let (access, checks) = read_checks(db, CheckPages::new(Some(caller.clone()), query.clone())).await?;
     let access = access.ok_or_else(|| Failure::Bug("a caller's access was not read".to_owned()))?;
     Ok(Guarded::new(access, checks))
 }
@@ -75,10 +75,10 @@ pub(in super::super) async fn read_checks_after(
     checks.after = after;
     let (head, rows) = checks.read_first(conn, i64::from(limit)).await?;
     let Some(period) = head.period else { return Ok(Vec::new()) };
-    let check_date = period.value()?.check_date;
+    let check_date = period.decode_value()?.check_date;
     let placed = |row: CheckRow| {
         let ordinal = row.ordinal;
-        let check = row.stored_check(&checks.query.pay_period_id, check_date)?;
+        let check = row.into_stored_check(&checks.query.pay_period_id, check_date)?;
         Ok(PositionedCheck { ordinal, check })
     };
     rows.into_iter().map(placed).collect()
@@ -86,23 +86,23 @@ pub(in super::super) async fn read_checks_after(
 
 /// Reads the checks of a period with the caller's access: in one response if they are few, otherwise as a
 /// stream.
-pub(in super::super) async fn read(
+pub(in super::super) async fn read_checks(
     db: &Db,
     checks: CheckPages,
 ) -> Outcome<(Option<Access>, Option<PeriodChecks>)> {
     let (window, is_operators) = (checks.query.window, checks.caller.is_none());
     let (head, rows) = windows::read_window(db, checks, window).await?;
     let Some(row) = head.period else { return Ok((head.access, None)) };
-    let period = row.value()?;
+    let period = row.decode_value()?;
     let of = (period.pay_period_id, period.check_date);
     let rows = if row.is_archived() {
         let is_there = is_operators && !row.is_archive_missing();
-        let rows = is_there.then(|| decode_rows(rows, of, CheckRow::processed_check)).transpose()?;
+        let rows = is_there.then(|| decode_rows(rows, of, CheckRow::into_processed_check)).transpose()?;
         CheckRows::Archived(rows)
     } else if period.status.is_processed() {
-        CheckRows::Processed(decode_rows(rows, of, CheckRow::processed_check)?)
+        CheckRows::Processed(decode_rows(rows, of, CheckRow::into_processed_check)?)
     } else {
-        CheckRows::Unprocessed(decode_rows(rows, of, CheckRow::stored_check)?)
+        CheckRows::Unprocessed(decode_rows(rows, of, CheckRow::into_stored_check)?)
     };
     Ok((head.access, Some(PeriodChecks { total: head.total, version: row.version(), rows })))
 }
@@ -141,7 +141,7 @@ impl PagedCollection for CheckPages {
                 return self.read_first_archived_rows(conn, head, limit).await;
             }
             let removed = head.period.as_ref().map_or(0, |period| period.state.removed_checks);
-            let selection = self.selection.with_removed(removed);
+            let selection = self.selection.for_removed_checks(removed);
             if selection != self.selection {
                 self.selection = selection;
                 rows = self.read_page(conn, limit).await?;
@@ -151,7 +151,7 @@ impl PagedCollection for CheckPages {
         })
     }
 
-    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<CheckRow>>> {
+    fn read_next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<CheckRow>>> {
         Box::pin(async move {
             if self.archive.is_some() {
                 return self.read_next_archived_rows(conn, limit).await;
@@ -189,7 +189,7 @@ impl CheckPages {
         Self { caller, query, selection, after: 0, skip, archive: None }
     }
 
-    /// Returns the work of reading the head and a page of checks with one statement.
+    /// Returns a function that reads the head and a page of checks with [`Self::read_head_and_page_at_once`].
     fn head_and_page_reader(
         self,
         limit: i64,
@@ -207,6 +207,9 @@ impl CheckPages {
         let of_operator =
             head.period.as_ref().filter(|period| self.caller.is_none() && !period.is_archive_missing());
         let Some(period) = of_operator else { return Ok((CheckListHead { total: 0, ..head }, Vec::new())) };
+        if limit == 0 {
+            return Ok((head, Vec::new()));
+        }
         self.archive = Some(ArchivePages { offset: self.skip, checks: period.checks() });
         let rows = self.read_next_archived_rows(conn, limit).await?;
         Ok((head, rows))
@@ -214,7 +217,9 @@ impl CheckPages {
 
     async fn read_next_archived_rows(&mut self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
         let Some(pages) = &mut self.archive else { return Ok(Vec::new()) };
-        pages.next(conn, self.query.company_id.as_str(), self.query.pay_period_id.as_str(), limit).await
+        pages
+            .read_next_rows(conn, self.query.company_id.as_str(), self.query.pay_period_id.as_str(), limit)
+            .await
     }
 
     fn move_cursor_after(&mut self, rows: &[CheckRow]) {
@@ -224,12 +229,12 @@ impl CheckPages {
     }
 
     async fn read_page(&self, conn: &Conn, limit: i64) -> Outcome<Vec<CheckRow>> {
-        conn.query_rows(query(self.selection.checks_statement(), self.values(limit))).await
+        conn.query_rows(query(self.selection.checks_statement(), self.bind_values(limit))).await
     }
 
-    fn values(&self, limit: i64) -> Vec<BindValue<'_>> {
+    fn bind_values(&self, limit: i64) -> Vec<BindValue<'_>> {
         let page = CheckPage { after: self.after, skip: self.skip, limit };
-        self.selection.values(&self.query, self.caller.as_ref(), page)
+        self.selection.bind_values(&self.query, self.caller.as_ref(), page)
     }
 
     /// Reads the head and the first page with two statements, each in its own snapshot. On PostgreSQL the two
@@ -241,10 +246,14 @@ impl CheckPages {
         conn: &Conn,
         limit: i64,
     ) -> Outcome<Option<(CheckListHead, Vec<CheckRow>)>> {
-        let (checks, head): (Vec<(CheckRow, Option<i64>)>, CheckListHead) = try_join!(
-            conn.query_rows(query!(SELECT_CHECKS_WITH_VERSION, self.values(limit))),
-            self.read_joined_head(conn)
-        )?;
+        let checks = async {
+            if limit == 0 {
+                return Ok(Vec::new());
+            }
+            conn.query_rows(query!(SELECT_CHECKS_WITH_VERSION, self.bind_values(limit))).await
+        };
+        let (checks, head): (Vec<(CheckRow, Option<i64>)>, CheckListHead) =
+            try_join!(checks, self.read_joined_head(conn))?;
         let Some(period) = &head.period else { return Ok(Some((head, Vec::new()))) };
         if period.is_archived() {
             return Ok(Some((CheckListHead { total: 0, ..head }, Vec::new())));
@@ -267,12 +276,12 @@ impl CheckPages {
             " FROM pay_periods WHERE company_id = $2 AND pay_period_id = $4) period ON TRUE"
         ];
         let Some(caller) = &self.caller else { return self.read_head(conn).await };
-        let mut values = access::values(caller, Some(self.query.company_id.as_str())).to_vec();
+        let mut values = access::access_bind_values(caller, Some(self.query.company_id.as_str())).to_vec();
         values.push(BindValue::from(self.query.pay_period_id.as_str()));
         let row: Option<(AccessRow, OptionalJoin<PayPeriodRow>)> =
             conn.query_row(query!(SELECT_ACCESS_AND_PERIOD, values)).await?;
         let access =
-            AccessRow::access(row.as_ref().map(|(access, _)| access), caller.application_id.as_str())?;
+            AccessRow::to_access(row.as_ref().map(|(access, _)| access), caller.application_id.as_str())?;
         let period = row.and_then(|(_, period)| period.0);
         let total = to_unsigned_count(period.as_ref().map_or(0, PayPeriodRow::checks))?;
         Ok(CheckListHead { access: Some(access), period, total })
@@ -288,7 +297,7 @@ impl CheckPages {
         let (access, period, counted) = try_join!(
             self.read_access(conn),
             conn.query_row(query!(SELECT_PERIOD, values)),
-            self.selection.total(conn, &self.query, self.caller.as_ref()),
+            self.selection.read_check_count(conn, &self.query, self.caller.as_ref()),
         )?;
         let period: Option<PayPeriodRow> = period;
         let all = period.as_ref().map_or(0, |period| period.checks());

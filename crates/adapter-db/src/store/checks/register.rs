@@ -42,16 +42,16 @@ impl PagedCollection for RegisterPages {
         })
     }
 
-    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<RegisterRow>>> {
+    fn read_next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<RegisterRow>>> {
         Box::pin(async move {
-            let rows = self.0.next(conn, limit).await?;
+            let rows = self.0.read_next(conn, limit).await?;
             read_workers_of_checks(conn, rows).await
         })
     }
 }
 
 /// Reads a page of the register. `None` if the company has no such period.
-pub(in super::super) async fn list_register(
+pub(in super::super) async fn read_register_page(
     db: &Db,
     register: RegisterPages,
     window: Window,
@@ -62,10 +62,10 @@ pub(in super::super) async fn list_register(
     if row.is_archive_missing() {
         return Ok(Some(Answered::LeftOut));
     }
-    let PayPeriod { pay_period_id, status, check_date, .. } = row.value()?;
+    let PayPeriod { pay_period_id, status, check_date, .. } = row.decode_value()?;
     let is_processed = status.is_processed();
     let read = move |rows: Vec<RegisterRow>| -> Outcome<Vec<RegisterCheck>> {
-        let read = |row| register_check(row, is_processed, &pay_period_id, check_date);
+        let read = |row| to_register_check(row, is_processed, &pay_period_id, check_date);
         rows.into_iter().map(read).collect()
     };
     // Rows are converted on the thread that reads them, because the conversion takes CPU time.
@@ -76,7 +76,7 @@ pub(in super::super) async fn list_register(
     Ok(Some(Answered::Checks(Listing { total, version: row.version(), rows })))
 }
 
-fn register_check(
+fn to_register_check(
     (row, worker): RegisterRow,
     is_processed: bool,
     pay_period_id: &PayPeriodId,
@@ -84,12 +84,12 @@ fn register_check(
 ) -> Outcome<RegisterCheck> {
     if is_processed {
         return Ok(RegisterCheck::from_processed_check(
-            row.processed_check(pay_period_id, check_date)?,
+            row.into_processed_check(pay_period_id, check_date)?,
             worker,
         ));
     }
     let paycheck_id = row.paycheck_id.clone();
-    let entered = RegisterCheck::from_stored_check(row.stored_check(pay_period_id, check_date)?, worker);
+    let entered = RegisterCheck::from_stored_check(row.into_stored_check(pay_period_id, check_date)?, worker);
     entered.ok_or_else(|| {
         RowLocation { table: "checks", key: &paycheck_id }.corruption_failure("its lines come to no amount")
     })
@@ -104,7 +104,7 @@ async fn read_workers_of_checks(conn: &Conn, checks: Vec<CheckRow>) -> Outcome<V
     );
     let Some(first) = checks.first() else { return Ok(Vec::new()) };
     let wanted: HashSet<&str> = checks.iter().map(|check| check.worker_id.as_str()).collect();
-    let values = [BindValue::from(first.company_id.as_str()), dialect::list(wanted.iter().copied())];
+    let values = [BindValue::from(first.company_id.as_str()), dialect::bind_list(wanted.iter().copied())];
     let found: Vec<(String, Option<String>, String, String)> =
         conn.query_rows(query!(SELECT_WORKERS, values)).await?;
     let workers: HashMap<String, WorkerLabel> = found

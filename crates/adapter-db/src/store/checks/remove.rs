@@ -22,9 +22,9 @@ use super::super::companies::free::is_active_and_unlocked;
 use super::super::periods::totals::UnprocessedChecks;
 use super::super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};
-use crate::rows::access::scopes;
+use crate::rows::access::parse_scopes;
 use crate::rows::checks::sum_entered_pay;
-use crate::rows::{RowLocation, ten_thousandths};
+use crate::rows::{RowLocation, require_ten_thousandths};
 use crate::seal::Sealer;
 use crate::statement::{BindValue, binds, command, query, sql};
 
@@ -44,7 +44,11 @@ pub(in super::super) fn to_removal_outcome(outcome: Outcome<u64>) -> Result<Remo
 }
 
 /// Removes the checks and returns their number.
-pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, sealer: &Sealer) -> Outcome<u64> {
+pub(in super::super) async fn remove_checks(
+    conn: &Conn,
+    removed: &ChecksToRemove,
+    sealer: &Sealer,
+) -> Outcome<u64> {
     let (company, period) = join!(
         is_active_and_unlocked(conn, &removed.company_id, removed.now),
         lock_period_if_open(conn, (removed.company_id.as_str(), removed.pay_period_id.as_str()))
@@ -52,7 +56,7 @@ pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, seal
     if !(company? && period?) {
         return Err(Failure::FactsChanged);
     }
-    let checks = selected_checks(conn, removed).await?;
+    let checks = read_checks_to_remove(conn, removed).await?;
     if checks.is_empty() {
         return match removed.selection {
             CheckSelection::One(_) => Err(Failure::FactsChanged),
@@ -67,7 +71,7 @@ pub(in super::super) async fn remove(conn: &Conn, removed: &ChecksToRemove, seal
     let audit = AuditContext::for_application(&removed.application_id, removed.now, None);
     try_join!(
         subtract_from_totals(conn, period_key, &removed_totals, removed.now),
-        audit_log(period_key, &checks, &audit, sealer).store_records(conn)
+        create_audit_log(period_key, &checks, &audit, sealer).store_records(conn)
     )?;
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
@@ -121,7 +125,7 @@ pub(in super::super) async fn read_selected_checks(
     Ok(rows.into_iter().map(meant).collect())
 }
 
-async fn selected_checks(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<CheckToRemove>> {
+async fn read_checks_to_remove(conn: &Conn, removed: &ChecksToRemove) -> Outcome<Vec<CheckToRemove>> {
     let (text, third) = match &removed.selection {
         CheckSelection::One(paycheck_id) => (sql![SELECT_CHECK_WHERE, "TRUE"], paycheck_id.as_str()),
         CheckSelection::OfTheApplication => (
@@ -171,7 +175,7 @@ pub(in super::super) async fn delete_checks(
     };
     let mut values: Vec<BindValue<'_>> =
         binds![company_id, pay_period_id, first.ordinal, last.ordinal].into();
-    values.push(dialect::numbers(checks_to_remove.iter().map(|check| check.ordinal)));
+    values.push(dialect::bind_numbers(checks_to_remove.iter().map(|check| check.ordinal)));
     let rows: Vec<(String, String, String)> = conn.query_rows(query!(DELETE_CHECKS, values)).await?;
     let mut removed_totals = RemovedCheckCounts::default();
     for (_, paycheck_id, lines) in &rows {
@@ -200,8 +204,8 @@ pub(in super::super) async fn subtract_from_totals(
     let values = binds![
         i64::try_from(removed_checks.checks).map_err(|error| Failure::Bug(error.to_string()))?,
         removed_checks.workers,
-        ten_thousandths(removed_checks.pay.gross_earnings.to_ten_thousandths())?,
-        ten_thousandths(removed_checks.pay.deductions.to_ten_thousandths())?,
+        require_ten_thousandths(removed_checks.pay.gross_earnings.to_ten_thousandths())?,
+        require_ten_thousandths(removed_checks.pay.deductions.to_ten_thousandths())?,
         now.as_micros(),
         company_id,
         pay_period_id
@@ -212,7 +216,7 @@ pub(in super::super) async fn subtract_from_totals(
 
 /// Returns the audit rows of a removal. A reversal has its own row, which contains the id of the reversed
 /// check.
-pub(in super::super) fn audit_log<'a>(
+pub(in super::super) fn create_audit_log<'a>(
     (company_id, pay_period_id): (&'a str, &'a str),
     checks: &[CheckToRemove],
     audit: &'a AuditContext,
@@ -250,8 +254,8 @@ pub(in super::super) async fn read_companies_with_grant(
     let (access, rows): (Access, Vec<(String, String)>) = (access.0, rows);
     let mut companies = Vec::new();
     for (company_id, words) in rows {
-        if scopes(&words, application_id)?.intersection(caller.scopes).contains(Scope::WritePayroll) {
-            companies.push(RowLocation { table: "grants", key: &company_id }.id(&company_id)?);
+        if parse_scopes(&words, application_id)?.intersection(caller.scopes).contains(Scope::WritePayroll) {
+            companies.push(RowLocation { table: "grants", key: &company_id }.parse_id(&company_id)?);
         }
     }
     Ok(Guarded::new(access, companies))

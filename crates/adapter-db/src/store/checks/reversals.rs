@@ -69,9 +69,9 @@ impl ReversalStore for Store {
         audit: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError> {
         let sealer = &self.sealer;
-        to_port_result(run_on_connection!(self.write, |conn, removed, audit, sealer| removals::remove(
-            conn, &removed, &audit, &sealer
-        )))
+        to_port_result(run_on_connection!(self.write, |conn, removed, audit, sealer| {
+            removals::remove_checks_as_operator(conn, &removed, &audit, &sealer)
+        }))
     }
 }
 
@@ -108,7 +108,7 @@ async fn read_period(
     ];
     let row: Option<PayPeriodRow> =
         conn.query_row(query!(SELECT_PERIOD, binds![company_id, pay_period_id])).await?;
-    row.map(|row| Ok((row.value()?, row.version()))).transpose()
+    row.map(|row| Ok((row.decode_value()?, row.version()))).transpose()
 }
 
 /// Returns whether the company had a check with that id that is archived now. The ids of archived checks
@@ -145,8 +145,8 @@ async fn read_original(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outc
     }
     let at = RowLocation { table: "checks", key: paycheck_id };
     Ok(Some(OriginalCheck::Paid {
-        check: Box::new(row.processed_check(&period.pay_period_id, period.check_date)?),
-        reversed_by: reversal.map(|(id,)| at.id(&id)).transpose()?,
+        check: Box::new(row.into_processed_check(&period.pay_period_id, period.check_date)?),
+        reversed_by: reversal.map(|(id,)| at.parse_id(&id)).transpose()?,
     }))
 }
 
@@ -174,7 +174,7 @@ async fn insert_reversal(
         worker_exists(conn, company_id, check.worker_id.as_str()),
     )?;
     let as_it_was = OriginalCheck::Paid { check: Box::new(new.original.clone()), reversed_by: None };
-    if !is_there || original != Some(as_it_was) || found.row.value()?.check_date != check.check_date {
+    if !is_there || original != Some(as_it_was) || found.row.decode_value()?.check_date != check.check_date {
         return Ok(ReversalOutcome::FactsChanged);
     }
     let pay = totals::sum_entered_pay([&new.check])?;

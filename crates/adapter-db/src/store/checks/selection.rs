@@ -68,7 +68,7 @@ impl CheckFilter {
 
     /// Returns the selection for a period of which some checks were removed. `checks` is the number of
     /// removed checks.
-    pub(in super::super) const fn with_removed(self, checks: i64) -> Self {
+    pub(in super::super) const fn for_removed_checks(self, checks: i64) -> Self {
         match self {
             Self::Range if checks > 0 => Self::All,
             Self::Range | Self::All | Self::Own | Self::OfWorker | Self::OwnOfWorker => self,
@@ -98,7 +98,7 @@ impl CheckFilter {
     }
 
     /// Returns the values for the statement [`Self::checks_statement`].
-    pub(in super::super) fn values<'a>(
+    pub(in super::super) fn bind_values<'a>(
         self,
         query: &'a ChecksQuery,
         caller: Option<&'a Caller>,
@@ -112,13 +112,17 @@ impl CheckFilter {
             return values;
         }
         values.push(BindValue::from(page.after));
-        values.extend(self.condition(query, caller));
+        values.extend(self.condition_bind_values(query, caller));
         values.extend(binds![page.limit, page.skip]);
         values
     }
 
     /// Returns the values for the condition of the selection.
-    fn condition<'a>(self, query: &'a ChecksQuery, caller: Option<&'a Caller>) -> Vec<BindValue<'a>> {
+    fn condition_bind_values<'a>(
+        self,
+        query: &'a ChecksQuery,
+        caller: Option<&'a Caller>,
+    ) -> Vec<BindValue<'a>> {
         let worker = BindValue::from(query.worker_id.as_ref().map(|id| id.as_str()));
         let application = BindValue::from(caller.map(|caller| caller.application_id.as_str()));
         match self {
@@ -130,7 +134,7 @@ impl CheckFilter {
     }
 
     /// Returns the number of selected checks. `None` if the number is not needed.
-    pub(in super::super) async fn total(
+    pub(in super::super) async fn read_check_count(
         self,
         conn: &Conn,
         query_: &ChecksQuery,
@@ -145,7 +149,7 @@ impl CheckFilter {
         };
         let mut values: Vec<BindValue<'_>> =
             binds![query_.company_id.as_str(), query_.pay_period_id.as_str()].into();
-        values.extend(self.condition(query_, caller));
+        values.extend(self.condition_bind_values(query_, caller));
         let row: Option<(i64,)> = conn.query_row(query(text, values)).await?;
         Ok(row.map(|(count,)| count))
     }

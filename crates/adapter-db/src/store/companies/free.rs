@@ -4,12 +4,12 @@ use futures_util::join;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::CompanyId;
 
-use super::super::checks::facts::lock_facts;
+use super::super::checks::facts::to_lock_facts;
 use super::super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::statement::{binds, query};
 
-/// The end date, followed by the lock.
+/// The end date of a company, followed by its lock.
 type CompanyRow = (Option<time::Date>, Option<String>, Option<i64>, Option<String>);
 
 /// Returns whether the company is active and not locked. The result cannot change until the transaction ends.
@@ -31,5 +31,5 @@ pub(in super::super) async fn is_active_and_unlocked(
     let row: Option<CompanyRow> = row?;
     let Some((end_date, holder, expires, processing)) = row else { return Ok(false) };
     let ended = end_date.is_some_and(|end| end < now.date());
-    Ok(!ended && lock_facts(&(holder, expires, processing), now).is_none())
+    Ok(!ended && to_lock_facts(&(holder, expires, processing), now).is_none())
 }

@@ -46,7 +46,7 @@ pub(in super::super) async fn read_lineage(
         let shown = rows.into_iter().filter(|row| granted.contains(&row.company_id)).map(|row| {
             version += row.version;
             let at = RowLocation { table: "companies", key: &row.company_id };
-            let company_id = at.id(&row.company_id)?;
+            let company_id = at.parse_id(&row.company_id)?;
             Ok(Relative { company_id, display_id: row.display_id, legal_name: row.legal_name })
         });
         shown.collect::<Outcome<Vec<_>>>()
@@ -103,7 +103,7 @@ async fn read_descendants(conn: &Conn, own: &str) -> Outcome<Vec<RelativeRow>> {
         if parents.is_empty() {
             break;
         }
-        let list = dialect::list(parents.iter().map(String::as_str));
+        let list = dialect::bind_list(parents.iter().map(String::as_str));
         let mut level: Vec<RelativeRow> = conn.query_rows(query!(SELECT_CHILDREN_OF, [list])).await?;
         level.retain(|row| seen.insert(row.company_id.clone()));
         level.sort_by(|one, other| (one.created, &one.company_id).cmp(&(other.created, &other.company_id)));
@@ -123,7 +123,7 @@ async fn read_granted_ids(conn: &Conn, application_id: &str, ids: Vec<&str>) -> 
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
-    let values = [BindValue::from(application_id), dialect::list(ids)];
+    let values = [BindValue::from(application_id), dialect::bind_list(ids)];
     let rows: Vec<(String,)> = conn.query_rows(query!(SELECT_GRANTED_IDS, values)).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }

@@ -22,7 +22,7 @@ use crate::connections::run_on_connection;
 #[async_trait]
 impl DeliveryLog for Store {
     async fn deliveries(&self, hook: &HookKey, query: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
-        Ok(run_on_connection!(self.read, |conn, hook, query| read::read_page(conn, &hook, &query))?)
+        Ok(run_on_connection!(self.read, |conn, hook, query| read::read_delivery_page(conn, &hook, &query))?)
     }
 
     async fn delivery(&self, hook: &HookKey, position: i64) -> Result<Option<Delivery>, StoreError> {
@@ -70,7 +70,10 @@ impl DeliveryLog for Store {
         Ok(self.db.read(|conn| Box::pin(read::read_queue_summary(conn))).await?)
     }
 
-    async fn record_notification_requests(&self, requests: &[NotificationRequest]) -> Result<(), StoreError> {
+    async fn link_requests_to_notifications(
+        &self,
+        requests: &[NotificationRequest],
+    ) -> Result<(), StoreError> {
         if requests.is_empty() {
             return Ok(());
         }

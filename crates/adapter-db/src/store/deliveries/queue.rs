@@ -134,7 +134,7 @@ async fn claim_deliveries(
         rows.sort_unstable_by_key(ClaimedRow::queue_position);
         for row in rows {
             let id = row.id(wish.hook);
-            let Some(scopes) = known.scopes(&row) else {
+            let Some(scopes) = known.find_granted_scopes(&row) else {
                 freed.push(ClaimRow::unclaimed(id));
                 continue;
             };
@@ -172,7 +172,7 @@ async fn read_targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Out
     const SELECT_HOOK: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks WHERE hook = $1"];
     let rows = hooks.iter().map(|hook| conn.query_row(query!(SELECT_HOOK, binds![hook.0])));
     let rows: Vec<Option<HookRow>> = try_join_all(rows).await?;
-    let readable = rows.iter().flatten().filter_map(|row| match target(row, sealer) {
+    let readable = rows.iter().flatten().filter_map(|row| match to_delivery_target(row, sealer) {
         Ok(target) => Some(target),
         Err(failure) => {
             let error = StoreError::from(failure);
@@ -183,20 +183,20 @@ async fn read_targets(conn: &Conn, hooks: &[HookNumber], sealer: &Sealer) -> Out
     Ok(readable.collect())
 }
 
-fn target(row: &HookRow, sealer: &Sealer) -> Outcome<DeliveryTarget> {
+fn to_delivery_target(row: &HookRow, sealer: &Sealer) -> Outcome<DeliveryTarget> {
     Ok(DeliveryTarget {
         hook: HookNumber(row.hook),
         version: row.version,
-        key: row.key()?,
-        address: row.address()?,
-        authentication: row.authentication(sealer)?,
-        signing_secret: row.secret(sealer)?,
-        old_signing_secret: row.old_secret(sealer)?,
+        key: row.read_key()?,
+        address: row.read_address()?,
+        authentication: row.decrypt_authentication(sealer)?,
+        signing_secret: row.decrypt_current_secret(sealer)?,
+        old_signing_secret: row.decrypt_old_secret(sealer)?,
         health: HookHealth {
             failing_since: row.failing_since.map(Timestamp::from_micros),
             warned: row.warned,
         },
-        options: row.delivery()?,
+        options: row.read_delivery_options()?,
     })
 }
 

@@ -17,7 +17,7 @@ use serde_json::json;
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::objects;
 use super::super::objects::CompanyLockMode;
-use super::super::resources::{find_blocking_lock, is_granted};
+use super::super::resources::{find_blocking_lock, is_write_granted};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::{Failure, Outcome};
 use crate::rows::files::FileRow;
@@ -25,7 +25,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, TableDefinition};
 
-/// The context of writing a file.
+/// The input for adding or removing a file of a worker in a transaction.
 pub(super) struct FileWrite<'c> {
     pub(super) conn: &'c Conn,
     pub(super) worker: &'c WorkerKey,
@@ -35,7 +35,7 @@ pub(super) struct FileWrite<'c> {
 
 impl FileWrite<'_> {
     /// Adds a file whose bytes are already stored.
-    pub(super) async fn add(self, file: &WorkerFile) -> Outcome<WriteOutcome> {
+    pub(super) async fn add_file(self, file: &WorkerFile) -> Outcome<WriteOutcome> {
         let version = match self.lock_and_increment_version().await? {
             Ok(version) => version,
             Err(refusal) => return Ok(WriteOutcome::Refused(refusal)),
@@ -62,15 +62,15 @@ impl FileWrite<'_> {
         dialect::bulk_insert(self.conn, OnConflict::Fail, &[row]).await?;
         self.audit_and_store_response(
             version,
-            replaced.as_ref().map(document),
-            Some(file_as_document(self.worker, file)),
+            replaced.as_ref().map(stored_file_to_document),
+            Some(new_file_to_document(self.worker, file)),
             file,
         )
         .await
     }
 
     /// Removes the file of that kind and id. Without an id, the only file of the kind is removed.
-    pub(super) async fn remove(self, kind: FileKind, id: Option<&FileId>) -> Outcome<WriteOutcome> {
+    pub(super) async fn remove_file(self, kind: FileKind, id: Option<&FileId>) -> Outcome<WriteOutcome> {
         let version = match self.lock_and_increment_version().await? {
             Ok(version) => version,
             Err(refusal) => return Ok(WriteOutcome::Refused(refusal)),
@@ -82,8 +82,8 @@ impl FileWrite<'_> {
             return Err(Failure::Unchanged(version));
         }
         self.erase_file(&row).await?;
-        let before = document(&row);
-        self.audit_and_store_response(version, Some(before), None, &row.file()?).await
+        let before = stored_file_to_document(&row);
+        self.audit_and_store_response(version, Some(before), None, &row.into_file()?).await
     }
 
     /// Locks the company, increases its version and returns the new version. Returns a refusal for a reason
@@ -93,7 +93,7 @@ impl FileWrite<'_> {
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
         let (lock_holders, granted) = join!(
             objects::lock_company(conn, company_id, CompanyLockMode::Raising),
-            is_granted(conn, company_id, self.audit)
+            is_write_granted(conn, company_id, self.audit)
         );
         let (lock_holders, granted) = (lock_holders?, granted?);
         if !granted {
@@ -204,7 +204,7 @@ impl FileWrite<'_> {
 }
 
 /// Describes a stored file as a JSON document for the audit log.
-fn document(row: &FileRow) -> String {
+fn stored_file_to_document(row: &FileRow) -> String {
     json!({
         "workerId": row.worker_id, "name": row.name, "categoryId": row.document_category_id,
         "contentType": row.content_type, "size": row.size, "sha256": row.sha256,
@@ -213,11 +213,11 @@ fn document(row: &FileRow) -> String {
 }
 
 /// Describes a new file as a JSON document for the audit log.
-fn file_as_document(worker: &WorkerKey, file: &WorkerFile) -> String {
-    document(&FileRow::new(worker.company_id.as_str(), &worker.worker_id, file))
+fn new_file_to_document(worker: &WorkerKey, file: &WorkerFile) -> String {
+    stored_file_to_document(&FileRow::new(worker.company_id.as_str(), &worker.worker_id, file))
 }
 
-/// Removes bytes from the list of unused bytes. Returns the number of removed entries.
+/// Removes the entry of a file's bytes from the list of unused bytes. Returns the number of removed entries.
 pub(super) async fn delete_unused_blob(conn: &Conn, company_id: &str, blob_id: &str) -> Outcome<usize> {
     const DELETE_UNUSED_BLOB: &str = "DELETE FROM unused_blobs WHERE company_id = $1 AND blob_id = $2";
     conn.execute(command!(DELETE_UNUSED_BLOB, binds![company_id, blob_id])).await

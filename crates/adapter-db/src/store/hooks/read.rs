@@ -28,7 +28,7 @@ pub(super) async fn read_hooks_of_caller(conn: &Conn, caller: &Caller) -> Outcom
     let rows = conn.query_rows(query!(SELECT_HOOKS_OF_APPLICATION, binds![caller.application_id.as_str()]));
     let ((access, _), rows) = try_join!(access::read_access(conn, caller, None), rows)?;
     let rows: Vec<HookRow> = rows;
-    let hooks = rows.iter().map(HookRow::hook).collect::<Outcome<_>>()?;
+    let hooks = rows.iter().map(HookRow::to_hook).collect::<Outcome<_>>()?;
     Ok(Guarded::new(access, hooks))
 }
 
@@ -42,10 +42,11 @@ pub(super) async fn read_hook_of_caller(
     let ((access, _), row) =
         try_join!(access::read_access(conn, caller, None), conn.query_row(query!(SELECT_HOOK, key)))?;
     let row: Option<HookRow> = row;
-    Ok(Guarded::new(access, row.as_ref().map(HookRow::hook).transpose()?))
+    Ok(Guarded::new(access, row.as_ref().map(HookRow::to_hook).transpose()?))
 }
 
-/// Reads the data that decides about a registration by the caller.
+/// Reads the data for validating that the caller may register a hook: its granted scopes and its number of
+/// hooks.
 pub(super) async fn read_registration_facts(
     conn: &Conn,
     caller: &Caller,
@@ -88,7 +89,7 @@ pub(super) async fn read_hooks_with_queues(
     }
 }
 
-/// Reads the report of one hook.
+/// Reads one hook with its health and its queue.
 pub(super) async fn read_hook_with_queue(conn: &Conn, key: &HookKey) -> Outcome<Option<HookWithQueue>> {
     const SELECT_QUEUE_SIZE: &str = "SELECT h.hook, count(*), min(d.queued) \
         FROM hooks h JOIN deliveries d ON d.hook = h.hook \
@@ -120,7 +121,7 @@ async fn combine_hooks_with_queues(
                 disabled: row.disabled.map(Timestamp::from_micros),
                 expired: to_unsigned_count(row.expired)?,
             };
-            Ok(HookWithQueue { hook: row.hook()?, queue })
+            Ok(HookWithQueue { hook: row.to_hook()?, queue })
         })
         .collect()
 }

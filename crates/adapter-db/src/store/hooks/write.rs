@@ -15,7 +15,7 @@ use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::rows::hooks::{
-    EncryptedColumn, HookRow, NewHookRow, sealed_authentication, sealed_secret, stored_domains,
+    EncryptedColumn, HookRow, NewHookRow, seal_authentication, seal_secret, to_stored_domains,
 };
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
@@ -25,7 +25,7 @@ use crate::table::{OnConflict, TableDefinition};
 pub(super) type RefusalResult<T> = Result<T, HookRefusal>;
 
 /// Stores a new hook.
-pub(super) async fn add(
+pub(super) async fn add_hook(
     conn: &Conn,
     (new, max_hooks): (&NewHook, u32),
     audit: &AuditContext,
@@ -40,10 +40,10 @@ pub(super) async fn add(
         hook_id: key.hook_id.to_string(),
         company_id: company_id.as_ref().map(ToString::to_string),
         uri: address.as_str().to_owned(),
-        domains: stored_domains(domains),
+        domains: to_stored_domains(domains),
         auth_type: auth_type.as_str().to_owned(),
-        authentication: sealed_authentication(&new.authentication, key, sealer),
-        signing_secret: sealed_secret(&new.signing_secret, EncryptedColumn::SigningSecret, key, sealer),
+        authentication: seal_authentication(&new.authentication, key, sealer),
+        signing_secret: seal_secret(&new.signing_secret, EncryptedColumn::SigningSecret, key, sealer),
         created: created.as_micros(),
         active: *active,
         ordered: delivery.ordered,
@@ -90,7 +90,7 @@ async fn check_registration(conn: &Conn, hook: &Hook, max_hooks: u32) -> Outcome
 }
 
 /// Changes the settings of a hook.
-pub(super) async fn change(
+pub(super) async fn change_hook(
     conn: &Conn,
     (key, change, version): (&HookKey, &HookChange, Option<i64>),
     audit: &AuditContext,
@@ -99,11 +99,11 @@ pub(super) async fn change(
     const UPDATE_HOOK: &str = "UPDATE hooks SET uri = $1, domains = $2, auth_type = $3, authentication = $4, \
         ordered = $5, max_attempts = $6, max_per_second = $7, version = version + 1 WHERE hook = $8";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
-    let before = row.hook()?;
+    let before = row.to_hook()?;
     if version.is_some_and(|version| version != before.version) {
         return Ok(Err(HookRefusal::Stale));
     }
-    let stored = row.authentication(sealer)?;
+    let stored = row.decrypt_authentication(sealer)?;
     let authentication = change.authentication.as_ref().unwrap_or(&stored);
     let mut after = Hook {
         address: change.address.clone().unwrap_or_else(|| before.address.clone()),
@@ -125,9 +125,9 @@ pub(super) async fn change(
     after.version += 1;
     let values = binds![
         after.address.as_str(),
-        stored_domains(&after.domains),
+        to_stored_domains(&after.domains),
         after.auth_type.as_str(),
-        sealed_authentication(authentication, key, sealer),
+        seal_authentication(authentication, key, sealer),
         after.delivery.ordered,
         after.delivery.max_attempts.map(i64::from),
         after.delivery.max_per_second.map(i64::from),
@@ -164,7 +164,7 @@ async fn mark_deliveries_as_ordered(conn: &Conn, hook: i64) -> Outcome<bool> {
 
 /// Removes a hook. Its queued deliveries and log entries are hidden from then on, and housekeeping deletes
 /// them in batches.
-pub(super) async fn remove(
+pub(super) async fn remove_hook(
     conn: &Conn,
     key: &HookKey,
     audit: &AuditContext,
@@ -173,12 +173,12 @@ pub(super) async fn remove(
     const DELETE_HOOK: &str = "DELETE FROM hooks WHERE hook = $1";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     conn.execute(command!(DELETE_HOOK, binds![row.hook])).await?;
-    audit_hook(conn, Some(&row.hook()?), None, audit, sealer).await?;
+    audit_hook(conn, Some(&row.to_hook()?), None, audit, sealer).await?;
     Ok(Ok(()))
 }
 
 /// Enables a hook, or disables it so that it only collects deliveries.
-pub(super) async fn set_active(
+pub(super) async fn set_hook_active(
     conn: &Conn,
     (key, active): (&HookKey, bool),
     audit: &AuditContext,
@@ -190,7 +190,7 @@ pub(super) async fn set_active(
     const DISABLE_HOOK: &str =
         "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 WHERE hook = $2";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
-    let before = row.hook()?;
+    let before = row.to_hook()?;
     let mut after = Hook { active, ..before.clone() };
     let failing = row.failing_since.is_some() || row.failures > 0 || row.warned;
     if active && (!before.active || failing) {
@@ -240,13 +240,13 @@ pub(super) async fn rotate_signing_secret(
         old_signing_secret_until = $3, version = version + 1 WHERE hook = $4";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
     let values = binds![
-        sealed_secret(secret, EncryptedColumn::SigningSecret, key, sealer),
-        sealed_secret(&row.secret(sealer)?, EncryptedColumn::OldSigningSecret, key, sealer),
+        seal_secret(secret, EncryptedColumn::SigningSecret, key, sealer),
+        seal_secret(&row.decrypt_current_secret(sealer)?, EncryptedColumn::OldSigningSecret, key, sealer),
         old_expires_at.as_micros(),
         row.hook,
     ];
     conn.execute(command!(ROTATE_SIGNING_SECRET, values)).await?;
-    let before = row.hook()?;
+    let before = row.to_hook()?;
     let after = Hook { version: before.version + 1, ..before.clone() };
     audit_hook(conn, Some(&before), Some(&after), audit, sealer).await?;
     Ok(Ok(after))
@@ -275,12 +275,12 @@ pub(in super::super) async fn remove_hooks_of_application(
         conn.query_rows(query!(DELETE_HOOKS_OF_APPLICATION, binds![application_id.as_str()])).await?;
     rows.sort_by_key(|row| row.hook);
     for row in rows {
-        add_audit_row(audit_log, Some(&row.hook()?), None);
+        record_hook_change(audit_log, Some(&row.to_hook()?), None);
     }
     Ok(())
 }
 
-/// Ends a change: stores its audit rows and the idempotent response.
+/// Ends a change: stores its audit rows, and the response under the request's idempotency key.
 async fn audit_hook(
     conn: &Conn,
     before: Option<&Hook>,
@@ -289,14 +289,14 @@ async fn audit_hook(
     sealer: &Sealer,
 ) -> Outcome<()> {
     let mut audit_log = AuditLog::new(audit, sealer);
-    add_audit_row(&mut audit_log, before, after);
+    record_hook_change(&mut audit_log, before, after);
     audit_log.store_records(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await
 }
 
 /// Records a change of a hook in the audit log. The id of a hook is only unique together with its
 /// application.
-pub(in super::super) fn add_audit_row(
+pub(in super::super) fn record_hook_change(
     audit_log: &mut AuditLog<'_>,
     before: Option<&Hook>,
     after: Option<&Hook>,

@@ -1,5 +1,5 @@
-//! The checks of processed periods in an import. This module compares their rows itself, because there is no
-//! write of a single processed check.
+//! The checks of processed periods in an import. This module compares their rows itself, because the store
+//! has no operation that writes a single processed check.
 
 use std::collections::{HashMap, HashSet};
 
@@ -56,8 +56,8 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
     company_import.require_changeable()?;
     difference.check_no_open_reversal(conn, company_id).await?;
     let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
-    company_import.record_change(about, None, Some(difference.document(period_id)));
-    difference.write(conn, company_id).await?;
+    company_import.record_change(about, None, Some(difference.to_audit_document(period_id)));
+    difference.store_difference(conn, company_id).await?;
     let (checks, totals) = (difference.counts.created, &difference.sums.totals);
     add_to_period(conn, (company_id, period_id), checks, totals, company_import.import_time()).await
 }
@@ -95,9 +95,9 @@ impl CheckSums {
     fn add(&mut self, check: &ProcessedCheck) -> Outcome<()> {
         let too_large = || {
             let id = &check.pay_period_id;
-            Failure::Refused(vec![format!("the checks of pay period {id} come to more than can be stored")])
+            Failure::Refused(vec![format!("a total of pay period {id} exceeds the maximum")])
         };
-        self.totals = self.totals.plus_processed_check(check).ok_or_else(too_large)?;
+        self.totals = self.totals.add_processed_check(check).ok_or_else(too_large)?;
         self.workers.insert(check.worker_id.to_string());
         self.totals.workers = u64::try_from(self.workers.len()).unwrap_or(u64::MAX);
         Ok(())
@@ -160,20 +160,20 @@ impl CheckDifference {
         }
         for row in stored.into_values() {
             let period = &imported.period;
-            difference.sums.add(&row.processed_check(&period.pay_period_id, period.check_date)?)?;
+            difference.sums.add(&row.into_processed_check(&period.pay_period_id, period.check_date)?)?;
         }
         Ok(difference)
     }
 
     /// Returns the document for the audit log, which contains only the ids of the checks.
-    fn document(&self, period_id: &str) -> String {
+    fn to_audit_document(&self, period_id: &str) -> String {
         let ids: Vec<&str> = self.new.iter().map(|row| row.paycheck_id.as_str()).collect();
         // Ids contain no characters that need escaping.
         format!("{{\"payPeriodId\":\"{period_id}\",\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))
     }
 
     /// Writes the checks in bulk. Changed checks replace their rows.
-    async fn write(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
+    async fn store_difference(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         self.require_unused_check_ids(conn, company_id).await?;
         dialect::bulk_insert(conn, OnConflict::Fail, &self.ids).await?;
         dialect::bulk_delete(conn, &self.old).await?;
@@ -199,7 +199,7 @@ impl CheckDifference {
             " changed) found WHERE reversal IS NOT NULL LIMIT 1"
         );
         for some in self.old.chunks(MAX_IDS_PER_STATEMENT) {
-            let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
+            let ids = dialect::bind_list(some.iter().map(|row| row.paycheck_id.as_str()));
             let found: Option<(String, String)> =
                 conn.query_row(query!(SELECT_OPEN_REVERSALS, [BindValue::from(company_id), ids])).await?;
             if let Some((original, reversal)) = found {
@@ -220,7 +220,7 @@ impl CheckDifference {
             " AND company_id <> $2 LIMIT 1"
         );
         for some in self.ids.chunks(MAX_IDS_PER_STATEMENT) {
-            let ids = dialect::list(some.iter().map(|row| row.paycheck_id.as_str()));
+            let ids = dialect::bind_list(some.iter().map(|row| row.paycheck_id.as_str()));
             if conn
                 .query_row::<(String,)>(query!(SELECT_FOREIGN_CHECK_IDS, [ids, BindValue::from(company_id)]))
                 .await?
@@ -237,7 +237,7 @@ impl CheckDifference {
 /// archived is stored in another form. After the conversion, an unchanged check equals the row of the import.
 fn to_imported_form(row: CheckRow, period: &PayPeriod) -> Outcome<CheckRow> {
     let (company_id, ordinal) = (row.company_id.clone(), row.ordinal);
-    let mut check = row.processed_check(&period.pay_period_id, period.check_date)?;
+    let mut check = row.into_processed_check(&period.pay_period_id, period.check_date)?;
     check.lines.sort_by_key(|line| Section::ALL.iter().position(|section| *section == line.section));
     let pay_period_id = period.pay_period_id.as_str();
     CheckRow::from_processed_check(CheckRowKey { company_id: &company_id, pay_period_id, ordinal }, &check)

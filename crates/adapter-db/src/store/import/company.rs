@@ -41,7 +41,7 @@ pub(super) async fn store_company(
     if found.is_none_or(|found| found.company.parent_company_id != new_record.company.parent_company_id) {
         references::check_parent(company_import.context, &new_record.company).await?;
     }
-    company_import.write(&[new_record], &stored).await?;
+    company_import.write_objects(&[new_record], &stored).await?;
     store_lock_holders(company_import, complete, holders).await
 }
 
@@ -56,7 +56,7 @@ async fn store_lock_holders(
     let stored = holders.unwrap_or(LockHolders { operator: None, processing_period: None });
     let new_holders = LockHolders {
         operator: complete.lock.clone().or_else(|| stored.operator.clone()),
-        processing_period: processing_period_id(complete)?.or_else(|| stored.processing_period.clone()),
+        processing_period: find_processing_period(complete)?.or_else(|| stored.processing_period.clone()),
     };
     if new_holders == stored {
         return Ok(());
@@ -75,7 +75,7 @@ async fn store_lock_holders(
     if new_holders.operator != stored.operator {
         audit_lock_change(company_import, stored.operator.as_ref(), lock);
     }
-    company_import.count_company_changed();
+    company_import.count_company_change();
     Ok(())
 }
 
@@ -87,7 +87,7 @@ fn audit_lock_change(company_import: &mut CompanyImport<'_>, before: Option<&Loc
 
 /// Returns the id of the period that is in processing according to the file. A file has at most one such
 /// period.
-fn processing_period_id(complete: &CompleteCompany) -> Outcome<Option<PayPeriodId>> {
+fn find_processing_period(complete: &CompleteCompany) -> Outcome<Option<PayPeriodId>> {
     let periods = complete.pay_periods.iter().map(|imported| &imported.period);
     let mut processing = periods.filter(|period| period.status == PeriodStatus::Processing);
     let first = processing.next();

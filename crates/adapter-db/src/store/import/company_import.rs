@@ -52,7 +52,7 @@ impl<'a> CompanyImport<'a> {
     /// Stores the new and the changed objects of a list.
     pub(super) async fn import_objects<K: ObjectKind>(&mut self, objects: &[K::Object]) -> Outcome<()> {
         let stored = self.read_stored_objects::<K>(objects).await?;
-        self.write(objects, &stored).await
+        self.write_objects(objects, &stored).await
     }
 
     /// Reads the stored objects that have the same ids.
@@ -69,7 +69,7 @@ impl<'a> CompanyImport<'a> {
     }
 
     /// Writes the objects that differ from the stored ones.
-    pub(super) async fn write<K: ObjectKind>(
+    pub(super) async fn write_objects<K: ObjectKind>(
         &mut self,
         objects: &[K::Object],
         stored: &StoredById<K>,
@@ -79,7 +79,9 @@ impl<'a> CompanyImport<'a> {
         for object in &settled {
             match stored.get(K::id(object)) {
                 None => changes.push(ObjectChange::Create(object, self.next_position())),
-                Some(found) if found.differs(object) => changes.push(ObjectChange::Replace(found, object)),
+                Some(found) if found.differs_from(object) => {
+                    changes.push(ObjectChange::Replace(found, object))
+                }
                 Some(_) => self.counts.unchanged += 1,
             }
         }
@@ -110,7 +112,7 @@ impl<'a> CompanyImport<'a> {
 
     /// Counts a change of the company's own data. The company counts as one object, so its count moves from
     /// unchanged to changed.
-    pub(super) fn count_company_changed(&mut self) {
+    pub(super) fn count_company_change(&mut self) {
         if self.counts.created + self.counts.changed == 0 && self.counts.unchanged > 0 {
             self.counts.unchanged -= 1;
             self.counts.changed += 1;
@@ -133,10 +135,15 @@ impl<'a> CompanyImport<'a> {
         std::mem::replace(&mut self.audit_log, next).store_records(self.context.conn).await
     }
 
-    /// Stores the remaining audit rows. Returns whether the company is new, and the counts of its objects.
-    pub(super) async fn finish_import(self) -> Outcome<(bool, ImportCounts)> {
+    /// Returns whether the import creates the company.
+    pub(super) const fn is_new_company(&self) -> bool {
+        self.is_new
+    }
+
+    /// Stores the remaining audit rows and returns the counts of the objects.
+    pub(super) async fn finish_import(self) -> Outcome<ImportCounts> {
         self.audit_log.store_records(self.context.conn).await?;
-        Ok((self.is_new, self.counts))
+        Ok(self.counts)
     }
 
     fn next_position(&mut self) -> i64 {

@@ -29,7 +29,7 @@ pub(super) async fn store_lists(
     let periods: Vec<PayPeriod> =
         complete.pay_periods.iter().map(|imported| imported.period.clone()).collect();
     let stored = company_import.read_stored_objects::<PayPeriods>(&periods).await?;
-    company_import.write(&keep_entry_status(periods, &stored), &stored).await
+    company_import.write_objects(&keep_entry_status(periods, &stored), &stored).await
 }
 
 /// Keeps the status ENTRY of a period that is INITIAL in the file, if checks were added to it after the file

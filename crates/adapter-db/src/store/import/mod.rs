@@ -25,7 +25,7 @@ use payroll_ports::import::{
 };
 use payroll_ports::write::AuditContext;
 
-use super::objects::{CompanyContext, CompanyLockMode, Workers, increment_version, lock_company};
+use super::objects::{CompanyContext, CompanyLockMode, Workers, increment_company_version, lock_company};
 use super::{Conn, Store, dialect};
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome, unique_violation_message};
@@ -47,10 +47,10 @@ impl ImportStore for Store {
         let (audit, sealer) = (audit.clone(), Arc::clone(&self.sealer));
         let import =
             CompanyToImport { source: company, rules, audit, sealer, is_dry: false, parent_comes: false };
-        self.import_or_judge(import).await
+        self.import_or_validate(import).await
     }
 
-    async fn judge_company(
+    async fn validate_company(
         &self,
         company: ImportSource,
         expected: &HashSet<CompanyId>,
@@ -61,7 +61,7 @@ impl ImportStore for Store {
         let parent_comes = parent.is_some_and(|parent| expected.contains(parent));
         let (audit, sealer) = (audit.clone(), Arc::clone(&self.sealer));
         let import = CompanyToImport { source: company, rules, audit, sealer, is_dry: true, parent_comes };
-        self.import_or_judge(import).await
+        self.import_or_validate(import).await
     }
 
     async fn change_workers(
@@ -74,12 +74,12 @@ impl ImportStore for Store {
 }
 
 impl Store {
-    async fn import_or_judge(&self, import: CompanyToImport) -> Result<ImportOutcome, StoreError> {
+    async fn import_or_validate(&self, import: CompanyToImport) -> Result<ImportOutcome, StoreError> {
         let import = Arc::new(import);
         // Two concurrent imports may both find that a company is new, but only one of them can create it. The
         // other import makes a second attempt.
-        let imported = match self.import(&import).await {
-            Err(Failure::Taken(_)) => self.import(&import).await,
+        let imported = match self.run_import(&import).await {
+            Err(Failure::Taken(_)) => self.run_import(&import).await,
             imported => imported,
         };
         match imported {
@@ -93,7 +93,7 @@ impl Store {
         }
     }
 
-    async fn import(&self, import: &Arc<CompanyToImport>) -> Outcome<ImportOutcome> {
+    async fn run_import(&self, import: &Arc<CompanyToImport>) -> Outcome<ImportOutcome> {
         let import = Arc::clone(import);
         self.db
             .write_in_series(move |conn| Box::pin(async move { import.store_company_import(conn).await }))
@@ -133,9 +133,10 @@ impl CompanyToImport {
             storing.import_objects::<Workers>(&chunk).await?;
             storing.flush_audit_log().await?;
         }
-        let (is_new, counts) = storing.finish_import().await?;
+        let is_new = storing.is_new_company();
+        let counts = storing.finish_import().await?;
         if !is_new && counts.created + counts.changed > 0 {
-            increment_version(context).await?;
+            increment_company_version(context).await?;
         }
         // Everything is written first, so that a dry run also checks the constraints of the database. A dry
         // run is then rolled back.

@@ -45,7 +45,8 @@ pub(super) async fn find_worker_ids_of_other_companies<'i>(
         "SELECT worker_id FROM worker_ids WHERE company_id <> $1 AND worker_id",
         dialect::equals_any!("$2")
     );
-    ids(conn, SELECT_FOREIGN_WORKERS, [BindValue::from(company_id), dialect::list(worker_ids)]).await
+    read_ids(conn, SELECT_FOREIGN_WORKERS, [BindValue::from(company_id), dialect::bind_list(worker_ids)])
+        .await
 }
 
 async fn find_foreign_workers(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
@@ -78,8 +79,8 @@ async fn find_foreign_checks(conn: &Conn, import: &CompanyToImport) -> Outcome<V
         let checks = || imported.processed_checks.iter().map(|check| check.paycheck_id.as_str());
         let period_id = imported.period.pay_period_id.as_str();
         let values =
-            [BindValue::from(import.company_id()), BindValue::from(period_id), dialect::list(checks())];
-        let taken = ids(conn, SELECT_FOREIGN_CHECKS, values).await?;
+            [BindValue::from(import.company_id()), BindValue::from(period_id), dialect::bind_list(checks())];
+        let taken = read_ids(conn, SELECT_FOREIGN_CHECKS, values).await?;
         for (check_at, id) in checks().enumerate().filter(|(_, id)| taken.contains(*id)) {
             let pointer = format!("/payPeriods/{at}/checks/{check_at}/paycheckId");
             problems.push(format!("check {id} belongs to another pay period ({pointer})"));
@@ -89,7 +90,7 @@ async fn find_foreign_checks(conn: &Conn, import: &CompanyToImport) -> Outcome<V
 }
 
 /// Reads the ids that a query returns.
-async fn ids<const N: usize>(
+async fn read_ids<const N: usize>(
     conn: &Conn,
     text: &'static str,
     values: [BindValue<'_>; N],
@@ -147,7 +148,12 @@ async fn find_reference_problems(conn: &Conn, import: &CompanyToImport) -> Outco
     if !missing.is_empty() {
         import.source.for_each_reference(|at| {
             if missing.contains(&(at.target, at.id.to_owned())) && problems.len() < MAX_FAULTS {
-                problems.push(format!("{} {} is not there ({})", at.target.words(), at.id, at.pointer));
+                problems.push(format!(
+                    "{} {} does not exist ({})",
+                    at.target.display_name(),
+                    at.id,
+                    at.pointer
+                ));
             }
         });
     }
@@ -167,7 +173,7 @@ async fn find_definition_mismatches(conn: &Conn, import: &CompanyToImport) -> Ou
     }
     let context = CompanyContext { conn, company_id: import.company_id(), sealer: &import.sealer };
     let definitions = DefinitionIds { custom_fields, contact_types }.read_definitions(context).await?;
-    let of_worker = |(at, worker)| definitions.worker_mismatches(&worker, &format!("/workers/{at}"));
+    let of_worker = |(at, worker)| definitions.find_worker_mismatches(&worker, &format!("/workers/{at}"));
     let misfits = import.source.workers().enumerate().flat_map(of_worker).take(MAX_FAULTS);
     Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
 }
@@ -199,5 +205,6 @@ pub(super) async fn check_parent(context: CompanyContext<'_>, company: &Company)
     if !lineage::is_same_or_ancestor(context.conn, context.company_id, parent.as_str()).await? {
         return Ok(());
     }
-    Err(Failure::Refused(vec![format!("company {parent} is below this one (/parentCompanyId)")]))
+    let problem = format!("company {parent} is a descendant of this company (/parentCompanyId)");
+    Err(Failure::Refused(vec![problem]))
 }

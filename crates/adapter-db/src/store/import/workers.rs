@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use payroll_domain::document::{DefinitionMismatch, references};
+use payroll_domain::document::{DefinitionMismatch, collect_references};
 use payroll_domain::id::WorkerId;
 use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::MAX_FAULTS;
@@ -14,7 +14,8 @@ use payroll_ports::resources::{MissingReference, WriteRefusal};
 use payroll_ports::write::AuditContext;
 
 use super::super::objects::{
-    CompanyContext, CompanyLockMode, ObjectKind, Workers, increment_version, load_objects, lock_company,
+    CompanyContext, CompanyLockMode, ObjectKind, Workers, increment_company_version, load_objects,
+    lock_company,
 };
 use super::super::resources::DefinitionIds;
 use super::super::{Conn, Store, remove_nul};
@@ -56,7 +57,7 @@ impl Store {
     }
 }
 
-/// The context of a change of workers.
+/// The input of a transaction that changes workers.
 struct WorkersChange {
     workers: WorkersToChange,
     audit: AuditContext,
@@ -75,7 +76,7 @@ impl WorkersChange {
         let stored = read_stored_workers(context, &worker_ids).await?;
         let before = stored.values().map(|found| found.object.clone()).collect();
         let Some(changed) = change(before).await else { return reject_import(WriteRefusal::Declined) };
-        let missing = missing_references(context, &changed, &stored).await?;
+        let missing = find_missing_references(context, &changed, &stored).await?;
         if !missing.is_empty() {
             return reject_import(WriteRefusal::Missing(missing));
         }
@@ -85,15 +86,15 @@ impl WorkersChange {
         }
         let mut storing = CompanyImport::new(context, &audit, Some(&holders));
         for chunk in changed.chunks(MAX_WORKERS_PER_TRANSACTION) {
-            match (storing.write::<Workers>(chunk, &stored).await, holders.active_lock(audit.now)) {
+            match (storing.write_objects::<Workers>(chunk, &stored).await, holders.active_lock(audit.now)) {
                 (Err(Failure::Locked), Some(lock)) => return reject_import(WriteRefusal::Locked(lock)),
                 (written, _) => written?,
             }
             storing.flush_audit_log().await?;
         }
-        let (_, counts) = storing.finish_import().await?;
+        let counts = storing.finish_import().await?;
         if counts.created + counts.changed > 0 {
-            increment_version(context).await?;
+            increment_company_version(context).await?;
         }
         // Everything is written first, so that a dry run also checks the constraints of the database. A dry
         // run is then rolled back.
@@ -122,17 +123,18 @@ async fn read_stored_workers(
 
 /// Returns the references of changed workers whose target is missing in the database and among the changed
 /// workers.
-async fn missing_references(
+async fn find_missing_references(
     context: CompanyContext<'_>,
     workers: &[Worker],
     stored: &StoredById<Workers>,
 ) -> Outcome<Vec<MissingReference>> {
     let among: HashSet<&str> = workers.iter().map(Workers::id).collect();
-    let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
+    let differs =
+        |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs_from(worker));
     let mut open = Vec::new();
     for (at, worker) in workers.iter().enumerate().filter(|(_, worker)| differs(worker)) {
         let worker = Resource::Worker(Box::new(worker.clone()));
-        for reference in references(&worker) {
+        for reference in collect_references(&worker) {
             if reference.target != ResourceKind::Worker || !among.contains(reference.id) {
                 let pointer = format!("/workers/{at}{}", reference.pointer);
                 open.push(MissingReference {
@@ -158,12 +160,13 @@ async fn find_definition_mismatches(
     workers: &[Worker],
     stored: &StoredById<Workers>,
 ) -> Outcome<Vec<DefinitionMismatch>> {
-    let differs = |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs(worker));
+    let differs =
+        |worker: &Worker| stored.get(Workers::id(worker)).is_none_or(|found| found.differs_from(worker));
     let changed = || workers.iter().enumerate().filter(|(_, worker)| differs(worker));
     let mut named = DefinitionIds::default();
     changed().for_each(|(_, worker)| named.add(worker));
     let definitions = named.read_definitions(context).await?;
-    let of_worker = |(at, worker)| definitions.worker_mismatches(worker, &format!("/workers/{at}"));
+    let of_worker = |(at, worker)| definitions.find_worker_mismatches(worker, &format!("/workers/{at}"));
     // A response reports at most `MAX_FAULTS` faults. One more fault is collected, so that the response shows
     // that there are more.
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())

@@ -156,7 +156,7 @@ pub(super) async fn replace_child_rows<T: ChildRow>(
         dialect::bulk_insert(context.conn, OnConflict::Fail, new).await?;
         return Ok(());
     }
-    let (gone, differing) = difference(old, new);
+    let (gone, differing) = split_removed_and_changed(old, new);
     // The keys are distinct, so the order does not matter.
     let (erased, written) = join!(
         dialect::bulk_delete(context.conn, &gone),
@@ -168,7 +168,7 @@ pub(super) async fn replace_child_rows<T: ChildRow>(
 }
 
 /// Returns the old rows whose keys no longer exist, and the new rows that differ from the stored ones.
-fn difference<T: TableDefinition + Clone>(old: &[T], new: &[T]) -> (Vec<T>, Vec<T>) {
+fn split_removed_and_changed<T: TableDefinition + Clone>(old: &[T], new: &[T]) -> (Vec<T>, Vec<T>) {
     let known: HashMap<_, _> =
         old.iter().map(|row| (key_bind_values(row), replaceable_values(row))).collect();
     let kept: HashSet<_> = new.iter().map(key_bind_values).collect();

@@ -22,8 +22,8 @@ use crate::table::TableDefinition;
 pub(crate) enum CompanyLockMode {
     /// Locks out all other writers of the company's objects and all additions of checks.
     ToWrite,
-    /// Acquires the same lock with the statement that increases the version that partners see. A rejection
-    /// must roll the transaction back.
+    /// Like `ToWrite`, but the statement that locks the row also increases the version that partners see. If
+    /// the write is rejected afterwards, the transaction must be rolled back.
     Raising,
     /// Also locks out writers that refer to the company, because it will be deleted.
     ToDelete,
@@ -46,18 +46,20 @@ pub(crate) async fn lock_company(
         CompanyLockMode::Raising => LOCK_AND_RAISE_VERSION,
         CompanyLockMode::ToDelete => sql![SELECT_LOCK_HOLDERS, dialect::lock_rows!("FOR UPDATE")],
     };
-    let (claimed, held) =
-        join!(dialect::lock_company_exclusive(conn, company_id), read_holders_with(conn, company_id, text));
+    let (claimed, held) = join!(
+        dialect::lock_company_exclusive(conn, company_id),
+        read_lock_holders_with(conn, company_id, text)
+    );
     claimed?;
     held
 }
 
 /// Returns the holders of the company's locks without locking its row. `None` if the company does not exist.
-pub(crate) async fn read_holders(conn: &Conn, company_id: &str) -> Outcome<Option<LockHolders>> {
-    read_holders_with(conn, company_id, SELECT_LOCK_HOLDERS).await
+pub(crate) async fn read_lock_holders(conn: &Conn, company_id: &str) -> Outcome<Option<LockHolders>> {
+    read_lock_holders_with(conn, company_id, SELECT_LOCK_HOLDERS).await
 }
 
-async fn read_holders_with(
+async fn read_lock_holders_with(
     conn: &Conn,
     company_id: &str,
     text: &'static str,
@@ -82,7 +84,7 @@ pub(crate) struct LockHolders {
 }
 
 impl LockHolders {
-    /// Returns the operator's lock, if it is active at that instant.
+    /// Returns the operator's lock. `None` if no lock of an operator is active at that instant.
     pub(crate) fn operator_lock(&self, now: Timestamp) -> Option<&Lock> {
         self.operator.as_ref().filter(|lock| lock.is_valid_at(now))
     }
@@ -96,7 +98,7 @@ impl LockHolders {
 }
 
 /// Increases the version of a company and its lists, which partners see.
-pub(crate) async fn increment_version(context: CompanyContext<'_>) -> Outcome<()> {
+pub(crate) async fn increment_company_version(context: CompanyContext<'_>) -> Outcome<()> {
     const INCREMENT_VERSION: &str = "UPDATE companies SET version = version + 1 WHERE company_id = $1";
     context.conn.execute(command!(INCREMENT_VERSION, binds![context.company_id])).await?;
     Ok(())
@@ -115,7 +117,7 @@ impl ChildRow for ProductRow {
 pub(crate) struct Companies;
 
 /// The children of companies.
-pub(crate) struct ChildRows {
+pub(crate) struct CompanyChildRows {
     communications: RowsByOwner<CommunicationRow>,
     products: RowsByOwner<ProductRow>,
 }
@@ -123,7 +125,7 @@ pub(crate) struct ChildRows {
 impl ObjectKind for Companies {
     type Object = CompanyRecord;
     type Row = CompanyRow;
-    type Children = ChildRows;
+    type Children = CompanyChildRows;
     const KIND: ResourceKind = ResourceKind::Company;
 
     fn into_resource(object: CompanyRecord) -> Resource {
@@ -177,7 +179,7 @@ impl ObjectKind for Companies {
     fn read_children<'c>(
         context: CompanyContext<'c>,
         ids: &'c [&'c str],
-    ) -> BoxFuture<'c, Outcome<ChildRows>> {
+    ) -> BoxFuture<'c, Outcome<CompanyChildRows>> {
         const SELECT_COMMUNICATIONS: &str = sql![
             "SELECT ",
             CommunicationRow::COLUMNS,
@@ -193,22 +195,26 @@ impl ObjectKind for Companies {
             " ORDER BY product_code, start_date"
         ];
         Box::pin(async move {
-            let list = || vec![dialect::list(ids.iter().copied())];
+            let list = || vec![dialect::bind_list(ids.iter().copied())];
             let (communications, products) = try_join!(
                 CommunicationRow::read(context.conn, SELECT_COMMUNICATIONS, list()),
                 ProductRow::read(context.conn, SELECT_PRODUCTS, list()),
             )?;
-            Ok(ChildRows {
+            Ok(CompanyChildRows {
                 communications: group_by_owner(communications),
                 products: group_by_owner(products),
             })
         })
     }
 
-    fn object_from_row(row: CompanyRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<CompanyRecord> {
-        let products = take_children(&mut owned.products, row.id(), |row| Ok(ProductRow::product(row)))?;
-        let own = take_children(&mut owned.communications, row.id(), CommunicationRow::value)?;
-        Ok(CompanyRecord { company: row.company(own, sealer)?, products })
+    fn object_from_row(
+        row: CompanyRow,
+        owned: &mut CompanyChildRows,
+        sealer: &Sealer,
+    ) -> Outcome<CompanyRecord> {
+        let products = take_children(&mut owned.products, row.id(), |row| Ok(ProductRow::into_product(row)))?;
+        let own = take_children(&mut owned.communications, row.id(), CommunicationRow::decode_value)?;
+        Ok(CompanyRecord { company: row.into_company(own, sealer)?, products })
     }
 
     fn write_children<'c>(
@@ -218,20 +224,24 @@ impl ObjectKind for Companies {
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let (communications, products) = join!(
-                children::write_child_rows(context, changes, |record: &CompanyRecord| communications(record)),
-                children::write_child_rows(context, changes, |record: &CompanyRecord| Ok(products(record))),
+                children::write_child_rows(context, changes, |record: &CompanyRecord| to_communication_rows(
+                    record
+                )),
+                children::write_child_rows(context, changes, |record: &CompanyRecord| Ok(to_product_rows(
+                    record
+                ))),
             );
             communications.and(products)
         })
     }
 }
 
-fn communications(record: &CompanyRecord) -> Outcome<Vec<CommunicationRow>> {
+fn to_communication_rows(record: &CompanyRecord) -> Outcome<Vec<CommunicationRow>> {
     let id = record.company.company_id.as_str();
-    CommunicationRow::rows_of_owner(id, id, &record.company.communications)
+    CommunicationRow::create_rows(id, id, &record.company.communications)
 }
 
-fn products(record: &CompanyRecord) -> Vec<ProductRow> {
+fn to_product_rows(record: &CompanyRecord) -> Vec<ProductRow> {
     let id = record.company.company_id.as_str();
     record.products.iter().map(|product| ProductRow::new(id, product)).collect()
 }

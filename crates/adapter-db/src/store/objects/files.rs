@@ -25,7 +25,7 @@ pub(super) async fn erase_files_of_removed_workers<K: ObjectKind<Object = Worker
     if removed_worker_ids.is_empty() {
         return Ok(());
     }
-    let workers = || dialect::list(removed_worker_ids.iter().copied());
+    let workers = || dialect::bind_list(removed_worker_ids.iter().copied());
     let unused = vec![BindValue::from(now.as_micros()), BindValue::from(context.company_id), workers()];
     let erased = vec![BindValue::from(context.company_id), workers()];
     // Both statements are sent together in this order. If the second one waited for the response to the

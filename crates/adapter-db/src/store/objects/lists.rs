@@ -77,7 +77,7 @@ macro_rules! single_row_kind_items {
         }
 
         fn object_from_row(row: $row, (): &mut (), _: &Sealer) -> Outcome<$object> {
-            row.value()
+            row.decode_value()
         }
 
         fn write_children<'c>(
@@ -171,8 +171,8 @@ impl ObjectKind for ContactTypes {
         children: &mut Self::Children,
         _: &Sealer,
     ) -> Outcome<ContactType> {
-        let relationship_types = take_children(children, row.id(), RelationshipTypeRow::value)?;
-        Ok(ContactType { relationship_types, ..row.value()? })
+        let relationship_types = take_children(children, row.id(), RelationshipTypeRow::decode_value)?;
+        Ok(ContactType { relationship_types, ..row.decode_value()? })
     }
 
     fn write_children<'c>(
@@ -181,7 +181,7 @@ impl ObjectKind for ContactTypes {
         _: Timestamp,
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(children::write_child_rows(context, changes, move |object: &ContactType| {
-            OwnedObjectRow::rows_of_owner(
+            OwnedObjectRow::create_rows(
                 context.company_id,
                 object.contact_type_id.as_str(),
                 &object.relationship_types,
@@ -225,8 +225,8 @@ impl ObjectKind for CustomFields {
         children: &mut Self::Children,
         _: &Sealer,
     ) -> Outcome<CustomField> {
-        let choices = take_children(children, &row.custom_field_id, DropdownRow::value)?;
-        row.custom_field(choices)
+        let choices = take_children(children, &row.custom_field_id, DropdownRow::decode_value)?;
+        row.into_custom_field(choices)
     }
 
     fn write_children<'c>(
@@ -239,7 +239,7 @@ impl ObjectKind for CustomFields {
                 CustomFieldValue::Dropdown(choices) => choices,
                 _ => &[],
             };
-            OwnedObjectRow::rows_of_owner(context.company_id, object.custom_field_id.as_str(), choices)
+            OwnedObjectRow::create_rows(context.company_id, object.custom_field_id.as_str(), choices)
         }))
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! 1. [`load_objects`] reads objects by their ids with all their children in one round trip: one query for the
 //!    objects, and one for each child table.
-//! 2. [`StoredObject::differs`] compares an object with the stored one in memory.
+//! 2. [`StoredObject::differs_from`] compares an object with the stored one in memory.
 //! 3. [`write_changes`] executes [`ObjectChange`]s: it inserts, replaces or deletes the rows of the objects in bulk, and
 //!    only the changed rows of their children. The version of every replaced object increases by one. If only
 //!    children differ, the object's own row gets just the new version, and the instant if the table stores
@@ -14,7 +14,8 @@
 //! company's objects. Objects that are loaded after it cannot change before they are written, so the new
 //! version is
 //! [`StoredObject::version`] plus one. The caller increases the company's own `version`, which partners see,
-//! once for all changes ([`company::increment_version`] or the lock mode [`CompanyLockMode::Raising`]).
+//! once for all changes ([`company::increment_company_version`] or the lock mode
+//! [`CompanyLockMode::Raising`]).
 //!
 //! `store/resources` decides which writes are allowed and writes the audit log.
 
@@ -36,7 +37,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 
 pub(super) use children::{ChildRow, group_by_owner, read_rows_by_owner, take_children};
 pub(super) use company::{
-    Companies, CompanyLockMode, LockHolders, increment_version, lock_company, read_holders,
+    Companies, CompanyLockMode, LockHolders, increment_company_version, lock_company, read_lock_holders,
 };
 pub(super) use lists::{
     Categories, ContactTypes, CustomFields, LookupObjects, Organizations, PayComponents, PayPeriods,
@@ -157,7 +158,7 @@ impl<K: ObjectKind> StoredObject<K> {
     }
 
     /// Returns whether a [normalized](ObjectKind::normalized) object differs from the stored one.
-    pub(crate) fn differs(&self, object: &K::Object) -> bool {
+    pub(crate) fn differs_from(&self, object: &K::Object) -> bool {
         self.object != *object
     }
 }
@@ -204,7 +205,7 @@ async fn load_with_children<K: ObjectKind>(
     ids: &[&str],
     children: impl Future<Output = Outcome<K::Children>>,
 ) -> Outcome<Vec<StoredObject<K>>> {
-    let (text, values) = ids_statement::<K::Row>(context, ids);
+    let (text, values) = select_by_ids::<K::Row>(context, ids);
     let (rows, mut children) = try_join!(K::Row::read(context.conn, text, values), children)?;
     let mut rows: HashMap<String, K::Row> =
         rows.into_iter().map(|row| (K::row_id(&row).to_owned(), row)).collect();
@@ -215,7 +216,7 @@ async fn load_with_children<K: ObjectKind>(
     found.collect()
 }
 
-fn ids_statement<'c, T: TableDefinition + 'static>(
+fn select_by_ids<'c, T: TableDefinition + 'static>(
     context: CompanyContext<'c>,
     ids: &[&'c str],
 ) -> (&'static str, Vec<BindValue<'c>>) {
@@ -246,7 +247,7 @@ fn ids_condition<'c>(
         _ => (
             many,
             [dialect::equals_any!("$1"), dialect::equals_any!("$2")],
-            dialect::list(ids.iter().copied()),
+            dialect::bind_list(ids.iter().copied()),
         ),
     }
 }

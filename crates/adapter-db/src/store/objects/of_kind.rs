@@ -1,6 +1,7 @@
 //! Maps the kinds of the domain to the kinds of the store.
 
-/// Evaluates an expression in which `$name` is the `Kind` type for a `ResourceKind`.
+/// Evaluates an expression for a `ResourceKind`. In the expression, `$name` stands for the type that
+/// implements `ObjectKind` for that kind.
 macro_rules! with_object_kind {
     ($kind:expr, $name:ident => $work:expr) => {
         with_object_kind!($kind, $name => $work;

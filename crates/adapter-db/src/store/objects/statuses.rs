@@ -27,13 +27,13 @@ pub(super) async fn write_status_histories<K: ObjectKind<Object = Worker>>(
         {
             continue;
         }
-        let old = before.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
-        let rows = after.map(|worker| rows(context, worker)).transpose()?.unwrap_or_default();
-        let next = after.and_then(|worker| due_row(context, worker, now));
+        let old = before.map(|worker| to_status_rows(context, worker)).transpose()?.unwrap_or_default();
+        let rows = after.map(|worker| to_status_rows(context, worker)).transpose()?.unwrap_or_default();
+        let next = after.and_then(|worker| to_due_status_row(context, worker, now));
         // A single entry is the current status. A history can contain a future status only if the history has
         // several entries.
         let may_be_due = before.filter(|worker| next.is_none() && worker.statuses.len() > 1);
-        not_due.extend(may_be_due.map(|worker| due_status_key_row(context, worker, now)));
+        not_due.extend(may_be_due.map(|worker| to_due_status_key_row(context, worker, now)));
         due.extend(next);
         gone.extend(old.into_iter().skip(rows.len()));
         new.extend(rows);
@@ -53,18 +53,18 @@ pub(super) async fn write_status_histories<K: ObjectKind<Object = Worker>>(
 }
 
 /// Returns the rows of the entries with their positions, from 0.
-fn rows(context: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<OwnedObjectRow<StatusEntry>>> {
-    OwnedObjectRow::rows_of_owner(context.company_id, worker.worker_id.as_str(), &worker.statuses)
+fn to_status_rows(context: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<OwnedObjectRow<StatusEntry>>> {
+    OwnedObjectRow::create_rows(context.company_id, worker.worker_id.as_str(), &worker.statuses)
 }
 
-/// Returns the row for the day on which the next future status begins, if there is one.
-fn due_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
+/// Returns the row for the day on which the next future status begins. `None` without a future status.
+fn to_due_status_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
     let due_date = worker.next_status_day(now.date())?;
-    Some(DueStatusRow { due_date, ..due_status_key_row(context, worker, now) })
+    Some(DueStatusRow { due_date, ..to_due_status_key_row(context, worker, now) })
 }
 
 /// Returns a row with the key of this worker, for deleting the stored row. Its due date is a placeholder.
-fn due_status_key_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
+fn to_due_status_key_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
     DueStatusRow {
         company_id: context.company_id.to_owned(),
         worker_id: worker.worker_id.to_string(),

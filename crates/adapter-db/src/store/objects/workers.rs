@@ -41,13 +41,13 @@ macro_rules! tables_of_workers {
         nested { $($nested:ident: $nested_row:ty, $outer_row:ty,)* }
     ) => {
         /// The rows of the child tables of workers, such as contacts.
-        pub(crate) struct ChildRows {
+        pub(crate) struct WorkerChildRows {
             $($list: RowsByOwner<OwnedObjectRow<$row>>,)*
             $($other: RowsByOwner<OwnedObjectRow<$other_row>>,)*
             $($nested: RowsByOwner<OwnedObjectRow<$nested_row>>,)*
         }
 
-        impl ChildRows {
+        impl WorkerChildRows {
             /// The child tables, each with the column of the worker's id.
             const TABLES: &[(&str, &str)] = &[
                 $((<$row as OwnedObject>::TABLE, <$row as OwnedObject>::OWNER),)*
@@ -68,19 +68,21 @@ macro_rules! tables_of_workers {
                 Ok(Self { $($list,)* $($other,)* $($nested,)* })
             }
 
-            /// Moves the rows of the `lists` tables into the worker.
+            /// Moves the rows of the tables that are declared under `lists` into the worker.
             fn take_lists(&mut self, worker: &mut Worker) -> Outcome<()> {
                 let id = worker.worker_id.as_str();
-                $(worker.$list = take_children(&mut self.$list, id, OwnedObjectRow::value)?;)*
+                $(worker.$list = take_children(&mut self.$list, id, OwnedObjectRow::decode_value)?;)*
                 Ok(())
             }
 
-            /// Writes the changed rows of the `lists` tables.
+            /// Writes the changed rows of the tables that are declared under `lists`.
             async fn write_lists(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Workers>]) -> Outcome<()> {
                 let id = context.company_id;
                 // The statements are sent together, which takes one round trip on PostgreSQL.
                 let ($($list,)*) = join!(
-                    $(children::write_child_rows(context, changes, |it: &Worker| rows(id, it, &it.$list)),)*
+                    $(children::write_child_rows(context, changes, |it: &Worker| {
+                to_part_rows(id, it, &it.$list)
+            }),)*
                 );
                 $($list?;)*
                 Ok(())
@@ -113,7 +115,7 @@ tables_of_workers! {
 
 impl ObjectKind for Workers {
     common_kind_items!(Worker: Worker, WorkerRow, worker_id);
-    type Children = ChildRows;
+    type Children = WorkerChildRows;
 
     fn version(row: &WorkerRow) -> i64 {
         row.version()
@@ -148,32 +150,37 @@ impl ObjectKind for Workers {
     fn read_children<'c>(
         context: CompanyContext<'c>,
         ids: &'c [&'c str],
-    ) -> BoxFuture<'c, Outcome<ChildRows>> {
+    ) -> BoxFuture<'c, Outcome<WorkerChildRows>> {
         Box::pin(async move {
-            let filled =
-                TablesWithRows::detect_tables_with_rows::<ChildRows>(context, ids, ChildRows::TABLES).await?;
-            ChildRows::read(context, ids, &filled).await
+            let filled = TablesWithRows::detect_tables_with_rows::<WorkerChildRows>(
+                context,
+                ids,
+                WorkerChildRows::TABLES,
+            )
+            .await?;
+            WorkerChildRows::read(context, ids, &filled).await
         })
     }
 
-    fn object_from_row(row: WorkerRow, owned: &mut ChildRows, sealer: &Sealer) -> Outcome<Worker> {
+    fn object_from_row(row: WorkerRow, owned: &mut WorkerChildRows, sealer: &Sealer) -> Outcome<Worker> {
         let id = row.id().to_owned();
         let mut worker = row.decrypt(sealer)?;
         owned.take_lists(&mut worker)?;
         worker.direct_deposits = deposits::decrypt_deposits(&mut owned.direct_deposits, &id, sealer)?;
-        let communications = take_children(&mut owned.contact_communications, &id, OwnedObjectRow::value)?;
+        let communications =
+            take_children(&mut owned.contact_communications, &id, OwnedObjectRow::decode_value)?;
         worker.contacts = add_communications_to_contacts(
-            take_children(&mut owned.contacts, &id, OwnedObjectRow::value)?,
+            take_children(&mut owned.contacts, &id, OwnedObjectRow::decode_value)?,
             communications,
         )?;
-        worker.statuses = take_children(&mut owned.statuses, &id, OwnedObjectRow::value)?;
+        worker.statuses = take_children(&mut owned.statuses, &id, OwnedObjectRow::decode_value)?;
         // An older release may have changed the current status without the history. This call makes the two
         // consistent again.
         worker.normalize_statuses();
-        let federal = take_children(&mut owned.federal, &id, OwnedObjectRow::value)?.pop();
-        let deductions = take_children(&mut owned.state_deductions, &id, OwnedObjectRow::value)?;
+        let federal = take_children(&mut owned.federal, &id, OwnedObjectRow::decode_value)?.pop();
+        let deductions = take_children(&mut owned.state_deductions, &id, OwnedObjectRow::decode_value)?;
         let states = add_deductions_to_states(
-            take_children(&mut owned.states, &id, OwnedObjectRow::value)?,
+            take_children(&mut owned.states, &id, OwnedObjectRow::decode_value)?,
             deductions,
         );
         if federal.is_some() || !states.is_empty() {
@@ -193,17 +200,17 @@ impl ObjectKind for Workers {
             let (ids, files, lists, deposits, contacts, statuses, taxes) = join!(
                 write_worker_ids(context, changes),
                 files::erase_files_of_removed_workers(context, changes, now),
-                ChildRows::write_lists(context, changes),
+                WorkerChildRows::write_lists(context, changes),
                 deposits::write_deposits(context, changes),
                 async {
                     let (contacts, communications) = join!(
-                        children::write_child_rows(context, changes, |it: &Worker| rows(
+                        children::write_child_rows(context, changes, |it: &Worker| to_part_rows(
                             id,
                             it,
                             &it.contacts
                         )),
                         children::write_child_rows(context, changes, |it: &Worker| {
-                            rows(id, it, &communications_of_contacts(it))
+                            to_part_rows(id, it, &collect_contact_communications(it))
                         }),
                     );
                     contacts.and(communications)
@@ -225,7 +232,7 @@ pub(crate) async fn load_with_list(
     let ids = [id];
     let filled =
         TablesWithRows::Only(list.map(|list| (table_of_list(list).to_owned(),)).into_iter().collect());
-    let mut found = load_with_children(context, &ids, ChildRows::read(context, &ids, &filled)).await?;
+    let mut found = load_with_children(context, &ids, WorkerChildRows::read(context, &ids, &filled)).await?;
     Ok(found.pop())
 }
 
@@ -247,18 +254,22 @@ async fn write_taxes(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Wo
     let id = context.company_id;
     let (federal, states, deductions) = join!(
         children::write_child_rows(context, changes, |it: &Worker| {
-            rows(id, it, it.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
+            to_part_rows(id, it, it.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
         }),
-        children::write_child_rows(context, changes, |it: &Worker| rows(id, it, states_of(it))),
+        children::write_child_rows(context, changes, |it: &Worker| to_part_rows(id, it, iterate_states(it))),
         children::write_child_rows(context, changes, |it: &Worker| {
-            rows(id, it, &states_of(it).flat_map(StateTax::deduction_rows).collect::<Vec<_>>())
+            to_part_rows(
+                id,
+                it,
+                &iterate_states(it).flat_map(StateTax::to_deduction_rows).collect::<Vec<_>>(),
+            )
         }),
     );
     federal.and(states).and(deductions)
 }
 
 /// Returns the state tax settings of a worker.
-fn states_of(worker: &Worker) -> impl Iterator<Item = &StateTax> {
+fn iterate_states(worker: &Worker) -> impl Iterator<Item = &StateTax> {
     worker.taxes.iter().flat_map(|taxes| &taxes.states)
 }
 
@@ -299,7 +310,7 @@ fn add_communications_to_contacts(
     completed.collect()
 }
 
-fn communications_of_contacts(worker: &Worker) -> Vec<ContactCommunication> {
+fn collect_contact_communications(worker: &Worker) -> Vec<ContactCommunication> {
     worker.contacts.iter().flat_map(WorkerContact::communications).collect()
 }
 
@@ -327,10 +338,10 @@ async fn write_worker_ids(context: CompanyContext<'_>, changes: &[ObjectChange<'
 }
 
 /// Returns the rows of a worker's children, in their order.
-fn rows<'p, T: OwnedObject>(
+fn to_part_rows<'p, T: OwnedObject>(
     company_id: &str,
     worker: &Worker,
     parts: impl IntoIterator<Item = &'p T>,
 ) -> Outcome<Vec<OwnedObjectRow<T>>> {
-    OwnedObjectRow::rows_of_owner(company_id, worker.worker_id.as_str(), parts)
+    OwnedObjectRow::create_rows(company_id, worker.worker_id.as_str(), parts)
 }

@@ -75,7 +75,7 @@ async fn record_export(
     sealer: &Sealer,
 ) -> Outcome<bool> {
     let id = company_id.as_str();
-    if objects::read_holders(conn, id).await?.is_none() {
+    if objects::read_lock_holders(conn, id).await?.is_none() {
         return Ok(false);
     }
     let mut audit_log = AuditLog::new(audit, sealer);

@@ -15,7 +15,7 @@ use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, Store, dialect, idempotency};
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
-use crate::rows::access::{OperatorKeyRow, hex};
+use crate::rows::access::{OperatorKeyRow, to_hex};
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, TableDefinition};
@@ -28,10 +28,10 @@ impl OperatorKeyStore for Store {
     async fn operator_key(&self, hash: &SecretHash) -> Result<Option<OperatorKey>, StoreError> {
         const SELECT_KEY: &str =
             sql!["SELECT ", OperatorKeyRow::COLUMNS, " FROM operator_keys WHERE hash = $1"];
-        let hash = hex(&hash.0);
+        let hash = to_hex(&hash.0);
         Ok(run_on_connection!(self.query_by_key, |conn| conn
             .query_row::<OperatorKeyRow>(query!(SELECT_KEY, binds![hash])))?
-        .map(OperatorKeyRow::operator_key)
+        .map(OperatorKeyRow::into_operator_key)
         .transpose()?)
     }
 
@@ -41,7 +41,7 @@ impl OperatorKeyStore for Store {
         let read = self.db.read(|conn| {
             Box::pin(async move { conn.query_rows::<OperatorKeyRow>(query!(SELECT_KEYS, binds![])).await })
         });
-        Ok(read.await?.into_iter().map(OperatorKeyRow::operator_key).collect::<Outcome<_>>()?)
+        Ok(read.await?.into_iter().map(OperatorKeyRow::into_operator_key).collect::<Outcome<_>>()?)
     }
 
     async fn create_operator_key(
@@ -74,7 +74,7 @@ impl OperatorKeyStore for Store {
         used: Timestamp,
     ) -> Result<(), StoreError> {
         // If a power failure loses this record, the next use of the key records it again.
-        run_on_connection!(self.write_without_sync, |conn, key_id| record_use(conn, &key_id, used))?;
+        run_on_connection!(self.write_without_sync, |conn, key_id| record_key_use(conn, &key_id, used))?;
         Ok(())
     }
 
@@ -84,7 +84,7 @@ impl OperatorKeyStore for Store {
         audit: &AuditContext,
     ) -> Result<bool, StoreError> {
         let sealer = &self.sealer;
-        Ok(run_on_connection!(self.write, |conn, key_id, audit, sealer| revoke(
+        Ok(run_on_connection!(self.write, |conn, key_id, audit, sealer| revoke_key(
             conn, &key_id, &audit, &sealer
         ))?)
     }
@@ -96,8 +96,8 @@ async fn create_operator_key(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<()> {
-    // The constraint only detects equal names, so the lock makes all creations of keys run one after the
-    // other.
+    // The unique constraint only detects equal names, but not names that look alike. The comparison below
+    // detects these, and the lock prevents a concurrent creation of another key.
     dialect::lock_operator_key_creation(conn).await?;
     const SELECT_NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
     let names: Vec<(String, String)> = conn.query_rows(query!(SELECT_NAMES, binds![])).await?;
@@ -110,19 +110,24 @@ async fn create_operator_key(
     }
     dialect::bulk_insert(conn, OnConflict::Fail, &[OperatorKeyRow::new(key, &hash)]).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_log.record_change(audited(&key.key_id), None, Some(document::write_operator_key(key, None)));
+    audit_log.record_change(audited_key(&key.key_id), None, Some(document::write_operator_key(key, None)));
     audit_log.store_records(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await
 }
 
-async fn record_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Outcome<()> {
+async fn record_key_use(conn: &Conn, key_id: &OperatorKeyId, used: Timestamp) -> Outcome<()> {
     const UPDATE_LAST_USED: &str = "UPDATE operator_keys SET last_used = $1 \
         WHERE key_id = $2 AND (last_used IS NULL OR last_used < $1)";
     conn.execute(command!(UPDATE_LAST_USED, binds![used.as_micros(), key_id.as_str()])).await?;
     Ok(())
 }
 
-async fn revoke(conn: &Conn, key_id: &OperatorKeyId, audit: &AuditContext, sealer: &Sealer) -> Outcome<bool> {
+async fn revoke_key(
+    conn: &Conn,
+    key_id: &OperatorKeyId,
+    audit: &AuditContext,
+    sealer: &Sealer,
+) -> Outcome<bool> {
     const DELETE_KEY: &str =
         sql!["DELETE FROM operator_keys WHERE key_id = $1 RETURNING ", OperatorKeyRow::COLUMNS];
     let row: Option<OperatorKeyRow> = conn.query_row(query!(DELETE_KEY, binds![key_id.as_str()])).await?;
@@ -131,14 +136,14 @@ async fn revoke(conn: &Conn, key_id: &OperatorKeyId, audit: &AuditContext, seale
         .await?;
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_log.record_change(
-        audited(key_id),
-        Some(document::write_operator_key(&row.operator_key()?, None)),
+        audited_key(key_id),
+        Some(document::write_operator_key(&row.into_operator_key()?, None)),
         None,
     );
     audit_log.store_records(conn).await?;
     Ok(true)
 }
 
-fn audited(key_id: &OperatorKeyId) -> AuditedObject<'_> {
+fn audited_key(key_id: &OperatorKeyId) -> AuditedObject<'_> {
     AuditedObject { company_id: None, kind: AuditedKind::OperatorKey, id: key_id.as_str() }
 }

@@ -8,7 +8,7 @@ use payroll_ports::write::AuditContext;
 
 use super::super::checks::remove::{
     CheckToRemove, MAX_CHECKS_PER_STATEMENT, ORDER_BY_ORDINAL, RemovedCheckCounts, SELECT_CHECK_WHERE,
-    SELECT_CHECKS_WHERE, audit_log, delete_checks, read_selected_checks, subtract_from_totals,
+    SELECT_CHECKS_WHERE, create_audit_log, delete_checks, read_selected_checks, subtract_from_totals,
 };
 use super::super::periods::locked::lock_open_period;
 use super::super::{Conn, idempotency};
@@ -17,7 +17,7 @@ use crate::seal::Sealer;
 use crate::statement::{BindValue, binds, sql};
 
 /// Removes the checks, if the period is open and the company is not locked.
-pub(in super::super) async fn remove(
+pub(in super::super) async fn remove_checks_as_operator(
     conn: &Conn,
     removed: &OperatorRemoval,
     audit: &AuditContext,
@@ -52,7 +52,7 @@ pub(in super::super) async fn remove(
     try_join!(
         subtract_from_totals(conn, period_key, &removed_totals, audit.now),
         idempotency::store_response(conn, audit.response_record.as_ref()),
-        audit_log(period_key, &checks, audit, sealer).store_records(conn)
+        create_audit_log(period_key, &checks, audit, sealer).store_records(conn)
     )?;
     Ok(ReversalOutcome::Done(found.version() + 1))
 }

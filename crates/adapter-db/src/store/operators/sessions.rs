@@ -16,8 +16,8 @@ use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, Store, dialect, idempotency};
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
-use crate::rows::access::hex;
-use crate::rows::operator_sessions::{OperatorSessionRow, SessionWithKeyRow, session as session_of};
+use crate::rows::access::to_hex;
+use crate::rows::operator_sessions::{OperatorSessionRow, SessionWithKeyRow, into_session};
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::OnConflict;
@@ -36,10 +36,10 @@ impl OperatorSessionStore for Store {
     ) -> Result<Option<OperatorSession>, StoreError> {
         const SELECT_VALID_SESSION: &str =
             sql![SELECT_SESSION_WITH_KEY, "WHERE s.hash = $1 AND s.expires > $2"];
-        let (hash, now) = (hex(&hash.0), now.as_micros());
+        let (hash, now) = (to_hex(&hash.0), now.as_micros());
         let read = run_on_connection!(self.query_by_key, |conn| conn
             .query_row::<SessionWithKeyRow>(query!(SELECT_VALID_SESSION, binds![hash, now])));
-        Ok(read?.map(session_of).transpose()?)
+        Ok(read?.map(into_session).transpose()?)
     }
 
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
@@ -48,7 +48,7 @@ impl OperatorSessionStore for Store {
         let now = now.as_micros();
         let read = run_on_connection!(self.query_by_key, |conn| conn
             .query_rows::<SessionWithKeyRow>(query!(SELECT_VALID_SESSIONS, binds![now])));
-        Ok(read?.into_iter().map(session_of).collect::<Outcome<_>>()?)
+        Ok(read?.into_iter().map(into_session).collect::<Outcome<_>>()?)
     }
 
     async fn create_operator_session(
@@ -58,7 +58,7 @@ impl OperatorSessionStore for Store {
         audit: &AuditContext,
     ) -> Result<SessionCreationOutcome, StoreError> {
         let (hash, sealer) = (*hash, &self.sealer);
-        let created = run_on_connection!(self.write, |conn, session, audit, sealer| create(
+        let created = run_on_connection!(self.write, |conn, session, audit, sealer| create_session(
             conn,
             (&session, hash),
             &audit,
@@ -88,7 +88,7 @@ impl OperatorSessionStore for Store {
 
 /// Creates a session. The key is locked first. A revocation also locks the key and deletes its sessions, so a
 /// revoked key never has a session.
-async fn create(
+async fn create_session(
     conn: &Conn,
     (session, hash): (&OperatorSession, SecretHash),
     audit: &AuditContext,
@@ -108,7 +108,7 @@ async fn create(
     conn.execute(command!(DELETE_OLDEST_SESSIONS, binds![key_id, MAX_SESSIONS_PER_KEY])).await?;
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_log.record_change(
-        audited(&session.session_id),
+        audited_session(&session.session_id),
         None,
         Some(document::write_operator_session(session, None)),
     );
@@ -133,14 +133,14 @@ async fn end_session(
     let Some(row) = row else { return Ok(false) };
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_log.record_change(
-        audited(session_id),
-        Some(document::write_operator_session(&session_of(row)?, None)),
+        audited_session(session_id),
+        Some(document::write_operator_session(&into_session(row)?, None)),
         None,
     );
     audit_log.store_records(conn).await?;
     Ok(true)
 }
 
-fn audited(session_id: &OperatorSessionId) -> AuditedObject<'_> {
+fn audited_session(session_id: &OperatorSessionId) -> AuditedObject<'_> {
     AuditedObject { company_id: None, kind: AuditedKind::OperatorSession, id: session_id.as_str() }
 }

@@ -10,7 +10,7 @@ use payroll_domain::date::{Date, Timestamp};
 use payroll_ports::StoreError;
 use payroll_ports::archive::{
     ArchiveClaim, ArchiveCriteria, ArchiveFile, ArchiveOutcome, ArchiveStore, ArchivedPeriod, ClaimedPeriod,
-    DuePeriod, PackOutcome, PeriodKey,
+    DuePeriod, PackChecksOutcome, PeriodKey,
 };
 use payroll_ports::write::AuditContext;
 
@@ -57,7 +57,7 @@ impl ArchiveStore for Store {
         &self,
         period: &PeriodKey,
         claim: &ArchiveClaim,
-    ) -> Result<PackOutcome, StoreError> {
+    ) -> Result<PackChecksOutcome, StoreError> {
         Ok(run_on_connection!(self.write, |conn, period, claim| archive_blocks::pack_next_block(
             conn, &period, &claim
         ))?)
@@ -128,14 +128,14 @@ async fn read_periods_to_archive(
     let rows: Vec<(String, String, Date)> =
         conn.query_rows(query!(SELECT_PERIODS_TO_ARCHIVE, values)).await?;
     let due = |(company_id, pay_period_id, check_date): (String, String, Date)| {
-        Ok(DuePeriod { period: key_of(&company_id, &pay_period_id)?, check_date })
+        Ok(DuePeriod { period: to_period_key(&company_id, &pay_period_id)?, check_date })
     };
     rows.into_iter().map(due).collect()
 }
 
-fn key_of(company_id: &str, pay_period_id: &str) -> Outcome<PeriodKey> {
+fn to_period_key(company_id: &str, pay_period_id: &str) -> Outcome<PeriodKey> {
     let at = RowLocation { table: "pay_periods", key: pay_period_id };
-    Ok(PeriodKey { company_id: at.id(company_id)?, pay_period_id: at.id(pay_period_id)? })
+    Ok(PeriodKey { company_id: at.parse_id(company_id)?, pay_period_id: at.parse_id(pay_period_id)? })
 }
 
 /// Reads the period and the progress of its archiving, and locks both rows for this transaction. `None` if
@@ -173,7 +173,7 @@ async fn begin_archiving(
 ) -> Outcome<Option<ClaimedPeriod>> {
     let Some((row, archive)) = lock_period_and_archive(conn, period).await? else { return Ok(None) };
     let is_claimed = archive.is_some_and(|archive| archive.claimed_until > claim.now.as_micros());
-    let may_be = row.value()?.status.is_processed() && !row.is_archived() && row.checks() > 0;
+    let may_be = row.decode_value()?.status.is_processed() && !row.is_archived() && row.checks() > 0;
     if is_claimed || !may_be || has_reversal_of_unarchived_check(conn, period).await? {
         return Ok(None);
     }
@@ -233,7 +233,7 @@ async fn finish_archive(
         return Ok(ArchiveOutcome::Lost);
     }
     let checks = to_unsigned_count(row.checks())?;
-    let is_whole = archive.period_version == row.version() && row.value()?.status.is_processed();
+    let is_whole = archive.period_version == row.version() && row.decode_value()?.status.is_processed();
     if !is_whole || to_unsigned_count(archive.checks)? != checks || file.checks != checks {
         return Ok(ArchiveOutcome::Changed);
     }
@@ -285,7 +285,7 @@ async fn read_periods_to_erase(
     let archived = |row: CheckArchiveRow| {
         let sha256 = row.sha256.unwrap_or_default();
         Ok(ArchivedPeriod {
-            period: key_of(&row.company_id, &row.pay_period_id)?,
+            period: to_period_key(&row.company_id, &row.pay_period_id)?,
             archived: Timestamp::from_micros(row.archived.unwrap_or_default()),
             file: ArchiveFile { checks: to_unsigned_count(row.checks)?, sha256 },
         })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use payroll_ports::archive::{ArchiveClaim, PackOutcome, PeriodKey};
+use payroll_ports::archive::{ArchiveClaim, PackChecksOutcome, PeriodKey};
 
 use super::super::streams::CHUNK_ROWS;
 use super::super::{Conn, dialect};
@@ -32,7 +32,7 @@ pub(in super::super) struct ArchivePages {
 
 impl ArchivePages {
     /// Reads the next checks, at most `limit`.
-    pub(in super::super) async fn next(
+    pub(in super::super) async fn read_next_rows(
         &mut self,
         conn: &Conn,
         company_id: &str,
@@ -55,7 +55,7 @@ impl ArchivePages {
         let blocks: Vec<ArchivedChecksRow> = conn.query_rows(query!(SELECT_BLOCKS, values)).await?;
         let mut rows = Vec::new();
         for block in blocks {
-            let numbered = (block.position..).zip(block.unpack()?);
+            let numbered = (block.position..).zip(block.unpack_rows()?);
             for (position, row) in numbered.filter(|(position, _)| (self.offset..until).contains(position)) {
                 if position != self.offset + i64::try_from(rows.len()).unwrap_or(i64::MAX) {
                     return Err(missing_block_failure(pay_period_id));
@@ -104,7 +104,7 @@ pub(in super::super) async fn read_all_checks(
         conn.query_rows(query!(SELECT_BLOCKS, binds![company_id, pay_period_id])).await?;
     let mut rows = Vec::new();
     for block in blocks {
-        rows.extend(block.unpack()?);
+        rows.extend(block.unpack_rows()?);
     }
     Ok(rows)
 }
@@ -114,15 +114,15 @@ pub(in super::super) async fn pack_next_block(
     conn: &Conn,
     period: &PeriodKey,
     claim: &ArchiveClaim,
-) -> Outcome<PackOutcome> {
+) -> Outcome<PackChecksOutcome> {
     let (company_id, pay_period_id) = (period.company_id.as_str(), period.pay_period_id.as_str());
-    let Some(started) = extend_claim(conn, period, claim).await? else { return Ok(PackOutcome::Lost) };
+    let Some(started) = extend_claim(conn, period, claim).await? else { return Ok(PackChecksOutcome::Lost) };
     if read_period_version(conn, company_id, pay_period_id).await? != Some(started.period_version) {
-        return Ok(PackOutcome::Lost);
+        return Ok(PackChecksOutcome::Lost);
     }
     let mut rows = read_unpacked_rows(conn, &started).await?;
-    rows.truncate(checks_that_fit_block(&rows));
-    let Some(last) = rows.last().map(|row| row.ordinal) else { return Ok(PackOutcome::All) };
+    rows.truncate(count_checks_for_block(&rows));
+    let Some(last) = rows.last().map(|row| row.ordinal) else { return Ok(PackChecksOutcome::All) };
     let ids: Vec<_> = rows
         .iter()
         .map(|row| PaycheckIdRow { paycheck_id: row.paycheck_id.clone(), company_id: company_id.to_owned() })
@@ -133,12 +133,12 @@ pub(in super::super) async fn pack_next_block(
     let worker = |id: &str| ArchivedWorkerRow { company_id: company_id.to_owned(), worker_id: id.to_owned() };
     let workers: Vec<_> = workers.into_iter().map(worker).collect();
     dialect::bulk_insert(conn, OnConflict::Replace, &workers).await?;
-    if let Some(block) = ArchivedChecksRow::pack(started.checks, rows)? {
+    if let Some(block) = ArchivedChecksRow::pack_rows(started.checks, rows)? {
         let checks = started.checks + block.checks;
         dialect::bulk_insert(conn, OnConflict::Fail, &[block]).await?;
         record_progress(conn, period, last, checks).await?;
     }
-    Ok(PackOutcome::More)
+    Ok(PackChecksOutcome::More)
 }
 
 /// Extends the claim of this attempt. `None` if the attempt no longer has the claim.
@@ -182,7 +182,7 @@ async fn read_unpacked_rows(conn: &Conn, archive: &CheckArchiveRow) -> Outcome<V
     conn.query_rows(query!(SELECT_NEXT_CHECKS, values)).await
 }
 
-fn checks_that_fit_block(rows: &[CheckRow]) -> usize {
+fn count_checks_for_block(rows: &[CheckRow]) -> usize {
     let mut bytes = 0_usize;
     let fit = rows.iter().take_while(|row| {
         bytes = bytes.saturating_add(row.lines.len() + row.completion.as_ref().map_or(0, String::len));

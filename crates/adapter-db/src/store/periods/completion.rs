@@ -9,7 +9,7 @@ use payroll_ports::periods::{StagedCheck, StateChange, StateChangeOutcome};
 use payroll_ports::write::AuditContext;
 
 use super::super::{Conn, dialect};
-use super::locked::{NewState, find_move_refusal, read_locked_period};
+use super::locked::{NewPeriodState, find_move_refusal, read_locked_period};
 use crate::error::{Failure, Outcome};
 use crate::rows::checks::StagedCompletionRow;
 use crate::statement::{binds, command, query};
@@ -27,7 +27,7 @@ pub(in super::super) async fn begin_completion(
         Ok(rows) => rows,
         Err(unknown) => return Ok(unknown),
     };
-    let to = NewState::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
+    let to = NewPeriodState::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
     if let Some(refusal) = find_move_refusal(period_move, audit, &to, (&held, &found))? {
         return Ok(refusal);
     }

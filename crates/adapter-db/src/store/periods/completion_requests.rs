@@ -24,7 +24,7 @@ use super::super::lists::to_unsigned_count;
 use super::super::windows;
 use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection};
 use super::super::{Conn, Store, dialect, filters, idempotency};
-use super::locked::{NewState, find_move_refusal, read_locked_period};
+use super::locked::{NewPeriodState, find_move_refusal, read_locked_period};
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::completion_requests::CompletionRequestRow;
@@ -129,23 +129,23 @@ async fn store_request(
         Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
     };
     // The request is rejected for the same reasons as a completion.
-    let to = NewState::Completed { attempt: String::new(), totals: Totals::default() };
+    let to = NewPeriodState::Completed { attempt: String::new(), totals: Totals::default() };
     if let Some(refused) = find_move_refusal(moved, audit, &to, (&held, &found))? {
         return Ok(CompletionRequestOutcome::Refused(refused));
     }
     let before = found.request.as_ref();
-    if before.is_some_and(|request| request.waits_for(found.version())) {
+    if before.is_some_and(|request| request.is_pending_for_version(found.version())) {
         return Ok(CompletionRequestOutcome::AlreadyPending);
     }
     let mut audit_log = AuditLog::new(audit, sealer);
     if let Some(before) = before {
-        audit_request(&mut audit_log, &before.request()?, None);
+        audit_request(&mut audit_log, &before.to_request()?, None);
         delete_request_of_period(conn, moved).await?;
     }
     let row = CompletionRequestRow::new(new, found.version(), audit)?;
-    let request = row.request()?;
+    let request = row.to_request()?;
     audit_log.record_change(
-        audited_object(&request),
+        audited_request(&request),
         None,
         Some(document::write_completion_request(&request)),
     );
@@ -173,7 +173,7 @@ async fn withdraw_request(
         return Ok(CompletionRequestOutcome::Refused(StateChangeOutcome::Stale));
     }
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_request(&mut audit_log, &row.request()?, None);
+    audit_request(&mut audit_log, &row.to_request()?, None);
     try_join!(
         delete_request_of_period(conn, moved),
         idempotency::store_response(conn, audit.response_record.as_ref()),
@@ -194,7 +194,7 @@ pub(in super::super) async fn close_request(
             approved_by_kind = $2, approved_by_name = $3 \
         WHERE company_id = $4 AND pay_period_id = $5";
     let Some(row) = row else { return Ok(()) };
-    let before = row.request()?;
+    let before = row.to_request()?;
     if moved.request.is_none() {
         audit_request(audit_log, &before, None);
         return delete_request_of_period(conn, moved).await;
@@ -221,7 +221,7 @@ async fn delete_request_of_period(conn: &Conn, moved: &StateChange) -> Outcome<(
     Ok(())
 }
 
-fn audited_object(request: &CompletionRequest) -> AuditedObject<'_> {
+fn audited_request(request: &CompletionRequest) -> AuditedObject<'_> {
     AuditedObject {
         company_id: Some(request.company_id.as_str()),
         kind: AuditedKind::CompletionRequest,
@@ -237,13 +237,13 @@ fn audit_request(
 ) {
     let written = document::write_completion_request(before);
     audit_log.record_change(
-        audited_object(before),
+        audited_request(before),
         Some(written),
         after.map(document::write_completion_request),
     );
 }
 
-/// The list of pending requests.
+/// The list of pending completion requests.
 #[derive(Clone)]
 struct PendingRequests {
     visible_companies: Option<Vec<CompanyId>>,
@@ -291,7 +291,7 @@ impl OffsetCollection for PendingRequests {
             let values = [flag, list].into_iter().chain(binds![page.limit, page.offset]);
             let rows: Vec<CompletionRequestRow> = conn.query_rows(query!(SELECT_PAGE, values)).await?;
             let versioned =
-                |row: CompletionRequestRow| Ok(Versioned { value: row.request()?, version: row.version });
+                |row: CompletionRequestRow| Ok(Versioned { value: row.to_request()?, version: row.version });
             rows.into_iter().map(versioned).collect()
         })
     }

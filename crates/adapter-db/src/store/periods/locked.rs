@@ -19,13 +19,13 @@ use crate::table::TableDefinition;
 
 /// The new state of a period.
 #[derive(Debug, Clone)]
-pub(in super::super) enum NewState {
+pub(in super::super) enum NewPeriodState {
     Processing,
     Entry,
     Completed { attempt: String, totals: Totals },
 }
 
-impl NewState {
+impl NewPeriodState {
     pub(in super::super) const fn status(&self) -> PeriodStatus {
         match self {
             Self::Processing => PeriodStatus::Processing,
@@ -48,7 +48,7 @@ pub(in super::super) struct LockedPeriod {
     attempt: Option<String>,
     /// Whether the period has checks after the last staged one.
     unstaged: bool,
-    /// The completion request of the period, if there is one.
+    /// The completion request of the period. `None` if the period has none.
     pub(in super::super) request: Option<CompletionRequestRow>,
 }
 
@@ -100,14 +100,14 @@ pub(in super::super) async fn read_locked_period(
     })
 }
 
-/// Returns the reason to reject the change, if there is one.
+/// Returns the reason to reject the change of state. `None` if the change is allowed.
 pub(in super::super) fn find_move_refusal(
     period_move: &StateChange,
     audit: &AuditContext,
-    new_state: &NewState,
+    new_state: &NewPeriodState,
     (lock_holders, found): (&LockHolders, &LockedPeriod),
 ) -> Outcome<Option<StateChangeOutcome>> {
-    let period = found.row.value()?;
+    let period = found.row.decode_value()?;
     if period_move.version.is_some_and(|version| version != found.version()) {
         return Ok(Some(StateChangeOutcome::Stale));
     }
@@ -125,7 +125,7 @@ pub(in super::super) fn find_move_refusal(
         let Some(row) = found.request.as_ref().filter(|row| row.is_pending_with_version(version)) else {
             return Ok(Some(StateChangeOutcome::NotRequested));
         };
-        if !row.request()?.may_be_approved_by(&audit.actor) {
+        if !row.to_request()?.may_be_approved_by(&audit.actor) {
             return Ok(Some(StateChangeOutcome::SameOperator));
         }
     }
@@ -153,7 +153,7 @@ pub(in super::super) async fn lock_open_period(
     if period_move.version.is_some_and(|version| version != found.version()) {
         return Ok(Err(ReversalOutcome::Stale));
     }
-    let status = found.row.value()?.status;
+    let status = found.row.decode_value()?.status;
     if !status.is_open() {
         return Ok(Err(ReversalOutcome::NotOpen(status)));
     }

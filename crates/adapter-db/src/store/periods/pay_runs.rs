@@ -7,9 +7,9 @@ use payroll_ports::filters::{PayRunFilter, PayRunOrder};
 use payroll_ports::periods::{PayRun, PayRunTotals};
 
 use super::super::lists::to_unsigned_count;
-use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection, version_of_both};
+use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection, combine_versions};
 use super::super::{Conn, dialect, filters};
-use super::totals::summary;
+use super::totals::to_summary;
 use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::rows::pay_period::PayPeriodRow;
@@ -62,7 +62,7 @@ pub(in super::super) struct PayRuns {
 
 impl PayRuns {
     /// Returns the values for the parameters of [`FILTER_CONDITIONS`].
-    fn values(&self) -> Vec<BindValue<'_>> {
+    fn bind_values(&self) -> Vec<BindValue<'_>> {
         let PayRunFilter {
             status,
             company_id,
@@ -93,9 +93,10 @@ impl OffsetCollection for PayRuns {
             FILTER_CONDITIONS
         ];
         Box::pin(async move {
-            let row: Option<(i64, i64, i64)> = conn.query_row(query!(SELECT_SIZE, self.values())).await?;
+            let row: Option<(i64, i64, i64)> =
+                conn.query_row(query!(SELECT_SIZE, self.bind_values())).await?;
             let size = |(total, periods, companies): (i64, i64, i64)| {
-                let version = version_of_both(companies, periods);
+                let version = combine_versions(companies, periods);
                 Ok(ListSize { total: to_unsigned_count(total)?, version: Some(version) })
             };
             row.map(size).transpose()
@@ -132,7 +133,7 @@ impl OffsetCollection for PayRuns {
             window!("$9", "$10")
         ];
         Box::pin(async move {
-            let mut values = self.values();
+            let mut values = self.bind_values();
             let order = self.filter.order;
             let rows: Vec<PayRunRow> = if order == PayRunOrder::default() {
                 values.extend(binds![page.limit, page.offset]);
@@ -141,16 +142,17 @@ impl OffsetCollection for PayRuns {
                 values.extend(binds![order.as_str(), page.limit, page.offset]);
                 conn.query_rows(query!(SELECT_SORTED_PAGE, values)).await?
             };
-            rows.into_iter().map(pay_run).collect()
+            rows.into_iter().map(to_pay_run).collect()
         })
     }
 }
 
 impl PayRuns {
     /// Reads the totals over all selected pay runs.
-    pub(in super::super) async fn totals(&self, conn: &Conn) -> Outcome<PayRunTotals> {
-        // The total of one period fits into 64 bits, but a sum of many may not. Both databases truncate a
-        // quotient towards zero, so the sums of quotients and of remainders are exact and small.
+    pub(in super::super) async fn read_totals(&self, conn: &Conn) -> Outcome<PayRunTotals> {
+        // The total of one period fits into 64 bits, but a sum of many may not. The amounts are therefore
+        // divided by 1,000,000, and quotients and remainders are added up separately. Both sums fit into 64
+        // bits. They are exact because both databases truncate quotients towards zero.
         const SELECT_TOTALS: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.check_count - p.removed_checks), 0) AS BIGINT), \
                 CAST(coalesce(sum(p.total_gross_earnings / 1000000), 0) AS BIGINT), \
@@ -160,20 +162,21 @@ impl PayRuns {
             FILTER_CONDITIONS
         ];
         let row: Option<(i64, i64, i64, i64, i64, i64)> =
-            conn.query_row(query!(SELECT_TOTALS, self.values())).await?;
+            conn.query_row(query!(SELECT_TOTALS, self.bind_values())).await?;
         let (pay_runs, checks, gross, gross_rest, deductions, deductions_rest) = row.unwrap_or_default();
         let at = RowLocation { table: "pay_periods", key: "their sums" };
         Ok(PayRunTotals {
             pay_runs: to_unsigned_count(pay_runs)?,
             checks: to_unsigned_count(checks)?,
-            gross_earnings: at.amount_of_sums(gross, gross_rest)?,
-            deductions: at.amount_of_sums(deductions, deductions_rest)?,
+            gross_earnings: at.read_amount_of_sums(gross, gross_rest)?,
+            deductions: at.read_amount_of_sums(deductions, deductions_rest)?,
         })
     }
 }
 
-fn pay_run((period, totals, names): PayRunRow) -> Outcome<PayRun> {
-    let company_id = RowLocation { table: "pay_periods", key: period.id() }.id(&period.state.company_id)?;
-    let summary = summary(&period, &totals)?;
+fn to_pay_run((period, totals, names): PayRunRow) -> Outcome<PayRun> {
+    let company_id =
+        RowLocation { table: "pay_periods", key: period.id() }.parse_id(&period.state.company_id)?;
+    let summary = to_summary(&period, &totals)?;
     Ok(PayRun { company_id, display_id: names.display_id, legal_name: names.legal_name, summary })
 }

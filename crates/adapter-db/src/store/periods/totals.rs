@@ -12,13 +12,13 @@ use payroll_ports::periods::PeriodSummary;
 use payroll_ports::resources::Versioned;
 
 use super::super::lists::to_unsigned_count;
-use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection, version_of_both};
+use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection, combine_versions};
 use super::super::{Conn, dialect, filters};
 use crate::error::{Failure, Outcome};
 use crate::one_or_many::{IdStatement, id_statement, select_from_ids};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
-use crate::rows::ten_thousandths;
+use crate::rows::require_ten_thousandths;
 use crate::statement::{BindValue, binds, query, sql, window};
 use crate::table::TableDefinition;
 
@@ -63,15 +63,15 @@ impl<'c> UnprocessedChecks<'c> {
         );
         let [checks, gross, deductions, modified] = binds![
             checks,
-            ten_thousandths(pay.gross_earnings.to_ten_thousandths())?,
-            ten_thousandths(pay.deductions.to_ten_thousandths())?,
+            require_ten_thousandths(pay.gross_earnings.to_ten_thousandths())?,
+            require_ten_thousandths(pay.deductions.to_ten_thousandths())?,
             now.as_micros()
         ];
         let values = |workers| {
             let [company, period] = binds![self.company_id, self.pay_period_id];
             [workers, company, period, checks, gross, deductions, modified]
         };
-        conn.execute(ADD_CHECKS_TO_PERIOD.query(&self.workers(), values)).await?;
+        conn.execute(ADD_CHECKS_TO_PERIOD.to_statement(&self.worker_ids(), values)).await?;
         Ok(())
     }
 
@@ -82,11 +82,11 @@ impl<'c> UnprocessedChecks<'c> {
             [workers, company, period]
         };
         let row: Option<(i64,)> =
-            conn.query_row(COUNT_WORKERS_WITHOUT_CHECKS.query(&self.workers(), values)).await?;
+            conn.query_row(COUNT_WORKERS_WITHOUT_CHECKS.to_statement(&self.worker_ids(), values)).await?;
         Ok(row.map_or(0, |(count,)| count))
     }
 
-    fn workers(&self) -> Vec<&'c str> {
+    fn worker_ids(&self) -> Vec<&'c str> {
         self.workers.iter().copied().collect()
     }
 }
@@ -133,7 +133,7 @@ pub(in super::super) async fn read_period_summary(
     ];
     let values = binds![company_id.as_str(), pay_period_id.as_str()];
     let row: Option<SummaryRow> = conn.query_row(query!(SELECT_PERIOD, values)).await?;
-    row.map(versioned).transpose()
+    row.map(to_versioned_summary).transpose()
 }
 
 /// The selected periods of a company.
@@ -144,7 +144,7 @@ pub(in super::super) struct PeriodSummaries {
 }
 
 impl PeriodSummaries {
-    fn values(&self) -> Vec<BindValue<'_>> {
+    fn bind_values(&self) -> Vec<BindValue<'_>> {
         filters::period_filter_binds(self.company_id.as_str(), &self.filter)
     }
 }
@@ -163,9 +163,10 @@ impl OffsetCollection for PeriodSummaries {
                 FROM pay_periods WHERE company_id = $1) size WHERE company_id = $1"
         ];
         Box::pin(async move {
-            let row: Option<(i64, i64, i64)> = conn.query_row(query!(SELECT_SIZE, self.values())).await?;
+            let row: Option<(i64, i64, i64)> =
+                conn.query_row(query!(SELECT_SIZE, self.bind_values())).await?;
             let size = |(total, company, periods): (i64, i64, i64)| {
-                let version = version_of_both(company, periods);
+                let version = combine_versions(company, periods);
                 Ok(ListSize { total: to_unsigned_count(total)?, version: Some(version) })
             };
             row.map(size).transpose()
@@ -188,21 +189,21 @@ impl OffsetCollection for PeriodSummaries {
             window!("$6", "$7")
         ];
         Box::pin(async move {
-            let mut values = self.values();
+            let mut values = self.bind_values();
             values.extend(binds![page.limit, page.offset]);
             let rows: Vec<SummaryRow> = conn.query_rows(query!(SELECT_PAGE, values)).await?;
-            rows.into_iter().map(versioned).collect()
+            rows.into_iter().map(to_versioned_summary).collect()
         })
     }
 }
 
-fn versioned((period, totals): SummaryRow) -> Outcome<Versioned<PeriodSummary>> {
-    Ok(Versioned { value: summary(&period, &totals)?, version: period.version() })
+fn to_versioned_summary((period, totals): SummaryRow) -> Outcome<Versioned<PeriodSummary>> {
+    Ok(Versioned { value: to_summary(&period, &totals)?, version: period.version() })
 }
 
 /// Combines a period with the totals of its checks.
-pub(in super::super) fn summary(row: &PayPeriodRow, totals: &PeriodTotalsRow) -> Outcome<PeriodSummary> {
-    let period = row.value()?;
-    let totals = totals.value(row, period.status)?;
+pub(in super::super) fn to_summary(row: &PayPeriodRow, totals: &PeriodTotalsRow) -> Outcome<PeriodSummary> {
+    let period = row.decode_value()?;
+    let totals = totals.to_period_totals(row, period.status)?;
     Ok(PeriodSummary { period, totals })
 }

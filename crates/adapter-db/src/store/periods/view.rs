@@ -36,7 +36,7 @@ pub(in super::super) async fn read_period_view(
     ];
     let company_id = query.company_id.as_str();
     let (lock_holders, period, components) = try_join!(
-        objects::read_holders(conn, company_id),
+        objects::read_lock_holders(conn, company_id),
         conn.query_row(query!(SELECT_PERIOD, binds![company_id, query.pay_period_id.as_str()])),
         read_components(conn, query),
     )?;
@@ -44,11 +44,11 @@ pub(in super::super) async fn read_period_view(
     let (Some(lock_holders), Some(row)) = (lock_holders, period) else { return Ok(None) };
     let mut component_names = HashMap::with_capacity(components.len());
     for component in components {
-        let component = component.value()?;
+        let component = component.decode_value()?;
         component_names.insert(component.component_id.clone(), component);
     }
     Ok(Some(PeriodView {
-        period: row.value()?,
+        period: row.decode_value()?,
         version: row.version(),
         check_count: to_unsigned_count(row.checks())?,
         lock: lock_holders.operator_lock(query.now).cloned(),
@@ -71,11 +71,11 @@ pub(in super::super) async fn last_paid_period_before(
         " ORDER BY check_date DESC, created DESC, pay_period_id DESC LIMIT 1"
     ];
     let paid = PeriodStatus::ALL.iter().filter(|status| status.is_paid());
-    let statuses = dialect::list(paid.map(|status| status.as_str()));
+    let statuses = dialect::bind_list(paid.map(|status| status.as_str()));
     let [company_id, interval] = [company_id.as_str(), interval.as_str()].map(BindValue::from);
     let values = [company_id, interval, BindValue::from(check_date), statuses];
     let row: Option<PayPeriodRow> = conn.query_row(query!(SELECT_LAST_PAID_PERIODS, values)).await?;
-    Ok(row.map(|row| row.value()).transpose()?.map(|period| period.pay_period_id))
+    Ok(row.map(|row| row.decode_value()).transpose()?.map(|period| period.pay_period_id))
 }
 
 async fn read_components(conn: &Conn, query: &PeriodQuery) -> Outcome<Vec<PayComponentRow>> {
@@ -88,7 +88,7 @@ async fn read_components(conn: &Conn, query: &PeriodQuery) -> Outcome<Vec<PayCom
     if query.components.is_empty() {
         return Ok(Vec::new());
     }
-    let ids = dialect::list(query.components.iter().map(Id::as_str));
+    let ids = dialect::bind_list(query.components.iter().map(Id::as_str));
     let values = [BindValue::from(query.company_id.as_str()), ids];
     conn.query_rows(query!(SELECT_COMPONENTS, values)).await
 }

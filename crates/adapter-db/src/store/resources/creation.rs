@@ -13,7 +13,7 @@ use super::super::objects;
 use super::super::objects::{CompanyContext, CompanyLockMode, ObjectChange, ObjectKind, with_object_kind};
 use super::super::{Conn, Store, idempotency};
 use super::write::{
-    ObjectStates, find_blocking_lock, find_refusal, is_granted, rejection_to_failure, to_write_outcome,
+    ObjectStates, find_blocking_lock, find_refusal, is_write_granted, rejection_to_failure, to_write_outcome,
 };
 use crate::error::{Failure, Outcome};
 use crate::seal::Sealer;
@@ -54,7 +54,7 @@ impl ObjectCreation {
         let ids: Vec<&str> = self.objects.iter().map(Resource::id).collect();
         let (lock_holders, granted, found) = join!(
             objects::lock_company(conn, context.company_id, CompanyLockMode::ToWrite),
-            is_granted(conn, context.company_id, &self.audit),
+            is_write_granted(conn, context.company_id, &self.audit),
             objects::load_objects::<K>(context, &ids)
         );
         let (lock_holders, granted, found) = (lock_holders?, granted?, found?);
@@ -75,7 +75,7 @@ impl ObjectCreation {
         }
         let (mut states, mut refused) = (Vec::with_capacity(self.objects.len()), Vec::new());
         for (index, object) in self.objects.iter().enumerate() {
-            match self.create::<K>(context, (index, object)).await? {
+            match self.create_object::<K>(context, (index, object)).await? {
                 Ok(created) => states.push(created),
                 Err(refusal) => refused.push((index, refusal)),
             }
@@ -86,14 +86,14 @@ impl ObjectCreation {
         if self.audit.dry_run {
             return Err(Failure::Unchanged(0));
         }
-        objects::increment_version(context).await?;
+        objects::increment_company_version(context).await?;
         idempotency::store_response(conn, self.audit.response_record.as_ref()).await?;
-        self.audit_log(&states).store_records(conn).await?;
+        self.create_audit_log(&states).store_records(conn).await?;
         Ok(WriteOutcome::Stored(self.audit.now.as_micros()))
     }
 
     /// Inserts one object, so that the following objects are compared with this one.
-    async fn create<K: ObjectKind>(
+    async fn create_object<K: ObjectKind>(
         &self,
         context: CompanyContext<'_>,
         (index, object): (usize, &Resource),
@@ -112,7 +112,7 @@ impl ObjectCreation {
         Ok(Ok(states))
     }
 
-    fn audit_log(&self, created: &[ObjectStates]) -> AuditLog<'_> {
+    fn create_audit_log(&self, created: &[ObjectStates]) -> AuditLog<'_> {
         let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
         for states in created {
             let (before, after) = (states.before.as_ref(), states.after.as_ref());

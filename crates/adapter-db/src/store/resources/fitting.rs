@@ -35,7 +35,7 @@ pub(super) async fn find_definition_mismatches(
     }
     let mut named = DefinitionIds::default();
     named.add(worker);
-    Ok(named.read_definitions(context).await?.mismatches(after))
+    Ok(named.read_definitions(context).await?.find_mismatches(after))
 }
 
 /// Returns the reason why an application may not end the employment of a worker: active workers have this
@@ -56,9 +56,12 @@ pub(super) async fn find_supervisor_mismatch(
     if before.is_none() || has_ended(before) || !has_ended(after) {
         return Ok(None);
     }
-    let workers =
-        ids(context.conn, SELECT_SUPERVISED_WORKERS, binds![context.company_id, worker.worker_id.as_str()])
-            .await?;
+    let workers = read_ids(
+        context.conn,
+        SELECT_SUPERVISED_WORKERS,
+        binds![context.company_id, worker.worker_id.as_str()],
+    )
+    .await?;
     Ok((!workers.is_empty()).then(|| DefinitionMismatch {
         reason: Reason::SupervisorEnds,
         pointer: "/currentStatus/statusType".to_owned(),
@@ -106,23 +109,23 @@ async fn read_definitions_of_kind<K: ObjectKind>(
 }
 
 /// Returns the reason to reject a change of a definition: workers have values that would no longer fit.
-pub(super) async fn find_unfitting_values(
+pub(super) async fn find_incompatible_values(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Option<String>> {
     match (before, after) {
         (Some(Resource::CustomField(before)), Resource::CustomField(after)) => {
-            find_workers_with_unfitting_values(context, before, after).await
+            find_workers_with_incompatible_values(context, before, after).await
         }
         (Some(Resource::ContactType(before)), Resource::ContactType(after)) => {
-            find_workers_with_unfitting_contacts(context, before, after).await
+            find_workers_with_incompatible_contacts(context, before, after).await
         }
         _ => Ok(None),
     }
 }
 
-async fn find_workers_with_unfitting_values(
+async fn find_workers_with_incompatible_values(
     context: CompanyContext<'_>,
     before: &CustomField,
     after: &CustomField,
@@ -147,23 +150,24 @@ async fn find_workers_with_unfitting_values(
             if removed.is_empty() {
                 return Ok(None);
             }
-            let values = [BindValue::from(context.company_id), BindValue::from(id), dialect::list(removed)];
-            (ids(context.conn, SELECT_WORKERS_WITH_CHOICES, values).await?, "choices that are removed")
+            let values =
+                [BindValue::from(context.company_id), BindValue::from(id), dialect::bind_list(removed)];
+            (read_ids(context.conn, SELECT_WORKERS_WITH_CHOICES, values).await?, "choices that are removed")
         }
         (CustomFieldValue::Text { .. }, CustomFieldValue::Text { max_length: Some(most), .. }) => {
             let values = binds![context.company_id, id, i64::from(*most)];
-            (ids(context.conn, SELECT_WORKERS_WITH_LONGER_TEXT, values).await?, "longer texts")
+            (read_ids(context.conn, SELECT_WORKERS_WITH_LONGER_TEXT, values).await?, "longer texts")
         }
         _ if old.field_type() == new.field_type() => return Ok(None),
         _ => (
-            ids(context.conn, SELECT_WORKERS_WITH_FIELD, binds![context.company_id, id]).await?,
+            read_ids(context.conn, SELECT_WORKERS_WITH_FIELD, binds![context.company_id, id]).await?,
             "values of its type",
         ),
     };
     Ok((!workers.is_empty()).then(|| format!("workers have {what}: {}", workers.join(", "))))
 }
 
-async fn find_workers_with_unfitting_contacts(
+async fn find_workers_with_incompatible_contacts(
     context: CompanyContext<'_>,
     before: &ContactType,
     after: &ContactType,
@@ -185,15 +189,15 @@ async fn find_workers_with_unfitting_contacts(
     let values = [
         BindValue::from(context.company_id),
         BindValue::from(after.contact_type_id.as_str()),
-        dialect::list(removed),
+        dialect::bind_list(removed),
     ];
-    let workers = ids(context.conn, SELECT_WORKERS_WITH_CONTACT_TYPES, values).await?;
+    let workers = read_ids(context.conn, SELECT_WORKERS_WITH_CONTACT_TYPES, values).await?;
     let sentence =
         || format!("workers have contacts of relationship types that are removed: {}", workers.join(", "));
     Ok((!workers.is_empty()).then(sentence))
 }
 
-async fn ids<const N: usize>(
+async fn read_ids<const N: usize>(
     conn: &Conn,
     text: &'static str,
     values: [BindValue<'_>; N],

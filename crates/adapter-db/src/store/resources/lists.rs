@@ -1,7 +1,7 @@
 //! The lists for operators: ids in the order of creation, and the objects with these ids.
 //!
-//! Long lists are streamed. Ids are read in large blocks, because each block costs a new count of the offset.
-//! The objects are read in chunks with the ids of a block.
+//! Long lists are streamed. Ids are read in large blocks, because for each block the database counts through
+//! all rows before its offset again. The objects are read in chunks with the ids of a block.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -17,7 +17,7 @@ use payroll_ports::{Listing, Window};
 
 use super::super::filters::WorkerCondition;
 use super::super::lists::to_unsigned_count;
-use super::super::parts::parameter_count;
+use super::super::parts::count_parameters;
 use super::super::unreadable_companies::UnreadableCompany;
 use super::super::windows;
 use super::super::windows::{HeadAndFirstRows, PagedCollection};
@@ -53,12 +53,14 @@ pub(in super::super) enum ListSelection {
 impl ListSelection {
     /// Selects the objects of a company that match a filter. Without a filter, the statements have no
     /// condition. With a condition, PostgreSQL would expect few matches and sort all objects for a page.
-    pub(super) fn company(company_id: &CompanyId, filter: &ResourceFilter, sealer: &Sealer) -> Self {
+    pub(super) fn for_company(company_id: &CompanyId, filter: &ResourceFilter, sealer: &Sealer) -> Self {
         let company = company_id.to_string();
         match filter {
             ResourceFilter::Workers(filter) if *filter != WorkerFilter::default() => {
-                let hashes =
-                    filter.last_four.as_ref().map(|digits| sealer.last_four_hashes(&company, digits));
+                let hashes = filter
+                    .last_four
+                    .as_ref()
+                    .map(|digits| sealer.hash_last_four_with_all_keys(&company, digits));
                 Self::Workers(
                     company,
                     filters::clean_worker_filter(filter.clone()),
@@ -93,7 +95,7 @@ impl ListSelection {
     }
 
     /// Returns the condition for the objects of the company $1.
-    fn condition(&self) -> &'static str {
+    fn sql_condition(&self) -> &'static str {
         const WORKER_LIST_CONDITIONS: &str = filters::WORKER_CONDITIONS;
         const OF_LAST_FOUR: &str = filters::LAST_FOUR_DIGITS_CONDITIONS;
         const CHANGED: &str = filters::CHANGED_WORKER_CONDITIONS;
@@ -110,7 +112,7 @@ impl ListSelection {
     }
 
     /// Returns the values for the condition.
-    fn values(&self) -> Vec<BindValue<'_>> {
+    fn bind_values(&self) -> Vec<BindValue<'_>> {
         match self {
             Self::Company(company_id) => binds![company_id].into(),
             Self::Workers(company_id, filter, hashes) => {
@@ -152,24 +154,24 @@ type Head = (u64, i64);
 
 /// Reads a page of a list: in one response if it is short, otherwise as a stream. `None` if the company does
 /// not exist.
-pub(super) async fn listing<K: ObjectKind>(
+pub(super) async fn read_object_listing<K: ObjectKind>(
     db: &Db,
     query: ObjectListQuery,
 ) -> Outcome<Option<Listing<Versioned<Resource>>>> {
     let (window, offset) = (query.window, i64::from(query.window.offset));
-    listing_of_pages(db, ObjectPages::<K>::new(query, offset), window).await
+    read_listing_of_pages(db, ObjectPages::<K>::new(query, offset), window).await
 }
 
 /// Reads a page of the server's companies, including those that cannot be read.
-pub(super) async fn companies(
+pub(super) async fn read_company_listing(
     db: &Db,
     query: ObjectListQuery,
 ) -> Outcome<Option<Listing<Result<Versioned<Resource>, UnreadableCompany>>>> {
     let (window, offset) = (query.window, i64::from(query.window.offset));
-    listing_of_pages(db, AllCompanies(ObjectPages::new(query, offset)), window).await
+    read_listing_of_pages(db, AllCompanies(ObjectPages::new(query, offset)), window).await
 }
 
-async fn listing_of_pages<P: PagedCollection<Head = Option<Head>>>(
+async fn read_listing_of_pages<P: PagedCollection<Head = Option<Head>>>(
     db: &Db,
     pages: P,
     window: Window,
@@ -179,7 +181,7 @@ async fn listing_of_pages<P: PagedCollection<Head = Option<Head>>>(
 }
 
 /// Returns all objects of a list from the start. The caller must read them in one snapshot.
-pub(in super::super) fn all_objects<K: ObjectKind>(
+pub(in super::super) fn pages_of_all_objects<K: ObjectKind>(
     query: ObjectListQuery,
 ) -> impl PagedCollection<Item = Versioned<Resource>> {
     ObjectPages::<K>::new(query, 0)
@@ -224,7 +226,7 @@ impl<K: ObjectKind> PagedCollection for ObjectPages<K> {
         })
     }
 
-    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+    fn read_next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
             let ids = self.read_next_ids(conn, limit).await?;
             read_by_ids::<K>(self.query.company_context(conn), &ids).await
@@ -278,7 +280,7 @@ impl PagedCollection for AllCompanies {
         })
     }
 
-    fn next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
+    fn read_next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         Box::pin(async move {
             let ids = self.0.read_next_ids(conn, limit).await?;
             read_readable_companies(self.0.query.company_context(conn), &ids).await
@@ -316,7 +318,7 @@ async fn read_by_ids<K: ObjectKind>(
         return Ok(Vec::new());
     }
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    Ok(objects::load_objects::<K>(context, &ids).await?.into_iter().map(versioned).collect())
+    Ok(objects::load_objects::<K>(context, &ids).await?.into_iter().map(to_versioned_resource).collect())
 }
 
 async fn read_head<K: ObjectKind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {
@@ -329,16 +331,16 @@ async fn read_head<K: ObjectKind>(conn: &Conn, query: &ObjectListQuery) -> Outco
     const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
     let of = &query.selection;
     if let ListSelection::Server(_) = of {
-        let row: Option<(i64, i64)> = conn.query_row(query!(COUNT_COMPANIES, of.values())).await?;
+        let row: Option<(i64, i64)> = conn.query_row(query!(COUNT_COMPANIES, of.bind_values())).await?;
         return row.map(|(total, version)| Ok((to_unsigned_count(total)?, version))).transpose();
     }
-    let condition = of.condition();
+    let condition = of.sql_condition();
     let count = texts::cached_text::<K::Row>(StatementKind::Count { condition }, dialect::NAME, || {
         format!("SELECT count(*) FROM {} WHERE company_id = $1{condition}", K::Row::NAME)
     });
     let (version, total): (Option<(i64,)>, Option<(i64,)>) = try_join!(
         conn.query_row(query!(SELECT_VERSION, binds![of.company_id()])),
-        conn.query_row(statement::query(count, of.values())),
+        conn.query_row(statement::query(count, of.bind_values())),
     )?;
     let total = to_unsigned_count(total.map_or(0, |(total,)| total))?;
     Ok(version.map(|(version,)| (total, version)))
@@ -361,13 +363,13 @@ async fn read_ids<K: ObjectKind>(
     let text = match of {
         ListSelection::Server(_) => SELECT_COMPANY_IDS,
         ListSelection::Company(_) | ListSelection::Workers(..) | ListSelection::PayComponents(..) => {
-            let condition = of.condition();
+            let condition = of.sql_condition();
             texts::cached_text::<K::Row>(StatementKind::Ids { condition }, dialect::NAME, || {
                 select_ids_sql::<K>(of)
             })
         }
     };
-    let mut values = of.values();
+    let mut values = of.bind_values();
     values.extend(binds![limit, offset]);
     let rows: Vec<(String,)> = conn.query_rows(statement::query(text, values)).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
@@ -377,8 +379,8 @@ async fn read_ids<K: ObjectKind>(
 /// before `created` keeps SQLite from using the index of the order instead. That index would read all workers
 /// of the company.
 fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
-    let condition = of.condition();
-    let next = parameter_count(condition).max(1) + 1;
+    let condition = of.sql_condition();
+    let next = count_parameters(condition).max(1) + 1;
     format!(
         concat!(
             "SELECT {id} FROM {table} WHERE company_id = $1{condition} ORDER BY {sign}created, {id}",
@@ -393,6 +395,6 @@ fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
     )
 }
 
-pub(in super::super) fn versioned<K: ObjectKind>(found: StoredObject<K>) -> Versioned<Resource> {
+pub(in super::super) fn to_versioned_resource<K: ObjectKind>(found: StoredObject<K>) -> Versioned<Resource> {
     Versioned { version: found.version(), value: K::into_resource(found.object) }
 }

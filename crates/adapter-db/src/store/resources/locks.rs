@@ -21,12 +21,12 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command};
 
 impl Store {
-    pub(super) async fn read_lock_at(
+    pub(super) async fn read_active_lock(
         &self,
         company_id: &CompanyId,
         now: Timestamp,
     ) -> Outcome<Option<Option<CompanyLock>>> {
-        Ok(run_on_connection!(self.query_once, |conn, company_id| objects::read_holders(
+        Ok(run_on_connection!(self.query_once, |conn, company_id| objects::read_lock_holders(
             conn,
             company_id.as_str()
         ))?
@@ -53,7 +53,7 @@ impl Store {
     }
 }
 
-/// The context of setting a lock.
+/// The input of a transaction that sets or releases a company's lock.
 struct LockChange {
     company_id: CompanyId,
     lock: Option<Lock>,
@@ -82,7 +82,7 @@ impl LockChange {
         let (stored, kept, noted) = join!(
             self.store_lock(context),
             idempotency::store_response(conn, self.audit.response_record.as_ref()),
-            self.audit_log(before.as_ref()).store_records(conn),
+            self.create_audit_log(before.as_ref()).store_records(conn),
         );
         stored?;
         kept?;
@@ -104,7 +104,7 @@ impl LockChange {
         Ok(())
     }
 
-    fn audit_log(&self, before: Option<&Lock>) -> AuditLog<'_> {
+    fn create_audit_log(&self, before: Option<&Lock>) -> AuditLog<'_> {
         let company_id = self.company_id.as_str();
         let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Lock, id: company_id };
         let mut audit_log = AuditLog::new(&self.audit, &self.sealer);

@@ -10,7 +10,7 @@ mod write;
 
 pub(super) use fitting::DefinitionIds;
 pub(super) use references::read_stored_ids;
-pub(super) use write::{find_blocking_lock, is_granted};
+pub(super) use write::{find_blocking_lock, is_write_granted};
 
 use std::sync::Arc;
 
@@ -65,9 +65,9 @@ impl ResourceStore for Store {
         filter: &ResourceFilter,
         window: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
-        let selection = lists::ListSelection::company(company_id, filter, &self.sealer);
+        let selection = lists::ListSelection::for_company(company_id, filter, &self.sealer);
         let query = lists::ObjectListQuery { selection, sealer: Arc::clone(&self.sealer), window };
-        Ok(with_object_kind!(filter.kind(), K => lists::listing::<K>(&self.db, query).await)?)
+        Ok(with_object_kind!(filter.kind(), K => lists::read_object_listing::<K>(&self.db, query).await)?)
     }
 
     async fn all_companies(
@@ -75,11 +75,11 @@ impl ResourceStore for Store {
         filter: &CompanyFilter,
         window: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
-        let selection = lists::ListSelection::Server(filters::clean_company_filter(filter.clone()));
+        let selection = lists::ListSelection::Server(filters::remove_nul_from_company_filter(filter.clone()));
         let query = lists::ObjectListQuery { selection, sealer: Arc::clone(&self.sealer), window };
-        let listing = lists::companies(&self.db, query).await?;
+        let listing = lists::read_company_listing(&self.db, query).await?;
         let Listing { total, version, rows } =
-            listing.ok_or_else(|| Failure::Bug("the server has no list of companies".to_owned()))?;
+            listing.ok_or_else(|| Failure::Bug("the list of companies has no statements".to_owned()))?;
         let rows = self.unreadable_companies.skip_unreadable(rows, |company| company.value.id());
         Ok(Listing { total, version, rows })
     }
@@ -117,7 +117,7 @@ impl ResourceStore for Store {
         company_id: &CompanyId,
         now: Timestamp,
     ) -> Result<Option<Option<CompanyLock>>, StoreError> {
-        Ok(self.read_lock_at(company_id, now).await?)
+        Ok(self.read_active_lock(company_id, now).await?)
     }
 
     async fn lock_company(
@@ -157,5 +157,5 @@ async fn find_resource<K: ObjectKind>(
     context: CompanyContext<'_>,
     id: &str,
 ) -> Outcome<Option<Versioned<Resource>>> {
-    Ok(objects::load_objects::<K>(context, &[id]).await?.pop().map(lists::versioned))
+    Ok(objects::load_objects::<K>(context, &[id]).await?.pop().map(lists::to_versioned_resource))
 }

@@ -33,9 +33,13 @@ pub(super) async fn find_missing_references(
     before: Option<&Resource>,
     after: &Resource,
 ) -> Outcome<Vec<MissingReference>> {
-    let known: HashSet<(ResourceKind, &str)> =
-        before.map(document::references).unwrap_or_default().iter().map(|it| (it.target, it.id)).collect();
-    let mut new = document::references(after);
+    let known: HashSet<(ResourceKind, &str)> = before
+        .map(document::collect_references)
+        .unwrap_or_default()
+        .iter()
+        .map(|it| (it.target, it.id))
+        .collect();
+    let mut new = document::collect_references(after);
     new.retain(|reference| !known.contains(&(reference.target, reference.id)));
     if new.is_empty() {
         return Ok(Vec::new());
@@ -64,8 +68,8 @@ async fn find_externally_maintained_kinds(
     for kind in LookupKind::ALL.iter().copied().filter(|kind| document::is_externally_maintained(*kind)) {
         let target = ResourceKind::Lookup(kind);
         if references.iter().any(|reference| reference.target == target) {
-            let lookup::LookupTable { stored, id, .. } = lookup::table(kind);
-            if ids(context.conn, reference_condition(stored.name, id, None), binds![context.company_id])
+            let lookup::LookupTable { stored, id, .. } = lookup::table_of_kind(kind);
+            if read_ids(context.conn, select_referrers(stored.name, id, None), binds![context.company_id])
                 .await?
                 .is_empty()
             {
@@ -101,12 +105,12 @@ pub(in super::super) async fn read_stored_ids(
         dialect::lock_rows!("FOR KEY SHARE")
     );
     if target != ResourceKind::Company {
-        let values = [BindValue::from(company_id), dialect::list(requested.iter().copied())];
+        let values = [BindValue::from(company_id), dialect::bind_list(requested.iter().copied())];
         let text = with_object_kind!(target, K => stored_ids_statement::<<K as ObjectKind>::Row>());
-        return Ok(ids(conn, text, values).await?.into_iter().collect());
+        return Ok(read_ids(conn, text, values).await?.into_iter().collect());
     }
     // Each company may be on another node, so each has its own query.
-    let parents = requested.iter().map(|id| ids(conn, LOCK_PARENT, binds![company_id, *id]));
+    let parents = requested.iter().map(|id| read_ids(conn, LOCK_PARENT, binds![company_id, *id]));
     Ok(try_join_all(parents).await?.into_iter().flatten().collect())
 }
 
@@ -130,20 +134,22 @@ pub(super) async fn find_cycle(
             UNION SELECT o.parent_organization_id FROM above a JOIN organizations o \
                 ON o.company_id = $1 AND o.organization_id = a.organization_id) \
         SELECT organization_id FROM above WHERE organization_id = $3";
-    let Some(parent) = parent_id(after).filter(|wanted| parent_id(before) != Some(wanted)) else {
+    let Some(parent) = find_parent_id(after).filter(|wanted| find_parent_id(before) != Some(wanted)) else {
         return Ok(None);
     };
     let is_below = if after.kind() == ResourceKind::Company {
         dialect::lock_company_parents(context.conn).await?;
         lineage::is_same_or_ancestor(context.conn, after.id(), parent).await?
     } else {
-        !ids(context.conn, SELECT_ANCESTORS, binds![context.company_id, parent, after.id()]).await?.is_empty()
+        !read_ids(context.conn, SELECT_ANCESTORS, binds![context.company_id, parent, after.id()])
+            .await?
+            .is_empty()
     };
     Ok(is_below.then(|| format!("{parent} cannot be above {}, which it is below", after.id())))
 }
 
 /// Returns the id of an object's parent, which is of the same kind. `None` if the object has no parent.
-fn parent_id(object: &Resource) -> Option<&str> {
+fn find_parent_id(object: &Resource) -> Option<&str> {
     match object {
         Resource::Company(record) => record.company.parent_company_id.as_ref().map(|id| id.as_str()),
         Resource::Organization(unit) => unit.parent_organization_id.as_ref().map(|id| id.as_str()),
@@ -169,7 +175,7 @@ pub(super) async fn find_referrers(
         } else {
             binds![context.company_id, id].into()
         };
-        let found = ids(context.conn, text, values).await?;
+        let found = read_ids(context.conn, text, values).await?;
         let mut named =
             found.iter().take(MAX_NAMED_REFERRERS).map(String::as_str).collect::<Vec<_>>().join(", ");
         if found.len() > MAX_NAMED_REFERRERS {
@@ -177,7 +183,7 @@ pub(super) async fn find_referrers(
         }
         Ok((!found.is_empty()).then(|| format!("{how}: {named}")))
     };
-    let ways = reference_conditions(kind);
+    let ways = find_referrer_queries(kind);
     let sentences = try_join_all(ways.iter().map(sentence)).await?;
     Ok(sentences.into_iter().flatten().collect())
 }
@@ -213,7 +219,7 @@ macro_rules! select_open_checks {
             "SELECT c.paycheck_id FROM pay_periods p \
              JOIN checks c ON c.company_id = p.company_id AND c.pay_period_id = p.pay_period_id \
              WHERE p.company_id = $1 AND p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') AND ",
-            dialect::contains!("c.lines", concat!("'\"", $member, "\":\"' || CAST($2 AS TEXT) || '\"'")),
+            dialect::text_contains!("c.lines", concat!("'\"", $member, "\":\"' || CAST($2 AS TEXT) || '\"'")),
             " ORDER BY c.paycheck_id LIMIT 6"
         )
     };
@@ -229,21 +235,21 @@ pub(crate) const SELECT_CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
         AND c.ordinal = found.ordinal";
 
 /// Returns the kinds of references to an object of a kind, including children of a company.
-fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
-    let mut conditions: Vec<_> = referrers_of_own_kind(kind)
+fn find_referrer_queries(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
+    let mut conditions: Vec<_> = referrer_queries_of_kind(kind)
         .iter()
         .map(|(description, text)| (Cow::Borrowed(*description), *text))
         .collect();
     match kind {
         ResourceKind::Company => conditions.extend(LookupKind::ALL.iter().map(|kind| {
-            let lookup::LookupTable { stored, id, .. } = lookup::table(*kind);
-            (Cow::Owned(format!("it has {}s", kind.words())), reference_condition(stored.name, id, None))
+            let lookup::LookupTable { stored, id, .. } = lookup::table_of_kind(*kind);
+            (Cow::Owned(format!("it has {}s", kind.display_name())), select_referrers(stored.name, id, None))
         })),
         ResourceKind::Lookup(kind) => {
-            let table = lookup::table(kind);
+            let table = lookup::table_of_kind(kind);
             let referrers = table.referrers.iter();
             conditions.extend(referrers.map(|it| {
-                (Cow::Borrowed(it.description), reference_condition(it.table, it.column, Some(table.id)))
+                (Cow::Borrowed(it.description), select_referrers(it.table, it.column, Some(table.id)))
             }));
         }
         _ => {}
@@ -251,8 +257,9 @@ fn reference_conditions(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static 
     conditions
 }
 
-/// Like `select_ids!`, for the rows of a company, or for rows with a reference in that column to an object $2.
-fn reference_condition(
+/// Like `select_ids!`, but for names that are only known at run time. Selects the rows of a company $1. If
+/// `reference` is given, selects only rows whose column of that name refers to the object $2.
+fn select_referrers(
     table: &'static str,
     column: &'static str,
     reference: Option<&'static str>,
@@ -284,7 +291,7 @@ const REFERRERS_OF_COMPANY: &[ReferrerQuery] = &[
 
 /// Returns the queries that find references to an object of this kind. Lookup lists have queries of their
 /// own.
-const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
+const fn referrer_queries_of_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
     match kind {
         ResourceKind::Company => REFERRERS_OF_COMPANY,
         ResourceKind::Organization => &[
@@ -348,7 +355,7 @@ const fn referrers_of_own_kind(kind: ResourceKind) -> &'static [ReferrerQuery] {
 }
 
 /// Reads the ids that a query returns.
-async fn ids<'c>(
+async fn read_ids<'c>(
     conn: &Conn,
     text: &'static str,
     values: impl IntoIterator<Item = BindValue<'c>>,

@@ -28,7 +28,7 @@ use super::super::{Conn, Store, idempotency, remove_nul};
 use super::{fitting, references, uniqueness};
 use crate::error::{Failure, Outcome, unique_violation_message};
 use crate::seal::Sealer;
-pub(in super::super) use grants::is_granted;
+pub(in super::super) use grants::is_write_granted;
 
 impl Store {
     pub(super) async fn write_object(
@@ -94,7 +94,7 @@ pub(super) fn to_write_outcome(outcome: Outcome<WriteOutcome>) -> Outcome<WriteO
     }
 }
 
-/// The context of an edit of one object.
+/// The input of a transaction that edits one object.
 struct ObjectEdit {
     company_id: CompanyId,
     id: String,
@@ -117,7 +117,7 @@ impl ObjectEdit {
         let ids = [id.as_str()];
         let (lock_holders, granted, found) = join!(
             objects::lock_company(conn, context.company_id, lock_mode),
-            is_granted(conn, context.company_id, &audit),
+            is_write_granted(conn, context.company_id, &audit),
             objects::load_objects::<K>(context, &ids)
         );
         let (Some(lock_holders), granted, Some(found)) = (lock_holders?, granted?, found?.pop()) else {
@@ -143,7 +143,7 @@ impl ObjectEdit {
     }
 }
 
-/// The context of one write.
+/// The input of a transaction that writes one object.
 struct WriteTransaction {
     company_id: CompanyId,
     write: ObjectWrite,
@@ -166,7 +166,7 @@ impl WriteTransaction {
         let ids = [id];
         let (lock_holders, granted, found) = join!(
             objects::lock_company(conn, context.company_id, lock_mode),
-            is_granted(conn, context.company_id, &self.audit),
+            is_write_granted(conn, context.company_id, &self.audit),
             objects::load_objects::<K>(context, &ids)
         );
         let (lock_holders, granted, found) = (lock_holders?, granted?, found?.pop());
@@ -188,7 +188,7 @@ impl WriteTransaction {
             return Ok(WriteOutcome::Refused(refusal));
         }
         let change = match (found.as_ref(), after.as_ref()) {
-            (Some(found), Some(wanted)) if !found.differs(wanted) => {
+            (Some(found), Some(wanted)) if !found.differs_from(wanted) => {
                 if self.audit.dry_run
                     || (lock_mode == CompanyLockMode::Raising && self.audit.response_record.is_none())
                 {
@@ -215,7 +215,7 @@ impl WriteTransaction {
         }
     }
 
-    /// Returns the reason to reject the change, if there is one.
+    /// Returns the reason to reject the change. `None` if the change is allowed.
     async fn find_refusal(
         &self,
         context: CompanyContext<'_>,
@@ -241,7 +241,7 @@ impl WriteTransaction {
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
-    /// Returns the reason to reject the write regardless of its content, if there is one.
+    /// Returns the reason to reject the write regardless of its content. `None` if there is no such reason.
     fn find_early_refusal<K: ObjectKind>(
         &self,
         lock_holders: Option<&LockHolders>,
@@ -285,7 +285,7 @@ impl WriteTransaction {
                 objects::write_changes(context, &changes, self.audit.now),
                 version_update,
                 idempotency::store_response(context.conn, record),
-                self.audit_log(states).store_records(context.conn),
+                self.create_audit_log(states).store_records(context.conn),
             );
             written?;
             raised?;
@@ -298,7 +298,7 @@ impl WriteTransaction {
         if record.is_some() { writes.await } else { context.conn.run_and_commit(writes).await }
     }
 
-    fn audit_log(&self, states: &ObjectStates) -> AuditLog<'_> {
+    fn create_audit_log(&self, states: &ObjectStates) -> AuditLog<'_> {
         let mut trail = AuditLog::new(&self.audit, &self.sealer);
         let (before, after) = (states.before.as_ref(), states.after.as_ref());
         trail.record_object_change(self.company_id.as_str(), before, after);
@@ -321,12 +321,12 @@ pub(in super::super) fn find_blocking_lock(
     lock_holders.active_lock(audit.now).filter(|lock| about_pay && !is_own(lock))
 }
 
-/// Returns the first reason in the stored data to reject the change, if there is one.
+/// Returns the first reason in the stored data to reject the change. `None` if the change is allowed.
 pub(super) async fn find_refusal(
     context: CompanyContext<'_>,
     states: &ObjectStates,
 ) -> Outcome<Option<WriteRefusal>> {
-    if let Some(sentence) = states.forbidden_status_change() {
+    if let Some(sentence) = states.find_forbidden_status_change() {
         return Ok(Some(WriteRefusal::NotAllowed(sentence)));
     }
     let Some(after) = &states.after else {
@@ -342,7 +342,7 @@ pub(super) async fn find_refusal(
     if !misfits.is_empty() {
         return Ok(Some(WriteRefusal::Unfit(misfits)));
     }
-    if let Some(sentence) = fitting::find_unfitting_values(context, states.before.as_ref(), after).await? {
+    if let Some(sentence) = fitting::find_incompatible_values(context, states.before.as_ref(), after).await? {
         return Ok(Some(WriteRefusal::Referenced(vec![sentence])));
     }
     if let Some(before) = &states.before
@@ -362,7 +362,7 @@ async fn increment_version(
     mode: CompanyLockMode,
 ) -> Outcome<()> {
     let done = kind == ResourceKind::Company || mode == CompanyLockMode::Raising;
-    if done { Ok(()) } else { objects::increment_version(context).await }
+    if done { Ok(()) } else { objects::increment_company_version(context).await }
 }
 
 impl ObjectStates {
@@ -372,7 +372,7 @@ impl ObjectStates {
     }
 
     /// Returns the reason to reject a change of a pay period (specification §8.1). `None` for other objects.
-    fn forbidden_status_change(&self) -> Option<String> {
+    fn find_forbidden_status_change(&self) -> Option<String> {
         let (before, after) = (as_pay_period(self.before.as_ref()), as_pay_period(self.after.as_ref()));
         if let Some(before) = before.filter(|period| !period.status.is_open()) {
             let (id, status) = (&before.pay_period_id, before.status);

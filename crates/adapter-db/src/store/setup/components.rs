@@ -22,7 +22,7 @@ impl PagedList for PayComponents {
     type Row = PayComponentRow;
     type Child = ();
 
-    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+    fn statements(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(&ListStatements {
             size: sql!["SELECT count(*), CAST(NULL AS BIGINT)", FILTERED_COMPONENTS_SQL],
             page: sql![
@@ -37,16 +37,16 @@ impl PagedList for PayComponents {
     }
 
     fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
-        values(query)
+        component_bind_values(query)
     }
 
     fn items_from_rows(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(PayComponentRow::value).collect()
+        rows.into_iter().map(PayComponentRow::decode_value).collect()
     }
 }
 
 /// Returns the company and the values of the filter.
-fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+fn component_bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
     let ListFilter::Components(filter) = &query.filter else {
         return Err(Failure::Bug("pay components are listed without their filter".to_owned()));
     };

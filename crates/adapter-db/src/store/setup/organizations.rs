@@ -28,7 +28,7 @@ impl PagedList for OrganizationList {
     type Row = OrganizationRow;
     type Child = (i64, String, String);
 
-    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+    fn statements(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(&ListStatements {
             size: count_rows_sql!("organizations"),
             page: sql![
@@ -53,7 +53,7 @@ impl PagedList for OrganizationList {
         Ok(binds![query.company_id()].into())
     }
 
-    fn id(row: &Self::Row) -> &str {
+    fn row_id(row: &Self::Row) -> &str {
         row.id()
     }
 
@@ -64,7 +64,7 @@ impl PagedList for OrganizationList {
     ) -> Outcome<Vec<Self::Item>> {
         children.sort();
         let mut children = group_by_parent(children.into_iter().map(|(_, parent, id)| (parent, id)))?;
-        rows.into_iter().map(|row| view(row, &mut children)).collect()
+        rows.into_iter().map(|row| to_organization_view(row, &mut children)).collect()
     }
 }
 
@@ -90,16 +90,16 @@ pub(super) async fn read_organization(
     )?;
     let (row, children): (Option<OrganizationRow>, Vec<ChildRow>) = (row, children);
     let mut children = group_by_parent(children)?;
-    let found = row.map(|row| view(row, &mut children)).transpose()?;
+    let found = row.map(|row| to_organization_view(row, &mut children)).transpose()?;
     Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
 }
 
-fn view(
+fn to_organization_view(
     row: OrganizationRow,
     children: &mut HashMap<String, Vec<OrganizationId>>,
 ) -> Outcome<OrganizationView> {
     let children = children.remove(row.id()).unwrap_or_default();
-    Ok(OrganizationView { organization: row.value()?, children })
+    Ok(OrganizationView { organization: row.decode_value()?, children })
 }
 
 fn group_by_parent(
@@ -107,7 +107,7 @@ fn group_by_parent(
 ) -> Outcome<HashMap<String, Vec<OrganizationId>>> {
     let mut sorted: HashMap<String, Vec<OrganizationId>> = HashMap::new();
     for (parent, id) in rows {
-        let child = RowLocation { table: "organizations", key: &id }.id(&id)?;
+        let child = RowLocation { table: "organizations", key: &id }.parse_id(&id)?;
         sorted.entry(parent).or_default().push(child);
     }
     Ok(sorted)

@@ -9,7 +9,7 @@ use super::super::lists::{ListFilter, ListQuery, PagedList, to_unsigned_count};
 use super::super::objects;
 use super::super::objects::StoredObject;
 use super::super::parts::ListStatements;
-use super::super::windows::version_of_both;
+use super::super::windows::combine_versions;
 use crate::error::{Failure, Outcome};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::statement::{BindValue, sql, window};
@@ -52,8 +52,8 @@ const ALL_PERIODS_TEXTS: ListStatements = ListStatements {
     children: None,
 };
 
-/// The statements for one page of all periods, with its own version. The choice of periods on the page only
-/// changes with the company's version.
+/// The statements for one page of all periods. The version only covers the periods on the page. An added or
+/// removed period can also move periods between pages, and increases the company's version.
 const PAGE: ListStatements = ListStatements {
     size: sql![
         "SELECT counted.periods, page.version \
@@ -72,7 +72,7 @@ impl PagedList for PayPeriods {
     type Row = PayPeriodRow;
     type Child = ();
 
-    fn texts(query: &ListQuery) -> Outcome<&'static ListStatements> {
+    fn statements(query: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(match period_filter(query)? {
             None => &PAGE,
             Some(filter) if filter.is_empty() => &ALL_PERIODS_TEXTS,
@@ -81,22 +81,22 @@ impl PagedList for PayPeriods {
     }
 
     fn bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
-        values(query)
+        period_bind_values(query)
     }
 
     fn items_from_rows(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.iter().map(row_with_check_count).collect()
+        rows.iter().map(row_to_period).collect()
     }
 
     /// Combines both versions. A check increases its period's version, and an added or removed period
     /// increases the company's version.
-    fn version(periods: Option<i64>, company: Option<i64>) -> i64 {
-        version_of_both(company.unwrap_or(0), periods.unwrap_or(0))
+    fn choose_version(periods: Option<i64>, company: Option<i64>) -> i64 {
+        combine_versions(company.unwrap_or(0), periods.unwrap_or(0))
     }
 }
 
 /// Returns the company and the values of the filter.
-fn values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
+fn period_bind_values(query: &ListQuery) -> Outcome<Vec<BindValue<'_>>> {
     Ok(match period_filter(query)? {
         Some(filter) if !filter.is_empty() => filters::period_filter_binds(query.company_id(), filter),
         _ => vec![BindValue::from(query.company_id())],
@@ -113,7 +113,7 @@ fn period_filter(query: &ListQuery) -> Outcome<Option<&PeriodFilter>> {
 }
 
 /// Returns one period with its version.
-pub(super) fn with_check_count(
+pub(super) fn to_versioned_period(
     found: StoredObject<objects::PayPeriods>,
 ) -> Outcome<Versioned<PeriodWithCheckCount>> {
     let check_count = to_unsigned_count(found.row.checks())?;
@@ -121,6 +121,6 @@ pub(super) fn with_check_count(
     Ok(Versioned { value: PeriodWithCheckCount { period: found.object, check_count }, version })
 }
 
-fn row_with_check_count(row: &PayPeriodRow) -> Outcome<PeriodWithCheckCount> {
-    Ok(PeriodWithCheckCount { period: row.value()?, check_count: to_unsigned_count(row.checks())? })
+fn row_to_period(row: &PayPeriodRow) -> Outcome<PeriodWithCheckCount> {
+    Ok(PeriodWithCheckCount { period: row.decode_value()?, check_count: to_unsigned_count(row.checks())? })
 }

@@ -28,7 +28,7 @@ impl<T: StoredLookup> PagedList for LookupList<T> {
     type Row = ResourceRow<T>;
     type Child = ();
 
-    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+    fn statements(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(Self::TEXTS)
     }
 
@@ -42,7 +42,7 @@ impl<T: StoredLookup> PagedList for LookupList<T> {
     }
 
     fn items_from_rows(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(|row| Ok(Resource::Lookup(row.value()?.into_lookup_object()))).collect()
+        rows.into_iter().map(|row| Ok(Resource::Lookup(row.decode_value()?.into_lookup_object()))).collect()
     }
 }
 
@@ -54,7 +54,7 @@ impl PagedList for CategoryList {
     type Row = CategoryRow;
     type Child = ();
 
-    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+    fn statements(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(&ListStatements {
             size: count_rows_sql!("custom_field_categories"),
             page: sql![
@@ -72,7 +72,7 @@ impl PagedList for CategoryList {
     }
 
     fn items_from_rows(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.into_iter().map(|row| Ok(Resource::CustomFieldCategory(row.value()?))).collect()
+        rows.into_iter().map(|row| Ok(Resource::CustomFieldCategory(row.decode_value()?))).collect()
     }
 }
 
@@ -84,7 +84,7 @@ impl PagedList for ContactTypes {
     type Row = ContactTypeRow;
     type Child = RelationshipTypeRow;
 
-    fn texts(_: &ListQuery) -> Outcome<&'static ListStatements> {
+    fn statements(_: &ListQuery) -> Outcome<&'static ListStatements> {
         Ok(&ListStatements {
             size: count_rows_sql!("contact_types"),
             page: sql![
@@ -110,7 +110,7 @@ impl PagedList for ContactTypes {
         Ok(binds![query.company_id()].into())
     }
 
-    fn id(row: &Self::Row) -> &str {
+    fn row_id(row: &Self::Row) -> &str {
         row.id()
     }
 
@@ -120,14 +120,14 @@ impl PagedList for ContactTypes {
         _: &ListQuery,
     ) -> Outcome<Vec<Self::Item>> {
         children.sort_by_key(|child| child.position);
-        let whole = |row| Ok(Resource::ContactType(add_relationships(row, &children)?));
+        let whole = |row| Ok(Resource::ContactType(combine_with_relationships(row, &children)?));
         rows.into_iter().map(whole).collect()
     }
 }
 
-fn add_relationships(row: ContactTypeRow, all: &[RelationshipTypeRow]) -> Outcome<ContactType> {
+fn combine_with_relationships(row: ContactTypeRow, all: &[RelationshipTypeRow]) -> Outcome<ContactType> {
     let own = all.iter().filter(|relationship| relationship.owner == row.id());
-    let own = own.cloned().map(RelationshipTypeRow::value);
+    let own = own.cloned().map(RelationshipTypeRow::decode_value);
     let relationship_types = own.collect::<Outcome<Vec<RelationshipType>>>()?;
-    Ok(ContactType { relationship_types, ..row.value()? })
+    Ok(ContactType { relationship_types, ..row.decode_value()? })
 }

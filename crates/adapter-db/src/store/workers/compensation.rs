@@ -1,7 +1,7 @@
 //! The pay of a worker from processed checks.
 
 use payroll_domain::money::Amount;
-use payroll_ports::workers::CheckDates;
+use payroll_ports::workers::CheckDateRange;
 
 use super::super::Conn;
 use crate::error::Outcome;
@@ -14,9 +14,10 @@ pub(super) async fn read_gross_earnings(
     conn: &Conn,
     company_id: &str,
     worker_id: &str,
-    days: CheckDates,
+    days: CheckDateRange,
 ) -> Outcome<(Option<Amount>, i64)> {
-    // The earnings of one check fit into 64 bits, but their sum may not.
+    // The earnings of one check fit into 64 bits, but their sum may not. Therefore, the query adds the
+    // millions and the remainders separately.
     const SELECT_PAID: &str = "SELECT CAST(sum(c.gross_earnings / 1000000) AS BIGINT), \
             CAST(coalesce(sum(c.gross_earnings % 1000000), 0) AS BIGINT), \
             CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT) \
@@ -29,5 +30,5 @@ pub(super) async fn read_gross_earnings(
     let row: Option<(Option<i64>, i64, i64)> = conn.query_row(query!(SELECT_PAID, values)).await?;
     let (millions, remainders, version) = row.unwrap_or_default();
     let at = RowLocation { table: "checks", key: worker_id };
-    Ok((millions.map(|millions| at.amount_of_sums(millions, remainders)).transpose()?, version))
+    Ok((millions.map(|millions| at.read_amount_of_sums(millions, remainders)).transpose()?, version))
 }

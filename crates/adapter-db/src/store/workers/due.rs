@@ -10,7 +10,8 @@ use crate::rows::workers::DueStatusRow;
 use crate::statement::{binds, query, sql};
 use crate::table::TableDefinition;
 
-/// Selects the future statuses that begin up to a day, after a given one.
+/// Selects the future statuses that begin on the day $1 or earlier and follow the status with the day $2, the
+/// company $3 and the worker $4.
 pub(crate) const SELECT_DUE_STATUSES: &str = sql![
     "SELECT ",
     DueStatusRow::COLUMNS,
@@ -28,7 +29,7 @@ pub(super) async fn read_due_statuses(
     let (from, company_id, worker_id) = match after {
         Some(after) => (after.day, after.company_id.as_str(), after.worker_id.as_str()),
         // No id is empty, so this cursor is before all statuses.
-        None => (first_day(), "", ""),
+        None => (earliest_day(), "", ""),
     };
     let rows: Vec<DueStatusRow> =
         conn.query_rows(query!(SELECT_DUE_STATUSES, binds![day, from, company_id, worker_id, limit])).await?;
@@ -36,14 +37,14 @@ pub(super) async fn read_due_statuses(
         let at = RowLocation { table: "due_statuses", key: &row.worker_id };
         Ok(DueStatus {
             day: row.due_date,
-            company_id: at.id(&row.company_id)?,
-            worker_id: at.id(&row.worker_id)?,
+            company_id: at.parse_id(&row.company_id)?,
+            worker_id: at.parse_id(&row.worker_id)?,
         })
     });
     due.collect()
 }
 
 /// Returns a day that is earlier than the day of any status.
-fn first_day() -> Date {
+fn earliest_day() -> Date {
     payroll_domain::date::Timestamp::from_micros(0).date()
 }

@@ -32,11 +32,13 @@ const PAGE_OF_FILTERED: &str =
 const PAGE_OF_LAST_FOUR_MATCHES: &str =
     sql![filters::LAST_FOUR_DIGITS_CONDITIONS, " ORDER BY +created, worker_id", window!("$18", "$19")];
 
-/// The order and page of the changed workers: limit $17, offset $18, sorted in the same way.
+/// The order and page of the changed workers: limit $17, offset $18, sorted like the workers of
+/// [`PAGE_OF_LAST_FOUR_MATCHES`].
 const PAGE_OF_CHANGED: &str =
     sql![filters::CHANGED_WORKER_CONDITIONS, " ORDER BY +created, worker_id", window!("$17", "$18")];
 
-/// The order and page of the workers with a family name: limit $19, offset $20, sorted in the same way.
+/// The order and page of the workers with a family name: limit $19, offset $20, sorted like the workers of
+/// [`PAGE_OF_LAST_FOUR_MATCHES`].
 const PAGE_OF_NAMED: &str =
     sql![filters::NAMED_WORKER_CONDITIONS, " ORDER BY +created, worker_id", window!("$19", "$20")];
 
@@ -51,7 +53,7 @@ const SELECT_COMMUNICATIONS: &str = sql![
 ];
 
 /// The statements for the workers that match a condition.
-macro_rules! texts {
+macro_rules! list_statements {
     ($condition:expr, $listed:expr, $children:expr) => {
         &ListStatements {
             size: sql![
@@ -64,19 +66,20 @@ macro_rules! texts {
     };
 }
 
-/// The children of the workers on a page.
+/// The query for the communications of the workers on a page.
 const COMMUNICATIONS_OF_WORKERS: ChildrenQuery =
     ChildrenQuery { id: "worker_id", text: SELECT_COMMUNICATIONS };
 
 /// The statements for workers whose tax ID ends with some digits.
 const LAST_FOUR_TEXTS: &ListStatements =
-    texts!(filters::LAST_FOUR_DIGITS_CONDITIONS, PAGE_OF_LAST_FOUR_MATCHES, None);
+    list_statements!(filters::LAST_FOUR_DIGITS_CONDITIONS, PAGE_OF_LAST_FOUR_MATCHES, None);
 /// The statements for changed workers.
 const CHANGED_WORKERS_TEXTS: &ListStatements =
-    texts!(filters::CHANGED_WORKER_CONDITIONS, PAGE_OF_CHANGED, None);
+    list_statements!(filters::CHANGED_WORKER_CONDITIONS, PAGE_OF_CHANGED, None);
 
 /// The statements for workers with a family name.
-const NAMED_WORKERS_TEXTS: &ListStatements = texts!(filters::NAMED_WORKER_CONDITIONS, PAGE_OF_NAMED, None);
+const NAMED_WORKERS_TEXTS: &ListStatements =
+    list_statements!(filters::NAMED_WORKER_CONDITIONS, PAGE_OF_NAMED, None);
 
 /// Statements whose query plans are tested.
 #[cfg(test)]
@@ -93,18 +96,26 @@ impl PagedList for FilteredWorkers {
 
     /// Returns the statements for a query. Without a filter, the statements have no condition. With a
     /// condition, PostgreSQL would expect few matches and sort all workers of the company for a page.
-    fn texts(query: &ListQuery) -> Outcome<&'static ListStatements> {
+    fn statements(query: &ListQuery) -> Outcome<&'static ListStatements> {
         let wanted = worker_selection(query)?;
         let has_communications = wanted.detail.has_communications();
         Ok(match (WorkerCondition::for_filter(&wanted.filter), has_communications) {
-            (WorkerCondition::None, true) => texts!("", PAGE_OF_ALL, Some(COMMUNICATIONS_OF_WORKERS)),
-            (WorkerCondition::None, false) => texts!("", PAGE_OF_ALL, None),
-            (WorkerCondition::Filter, true) => {
-                texts!(filters::WORKER_CONDITIONS, PAGE_OF_FILTERED, Some(COMMUNICATIONS_OF_WORKERS))
+            (WorkerCondition::None, true) => {
+                list_statements!("", PAGE_OF_ALL, Some(COMMUNICATIONS_OF_WORKERS))
             }
-            (WorkerCondition::Filter, false) => texts!(filters::WORKER_CONDITIONS, PAGE_OF_FILTERED, None),
+            (WorkerCondition::None, false) => list_statements!("", PAGE_OF_ALL, None),
+            (WorkerCondition::Filter, true) => {
+                list_statements!(
+                    filters::WORKER_CONDITIONS,
+                    PAGE_OF_FILTERED,
+                    Some(COMMUNICATIONS_OF_WORKERS)
+                )
+            }
+            (WorkerCondition::Filter, false) => {
+                list_statements!(filters::WORKER_CONDITIONS, PAGE_OF_FILTERED, None)
+            }
             (WorkerCondition::LastFour, true) => {
-                texts!(
+                list_statements!(
                     filters::LAST_FOUR_DIGITS_CONDITIONS,
                     PAGE_OF_LAST_FOUR_MATCHES,
                     Some(COMMUNICATIONS_OF_WORKERS)
@@ -112,11 +123,19 @@ impl PagedList for FilteredWorkers {
             }
             (WorkerCondition::LastFour, false) => LAST_FOUR_TEXTS,
             (WorkerCondition::ModifiedSince, true) => {
-                texts!(filters::CHANGED_WORKER_CONDITIONS, PAGE_OF_CHANGED, Some(COMMUNICATIONS_OF_WORKERS))
+                list_statements!(
+                    filters::CHANGED_WORKER_CONDITIONS,
+                    PAGE_OF_CHANGED,
+                    Some(COMMUNICATIONS_OF_WORKERS)
+                )
             }
             (WorkerCondition::ModifiedSince, false) => CHANGED_WORKERS_TEXTS,
             (WorkerCondition::FamilyName, true) => {
-                texts!(filters::NAMED_WORKER_CONDITIONS, PAGE_OF_NAMED, Some(COMMUNICATIONS_OF_WORKERS))
+                list_statements!(
+                    filters::NAMED_WORKER_CONDITIONS,
+                    PAGE_OF_NAMED,
+                    Some(COMMUNICATIONS_OF_WORKERS)
+                )
             }
             (WorkerCondition::FamilyName, false) => NAMED_WORKERS_TEXTS,
         })
@@ -136,7 +155,7 @@ impl PagedList for FilteredWorkers {
         })
     }
 
-    fn id(row: &Self::Row) -> &str {
+    fn row_id(row: &Self::Row) -> &str {
         row.worker_id()
     }
 
@@ -150,8 +169,8 @@ impl PagedList for FilteredWorkers {
         let mut owned = group_by_owner(children);
         let view = |row: WorkerWithNamesRow| {
             let id = row.worker_id().to_owned();
-            let mut view = row.view(detail, &query.sealer)?;
-            view.worker.communications = take_children(&mut owned, &id, CommunicationRow::value)?;
+            let mut view = row.into_worker_view(detail, &query.sealer)?;
+            view.worker.communications = take_children(&mut owned, &id, CommunicationRow::decode_value)?;
             Ok(view)
         };
         rows.into_iter().map(view).collect()

@@ -9,8 +9,8 @@ use crate::rows::workers::WorkerRow;
 use crate::seal::Sealer;
 
 query_row! {
-    /// The row, the name of the custom employment type, the name and number of the organization, and the
-    /// family name and given name of the supervisor.
+    /// The row of a worker, the name of the custom employment type, the name and number of the organization,
+    /// and the family name and given name of the supervisor.
     #[derive(Debug)]
     pub(super) struct WorkerWithNamesRow {
         row: WorkerRow,
@@ -60,7 +60,7 @@ impl WorkerWithNamesRow {
 
     /// Returns the worker in this row, without communications. A tax ID that the caller does not request is
     /// not decrypted.
-    pub(super) fn view(self, detail: WorkerDetail, sealer: &Sealer) -> Outcome<WorkerView> {
+    pub(super) fn into_worker_view(self, detail: WorkerDetail, sealer: &Sealer) -> Outcome<WorkerView> {
         let row = if detail.has_tax_identity() { self.row } else { self.row.without_legal_id() };
         let worker = row.decrypt(sealer)?;
         let organization = worker.organization_id.clone().zip(self.unit_name);

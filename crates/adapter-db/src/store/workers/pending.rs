@@ -37,8 +37,8 @@ pub(super) async fn read_pending_deposits(
         let at = RowLocation { table: "direct_deposits", key: &row_id };
         Ok(PendingDeposit {
             deposit: row.decrypt(&RowSeal { sealer, company_id: &company_id, row_id: &row_id })?,
-            company_id: at.id(&company_id)?,
-            worker_id: at.id(&worker_id)?,
+            company_id: at.parse_id(&company_id)?,
+            worker_id: at.parse_id(&worker_id)?,
         })
     });
     pending.collect()

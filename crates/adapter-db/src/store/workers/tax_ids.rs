@@ -34,7 +34,7 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     let rows: Vec<UnhashedRow> = conn.query_rows(query!(SELECT_UNHASHED_WORKERS, binds![limit])).await?;
     for row in &rows {
         let (company_id, worker_id, _, stored) = row;
-        let hash = hash(row, sealer);
+        let hash = hash_last_four_digits(row, sealer);
         let values = [
             BindValue::from(hash.as_deref()),
             BindValue::from(stored.as_deref()),
@@ -48,10 +48,13 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
 
 /// Returns the hash for a row. `None` if the tax ID is invalid or no key decrypts it. This error is reported
 /// when the worker is read.
-fn hash((company_id, worker_id, kind, stored): &UnhashedRow, sealer: &Sealer) -> Option<String> {
+fn hash_last_four_digits(
+    (company_id, worker_id, kind, stored): &UnhashedRow,
+    sealer: &Sealer,
+) -> Option<String> {
     let at = RowLocation { table: "workers", key: worker_id };
-    let legal_id = at.legal_id(kind.as_deref(), stored.as_deref(), sealer).ok().flatten()?;
-    Some(sealer.last_four_hash(company_id, &legal_id.last_four()))
+    let legal_id = at.decrypt_legal_id(kind.as_deref(), stored.as_deref(), sealer).ok().flatten()?;
+    Some(sealer.hash_last_four(company_id, &legal_id.last_four()))
 }
 
 /// Checks that all workers of the company can be found by their tax ID.

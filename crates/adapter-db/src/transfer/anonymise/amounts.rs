@@ -46,7 +46,7 @@ pub(super) struct ScaledSums {
 impl AmountFactor {
     /// Derives the factor of a company from the key.
     pub(super) fn for_company(company_id: &str, pseudonyms: &PseudonymGenerator) -> Self {
-        let above = pseudonyms.derived_number("factor", company_id, FACTOR_COUNT);
+        let above = pseudonyms.derive_number("factor", company_id, FACTOR_COUNT);
         Self(MIN_FACTOR + i64::try_from(above).unwrap_or_default())
     }
 
@@ -56,7 +56,7 @@ impl AmountFactor {
     }
 
     /// Scales a rate. The result is rounded to cents if the original rate has no fractions of a cent.
-    pub(super) fn rate(self, stored: i64) -> i64 {
+    pub(super) fn scale_rate(self, stored: i64) -> i64 {
         self.scale_and_round(stored, if stored % CENT == 0 { CENT } else { 1 })
     }
 
@@ -71,7 +71,7 @@ impl AmountFactor {
 
 impl ScaledSums {
     /// Returns the net pay of the worker.
-    pub(super) const fn net(self) -> i64 {
+    pub(super) const fn net_pay(self) -> i64 {
         self.earnings - self.in_and_out - self.deductions - self.deducted_later - self.employee_taxes
     }
 
@@ -82,7 +82,7 @@ impl ScaledSums {
     ) -> Option<Self> {
         let mut sums = Self::default();
         for line in lines {
-            let amount = amount_of(line)?;
+            let amount = find_or_compute_amount(line)?;
             match EffectOnPay::parse(line.effect_on_pay)? {
                 EffectOnPay::Addition => sums.earnings += amount,
                 EffectOnPay::AdditionWithInOut => {
@@ -96,7 +96,7 @@ impl ScaledSums {
         let Some(completion) = completion else { return Some(sums) };
         for line in &completion.deductions {
             if EffectOnPay::parse(line.effect_on_pay)? == EffectOnPay::Reduction {
-                sums.deducted_later += amount_of(line)?;
+                sums.deducted_later += find_or_compute_amount(line)?;
             }
         }
         for tax in &completion.taxes {
@@ -137,19 +137,19 @@ pub(super) fn scale_check(
         }
     }
     let earned = |role: &AmountRole| matches!(role, AmountRole::Earns | AmountRole::InAndOut);
-    distribute(&mut items, earned, factor, factor.scale_amount(before.earnings));
+    distribute_sum(&mut items, earned, factor, factor.scale_amount(before.earnings));
     let left: i64 =
         items.iter().filter(|item| item.role == AmountRole::Earns).map(ScaledItem::current_amount).sum();
     let total_deductions = before.deductions + before.deducted_later + before.employee_taxes;
     let mut scaled_amount = factor.scale_amount(total_deductions);
     // Rounding must not turn a net pay of at least 0 into a negative one, or a net pay of at most 0 into a
     // positive one.
-    if total_deductions >= 0 && before.net() >= 0 {
+    if total_deductions >= 0 && before.net_pay() >= 0 {
         scaled_amount = scaled_amount.min(left);
-    } else if total_deductions <= 0 && before.net() <= 0 {
+    } else if total_deductions <= 0 && before.net_pay() <= 0 {
         scaled_amount = scaled_amount.max(left);
     }
-    distribute(&mut items, |role| *role == AmountRole::Deduction, factor, scaled_amount);
+    distribute_sum(&mut items, |role| *role == AmountRole::Deduction, factor, scaled_amount);
     for item in items.iter_mut().filter(|item| item.role == AmountRole::Neutral) {
         item.set_amount(factor.scale_amount(item.before));
     }
@@ -186,9 +186,9 @@ impl<'i> ScaledItem<'i> {
             EffectOnPay::Reduction => AmountRole::Deduction,
             EffectOnPay::EmployerInformational => AmountRole::Neutral,
         };
-        let before = amount_of(line)?;
-        line.rate = line.rate.map(|rate| factor.rate(rate));
-        let derived = if line.amount.is_none() { Some(amount_of(line)?) } else { None };
+        let before = find_or_compute_amount(line)?;
+        line.rate = line.rate.map(|rate| factor.scale_rate(rate));
+        let derived = if line.amount.is_none() { Some(find_or_compute_amount(line)?) } else { None };
         Some(Self { role, before, derived_amount: derived, amount: line.amount.as_mut() })
     }
 
@@ -205,7 +205,7 @@ impl<'i> ScaledItem<'i> {
 
 /// Distributes `target_sum` over the amounts of these roles in proportion, rounded to cents. If some amounts
 /// are positive and others negative, proportions are meaningless, and each amount is scaled individually.
-fn distribute(
+fn distribute_sum(
     items: &mut [ScaledItem<'_>],
     of: impl Fn(&AmountRole) -> bool,
     factor: AmountFactor,
@@ -216,7 +216,8 @@ fn distribute(
     let given = || theirs().filter(|item| item.derived_amount.is_none()).map(|item| item.before);
     let all: i64 = given().sum();
     let alike = given().all(|it| it >= 0) || given().all(|it| it <= 0);
-    // Rates are rounded too, so the amounts that follow from them may exceed the total.
+    // Rounded rates can make the computed amounts larger than the total. In this case the other amounts
+    // become 0.
     let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
     let (mut behind, mut shared) = (0, 0);
     for item in items.iter_mut().filter(|item| of(&item.role) && item.derived_amount.is_none()) {
@@ -233,7 +234,7 @@ fn distribute(
 }
 
 /// Returns the amount of a line. If the line states only hours or units and a rate, the amount is computed.
-fn amount_of(line: &PackedLine<'_>) -> Option<i64> {
+fn find_or_compute_amount(line: &PackedLine<'_>) -> Option<i64> {
     if line.amount.is_some() {
         return line.amount;
     }

@@ -12,7 +12,7 @@ use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::transfer::progress::TextRow;
 
 /// Replaces checks. If amounts change, the new amounts of each pay period are added up.
-pub(super) struct CheckReplacer {
+pub(super) struct CheckAnonymiser {
     scales: bool,
     totals: HashMap<(String, String), PeriodSums>,
 }
@@ -32,13 +32,13 @@ struct PeriodSums {
 /// The reason for rejecting a check whose stored lines are invalid.
 const UNREADABLE_ERROR: &str = "it cannot be read";
 
-impl CheckReplacer {
+impl CheckAnonymiser {
     pub(super) fn new(scales: bool) -> Self {
         Self { scales, totals: HashMap::new() }
     }
 
     /// Replaces the names in a check and, if amounts change, all of its amounts.
-    pub(super) fn replace(
+    pub(super) fn anonymise_check(
         &mut self,
         pseudonyms: &PseudonymGenerator,
         before: &OriginalRow<'_>,
@@ -53,12 +53,12 @@ impl CheckReplacer {
         let mut completion: Option<PackedCompletion<'_>> =
             completion.map_err(|_| (at("completion"), UNREADABLE_ERROR))?;
         for line in lines.iter_mut().chain(completion.iter_mut().flat_map(|it| &mut it.deductions)) {
-            replace_names_of_line(pseudonyms, line);
+            anonymise_names_of_line(pseudonyms, line);
         }
         for PackedTax { name, amount: _, paid_by: _ } in
             completion.iter_mut().flat_map(|completion| &mut completion.taxes)
         {
-            *name = pseudonyms.name("Tax", name).into();
+            *name = pseudonyms.replace_name("Tax", name).into();
         }
         if self.scales {
             let factor =
@@ -91,7 +91,7 @@ impl CheckReplacer {
         let stored = |column| before.value(column).and_then(|pay| pay.parse::<i64>().ok());
         let gross =
             stored("gross_earnings").map(|stored| adjust_sum(stored, old.earnings, new.earnings, factor));
-        let net = stored("net_pay").map(|stored| adjust_sum(stored, old.net(), new.net(), factor));
+        let net = stored("net_pay").map(|stored| adjust_sum(stored, old.net_pay(), new.net_pay(), factor));
         let period = |column| before.value(column).unwrap_or_default().to_owned();
         let sums = self.totals.entry((period("company_id"), period("pay_period_id"))).or_default();
         sums.entered_gross += new.earnings;
@@ -106,7 +106,7 @@ impl CheckReplacer {
 
     /// Sets the totals of a pay period from its checks, if amounts change. All checks must have been replaced
     /// before.
-    pub(super) fn replace_totals(&self, before: &OriginalRow<'_>, row: &mut TextRow) {
+    pub(super) fn anonymise_totals(&self, before: &OriginalRow<'_>, row: &mut TextRow) {
         if !self.scales {
             return;
         }
@@ -136,7 +136,7 @@ impl CheckReplacer {
 
 /// Replaces the names in a line. The destructuring makes the compiler report each new member, whose treatment
 /// must be decided.
-fn replace_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLine<'_>) {
+fn anonymise_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLine<'_>) {
     let PackedLine {
         name,
         organization_name,
@@ -156,15 +156,16 @@ fn replace_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLine<
         labor_assignment_id: _,
         organization_id: _,
     } = line;
-    *name = pseudonyms.name("Component", name).into();
-    let unit = organization_name.as_deref().map(|name| pseudonyms.name("Unit", name));
+    *name = pseudonyms.replace_name("Component", name).into();
+    let unit = organization_name.as_deref().map(|name| pseudonyms.replace_name("Unit", name));
     *organization_name = unit.map(Cow::from);
-    let number = organization_number.as_deref().map(|number| pseudonyms.code(number));
+    let number = organization_number.as_deref().map(|number| pseudonyms.replace_code(number));
     *organization_number = number.map(Cow::from);
 }
 
-/// Returns the new value of a stored sum. The sum of the lines is replaced by their new sum. Any other value
-/// is scaled individually, as for imported checks with other amounts.
+/// Returns the new value of a stored sum. If the stored value equals `old`, the sum of the original lines,
+/// the result is `new`, the sum of the scaled lines. An imported check may have a different value, which is
+/// scaled individually.
 fn adjust_sum(stored: i64, old: i64, new: i64, factor: AmountFactor) -> i64 {
     if stored == old { new } else { factor.scale_amount(stored) }
 }

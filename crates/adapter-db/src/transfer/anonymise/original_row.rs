@@ -16,7 +16,7 @@ impl OriginalRow<'_> {
     }
 
     /// Parses the original value of a column that contains a word of a fixed set.
-    pub(super) fn parsed<W>(
+    pub(super) fn parse_value<W>(
         &self,
         column: &str,
         parse: impl Fn(&str) -> Option<W>,

@@ -7,7 +7,7 @@ use sha2::Sha256;
 use time::macros::format_description;
 use time::{Date, Duration};
 
-/// The length of the key in bytes.
+/// The length in bytes of the key from which pseudonyms are derived.
 pub(crate) const KEY_LENGTH: usize = 32;
 /// The length of a hash in bytes.
 const HASH_LENGTH: usize = 32;
@@ -49,15 +49,15 @@ impl PseudonymGenerator {
     }
 
     /// Returns a pseudonymous number below `bound`.
-    pub(super) fn derived_number(&self, purpose: &str, value: &str, bound: u64) -> u64 {
+    pub(super) fn derive_number(&self, purpose: &str, value: &str, bound: u64) -> u64 {
         let hash = self.hash(purpose, value);
         let first = hash.first_chunk().copied().map(u64::from_le_bytes).unwrap_or_default();
         first % bound.max(1)
     }
 
     /// Returns a pronounceable word without a meaning.
-    fn pseudonym_word(&self, value: &str) -> String {
-        let mut number = self.derived_number("word", value, u64::MAX);
+    fn create_pseudonym(&self, value: &str) -> String {
+        let mut number = self.derive_number("word", value, u64::MAX);
         let mut word = String::with_capacity(2 * MAX_SYLLABLES);
         for _ in 0..MAX_SYLLABLES {
             for letters in [CONSONANTS.as_slice(), VOWELS.as_slice()] {
@@ -71,44 +71,44 @@ impl PseudonymGenerator {
     }
 
     /// Returns a name that consists of a label and a generated word. An empty value stays empty.
-    pub(super) fn name(&self, label: &str, value: &str) -> String {
+    pub(super) fn replace_name(&self, label: &str, value: &str) -> String {
         if value.trim().is_empty() {
             return value.to_owned();
         }
-        let word = self.pseudonym_word(value);
+        let word = self.create_pseudonym(value);
         let (first, rest) = word.split_at_checked(1).unwrap_or(("", &word));
         format!("{label} {}{rest}", first.to_uppercase())
     }
 
     /// Returns an e-mail address at the domain `example.invalid`, which never exists.
-    pub(super) fn email(&self, value: &str) -> String {
-        format!("{}@example.invalid", self.pseudonym_word(value))
+    pub(super) fn replace_email(&self, value: &str) -> String {
+        format!("{}@example.invalid", self.create_pseudonym(value))
     }
 
     /// Returns the address of a receiver whose host name never resolves.
-    pub(super) fn address(&self, value: &str) -> String {
-        format!("https://{}.invalid/", self.pseudonym_word(value))
+    pub(super) fn replace_address(&self, value: &str) -> String {
+        format!("https://{}.invalid/", self.create_pseudonym(value))
     }
 
     /// Returns nine digits from a range that is never issued.
-    pub(super) fn tax_id(&self, kind: LegalIdType, digits: &str) -> String {
+    pub(super) fn replace_tax_id(&self, kind: LegalIdType, digits: &str) -> String {
         match kind {
             LegalIdType::Ssn => {
                 let (area, rest) =
-                    (self.derived_number("area", digits, 100), self.derived_number("group", digits, 500_000));
+                    (self.derive_number("area", digits, 100), self.derive_number("group", digits, 500_000));
                 format!("{FIRST_DIGIT_OF_SSNS}{area:02}{rest:06}")
             }
-            LegalIdType::Fein => format!("00{:07}", self.derived_number("fein", digits, 10_000_000)),
+            LegalIdType::Fein => format!("00{:07}", self.derive_number("fein", digits, 10_000_000)),
         }
     }
 
     /// Returns another day of the same year. `None` if the text is not a date.
-    pub(super) fn birthday(&self, day: &str) -> Option<String> {
+    pub(super) fn replace_birthday(&self, day: &str) -> Option<String> {
         let form = format_description!("[year]-[month]-[day]");
         let date = Date::parse(day, form).ok()?;
         // The shift is never a complete year, so the day always changes.
         let shift =
-            u16::try_from(self.derived_number("birthday", day, u64::from(DAYS_PER_YEAR) - 1)).ok()? + 1;
+            u16::try_from(self.derive_number("birthday", day, u64::from(DAYS_PER_YEAR) - 1)).ok()? + 1;
         let ordinal = (date.ordinal() - 1 + shift) % DAYS_PER_YEAR;
         let first = Date::from_ordinal_date(date.year(), 1).ok()?;
         first.checked_add(Duration::days(ordinal.into()))?.format(form).ok()
@@ -125,7 +125,7 @@ impl PseudonymGenerator {
                 '0'
             }
             Some(symbol) => {
-                AlphabetSymbol { value: bytes.next().copied().unwrap_or_default(), ..symbol }.char()
+                AlphabetSymbol { value: bytes.next().copied().unwrap_or_default(), ..symbol }.to_char()
             }
             None => old,
         });
@@ -135,29 +135,29 @@ impl PseudonymGenerator {
     /// Replaces digits by other digits and letters by other letters. Two different codes of one format never
     /// get the same replacement, because the mapping is a Feistel network. Each round adds a hash of one half
     /// to the other half, which the key can reverse.
-    pub(super) fn code(&self, value: &str) -> String {
+    pub(super) fn replace_code(&self, value: &str) -> String {
         let mut symbols: Vec<AlphabetSymbol> = value.chars().filter_map(AlphabetSymbol::from_char).collect();
         let form: String =
             value.chars().map(|old| AlphabetSymbol::from_char(old).map_or(old, |it| it.first)).collect();
         if let [alone] = symbols.as_mut_slice() {
             // A single symbol has no second half to be mixed with, so a shift turns it into another symbol of
             // its kind.
-            let shift = self.derived_number("code", &form, alone.radix() - 1) + 1;
+            let shift = self.derive_number("code", &form, alone.radix() - 1) + 1;
             alone.value = alone.value.wrapping_add(u8::try_from(shift).unwrap_or_default());
         }
         let middle = symbols.len() / 2;
         let (mut left, mut right) = symbols.split_at_mut(middle);
         for round in 0..if middle == 0 { 0 } else { FEISTEL_ROUNDS } {
-            let known: String = left.iter().map(AlphabetSymbol::char).collect();
+            let known: String = left.iter().map(|symbol| symbol.to_char()).collect();
             for (at, symbol) in right.iter_mut().enumerate() {
                 let shift =
-                    self.derived_number("code", &format!("{round} {at} {known} {form}"), symbol.radix());
+                    self.derive_number("code", &format!("{round} {at} {known} {form}"), symbol.radix());
                 let shift = u8::try_from(shift).unwrap_or_default();
                 symbol.value = symbol.value.wrapping_add(shift);
             }
             std::mem::swap(&mut left, &mut right);
         }
-        let mut others = symbols.iter().map(AlphabetSymbol::char);
+        let mut others = symbols.iter().map(|symbol| symbol.to_char());
         value
             .chars()
             .map(|old| AlphabetSymbol::from_char(old).and_then(|_| others.next()).unwrap_or(old))
@@ -192,7 +192,7 @@ impl AlphabetSymbol {
         if self.first == '0' { 10 } else { 26 }
     }
 
-    fn char(&self) -> char {
+    fn to_char(self) -> char {
         let value = u64::from(self.value) % self.radix();
         let code = u64::from(u32::from(self.first)) + value;
         u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(self.first)

@@ -20,7 +20,7 @@ fn table(name: &str, columns: &[&str]) -> SourceTable {
 fn anonymise_row(amounts: AmountTreatment, name: &str, values: &[(&str, &str)]) -> TextRow {
     let columns: Vec<&str> = values.iter().map(|(column, _)| *column).collect();
     let mut row: TextRow = values.iter().map(|(_, value)| Some((*value).to_owned())).collect();
-    anonymiser(amounts).replace(&table(name, &columns), &mut row).unwrap();
+    anonymiser(amounts).anonymise_row(&table(name, &columns), &mut row).unwrap();
     row
 }
 
@@ -86,7 +86,7 @@ fn scales_only_amounts_of_money() {
 #[test]
 fn rejects_a_column_without_a_treatment() {
     let mut row = vec![Some("Ann".to_owned())];
-    let refused = anonymiser(AmountTreatment::Keep).replace(&table("workers", &["nickname"]), &mut row);
+    let refused = anonymiser(AmountTreatment::Keep).anonymise_row(&table("workers", &["nickname"]), &mut row);
     assert_eq!(refused, Err((0, "it is not known whether it is personal")));
 }
 

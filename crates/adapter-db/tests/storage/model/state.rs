@@ -315,12 +315,12 @@ impl State {
 }
 
 impl Company {
-    /// Returns the operator's lock, if it is active.
+    /// Returns the operator's lock. `None` if the lock is not active.
     pub(super) fn operator_lock(&self, now: i64) -> Option<OperatorLock> {
         self.lock.filter(|lock| lock.expires.is_none_or(|expires| expires > now))
     }
 
-    /// Returns the period in processing, if there is one.
+    /// Returns the period in processing. `None` if no period is in processing.
     pub(super) fn processing(&self) -> Option<usize> {
         self.periods.iter().position(|period| period.status == PeriodStatus::Processing)
     }

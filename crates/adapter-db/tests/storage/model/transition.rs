@@ -1,4 +1,4 @@
-//! The transitions of the model.
+//! The transitions of the model: the operations of which a random sequence consists.
 
 use super::state::{Access, Actor, State};
 
@@ -15,7 +15,7 @@ pub(super) struct PeriodIndex {
     pub(super) period: usize,
 }
 
-/// The idempotency record in whose transaction a response is stored.
+/// The idempotency record under which the response of a change is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RecordRef {
     pub(super) application: usize,

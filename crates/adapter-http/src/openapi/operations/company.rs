@@ -18,7 +18,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let mut operations = vec![list_companies(types), get_company(types)];
     operations.extend([contact_type_operation(types), state_tax_operation()]);
     operations
-        .extend(lookup::all_lookup_lists().flat_map(|(kind, family)| lookup_operations(kind, family, types)));
+        .extend(lookup::all_lookup_lists().flat_map(|(kind, spec)| lookup_operations(kind, spec, types)));
     operations.extend(custom_field_operations(types));
     operations.extend(category_operations(types));
     operations.extend(organization_operations(types));
@@ -89,42 +89,37 @@ fn state_tax_operation() -> OperationDescription {
 /// Returns the partners' operations on a lookup list.
 fn lookup_operations(
     kind: LookupKind,
-    family: &'static LookupListSpec,
+    spec: &'static LookupListSpec,
     types: &VendorTypes,
 ) -> Vec<OperationDescription> {
-    let list = lookup_list(kind, family, types);
-    match family.partners {
+    let list = lookup_list(kind, spec, types);
+    match spec.partners {
         PartnerOperations::List => vec![list],
-        PartnerOperations::One => vec![list, get_lookup_item(kind, family, types)],
+        PartnerOperations::One => vec![list, get_lookup_item(kind, spec, types)],
         PartnerOperations::Write => {
-            let mut all = vec![list, get_lookup_item(kind, family, types)];
-            all.extend(job_write_operations(family, types));
+            let mut all = vec![list, get_lookup_item(kind, spec, types)];
+            all.extend(job_write_operations(spec, types));
             all
         }
     }
 }
 
-fn lookup_list(
-    kind: LookupKind,
-    family: &'static LookupListSpec,
-    types: &VendorTypes,
-) -> OperationDescription {
-    let media_types: Vec<&str> = types.lookup(kind).into_iter().chain([JSON]).collect();
+fn lookup_list(kind: LookupKind, spec: &'static LookupListSpec, types: &VendorTypes) -> OperationDescription {
+    let media_types: Vec<&str> = types.lookup_list_type(kind).into_iter().chain([JSON]).collect();
     let found =
-        success(200, family.words.list_response, &media_types, BodySchema::Collection(family.schemas.shown));
-    let found = match family.partners {
+        success(200, spec.words.list_response, &media_types, BodySchema::Collection(spec.schemas.shown));
+    let found = match spec.partners {
         PartnerOperations::List => found,
         PartnerOperations::One | PartnerOperations::Write => found
-            .with_link(family.operations.get, family.id.name, &format!("/content/0/{}", kind.id_member()))
-            .with_parameter_passed_to(family.operations.get, "companyId"),
+            .with_link(spec.operations.get, spec.id.name, &format!("/content/0/{}", kind.id_member()))
+            .with_parameter_passed_to(spec.operations.get, "companyId"),
     };
-    let operation =
-        OperationDescription::new("GET", family.paths.list, family.operations.list, family.words.list)
-            .with_description(family.words.about)
-            .with_parameters(filters::lookup_filters(family.filter))
-            .with_paging()
-            .with_success(found);
-    if family.unknown_company_is_403 {
+    let operation = OperationDescription::new("GET", spec.paths.list, spec.operations.list, spec.words.list)
+        .with_description(spec.words.about)
+        .with_parameters(filters::lookup_filters(spec.filter))
+        .with_paging()
+        .with_success(found);
+    if spec.unknown_company_is_403 {
         operation.without_reasons(&[Reason::UnknownResource])
     } else {
         operation
@@ -132,18 +127,13 @@ fn lookup_list(
 }
 
 /// Returns the partners' operations that change jobs.
-fn job_write_operations(family: &'static LookupListSpec, types: &VendorTypes) -> Vec<OperationDescription> {
+fn job_write_operations(spec: &'static LookupListSpec, types: &VendorTypes) -> Vec<OperationDescription> {
     let names = |kind: fn(&VendorTypes) -> Option<&str>| kind(types).into_iter().collect::<Vec<_>>();
-    let list = names(|types| types.lookup(LookupKind::CompanyJob));
+    let list = names(|types| types.lookup_list_type(LookupKind::CompanyJob));
     let written = WritableEndpoints {
-        list: family.paths.list,
-        object_path: family.paths.one,
-        ids: [
-            family.operations.create,
-            family.operations.get,
-            family.operations.change,
-            family.operations.delete,
-        ],
+        list: spec.paths.list,
+        object_path: spec.paths.one,
+        ids: [spec.operations.create, spec.operations.get, spec.operations.change, spec.operations.delete],
         summaries: ["Add a job to a company", "", "Change a job", ""],
         notes: [
             "The response is the job itself, without an envelope. Each segment of `jobNumber` must have the length that GET jobsegments says.",
@@ -154,11 +144,11 @@ fn job_write_operations(family: &'static LookupListSpec, types: &VendorTypes) ->
         schemas: ["CompanyJob", "CompanyJobInput", "CompanyJobChange", "CreatedCompanyJob"],
         created: 201,
         new_types: list.clone(),
-        types: [list, names(|types| types.lookup_element(LookupKind::CompanyJob))].concat(),
+        types: [list, names(|types| types.lookup_element_type(LookupKind::CompanyJob))].concat(),
         read_types: Vec::new(),
         delete_media_types: None,
-        example: (family.example)(),
-        patch: (family.patch)(),
+        example: (spec.example)(),
+        patch: (spec.patch)(),
         reasons: &[],
         reasons_to_keep: &[],
     };
@@ -170,21 +160,21 @@ fn job_write_operations(family: &'static LookupListSpec, types: &VendorTypes) ->
 
 fn get_lookup_item(
     kind: LookupKind,
-    family: &'static LookupListSpec,
+    spec: &'static LookupListSpec,
     types: &VendorTypes,
 ) -> OperationDescription {
-    let media_types: Vec<&str> = types.lookup_element(kind).into_iter().chain([JSON]).collect();
-    let words = match family.filter {
-        LookupListFilter::None | LookupListFilter::PayFrequency => family.words.about,
+    let media_types: Vec<&str> = types.lookup_element_type(kind).into_iter().chain([JSON]).collect();
+    let words = match spec.filter {
+        LookupListFilter::None | LookupListFilter::PayFrequency => spec.words.about,
         LookupListFilter::Day => {
             "With `asof`, an object that is not in force on that day is 404 API-7. Without it, the object is found whether it is in force or not."
         }
     };
-    OperationDescription::new("GET", family.paths.one, family.operations.get, family.words.one)
+    OperationDescription::new("GET", spec.paths.one, spec.operations.get, spec.words.one)
         .with_description(words)
-        .with_parameters(filters::lookup_filters(family.filter))
-        .with_success(success(200, "The object.", &media_types, BodySchema::Resource(family.schemas.shown)))
-        .with_reasons(if family.filter == LookupListFilter::Day { &[Reason::InvalidParameter] } else { &[] })
+        .with_parameters(filters::lookup_filters(spec.filter))
+        .with_success(success(200, "The object.", &media_types, BodySchema::Resource(spec.schemas.shown)))
+        .with_reasons(if spec.filter == LookupListFilter::Day { &[Reason::InvalidParameter] } else { &[] })
 }
 
 fn custom_field_operations(types: &VendorTypes) -> Vec<OperationDescription> {
@@ -206,7 +196,7 @@ fn custom_field_operations(types: &VendorTypes) -> Vec<OperationDescription> {
         notes: [
             "The name of a field is unique in the company.",
             "The `ETag` is strong. Send it in `If-Match`.",
-            "A JSON merge patch. The result is validated as a new custom field is, so a change of the type must also remove the default value of the old type. A choice that is sent with its `dropdownId` keeps it.",
+            "A JSON merge patch. The result is validated as a new custom field is, so a change of the type must also remove the default value of the old type. To keep the id of a choice, send the choice with its `dropdownId`.",
             "The choices of a drop-down field are deleted too.",
         ],
         schemas: ["CustomField", "CustomFieldInput", "CustomFieldChange", "CreatedCustomField"],
@@ -216,7 +206,7 @@ fn custom_field_operations(types: &VendorTypes) -> Vec<OperationDescription> {
         read_types: vec![&types.custom_field, &types.custom_fields],
         delete_media_types: None,
         example: custom_field::example(),
-        patch: custom_field::example_of_change(),
+        patch: custom_field::change_example(),
         reasons: &[],
         reasons_to_keep: &[],
     };
@@ -271,7 +261,7 @@ fn category_operations(types: &VendorTypes) -> Vec<OperationDescription> {
         types: vec![&types.category, &types.categories],
         read_types: vec![&types.category, &types.categories],
         delete_media_types: None,
-        example: custom_field::example_of_category(),
+        example: custom_field::category_example(),
         patch: json!({"categoryName": "Workwear"}),
         reasons: &[Reason::CompanyLocked],
         reasons_to_keep: &[],

@@ -11,7 +11,7 @@ use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST_PATH: &str = "/workers/{workerId}/contacts";
 
-/// The reasons that only requests for contacts can fail with.
+/// The reasons to reject contacts in a request, in addition to the reasons that apply to every document.
 const CONTACT_REASONS: &[Reason] = &[
     Reason::EmailInvalid,
     Reason::TelephoneInvalid,

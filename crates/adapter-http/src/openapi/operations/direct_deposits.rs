@@ -12,7 +12,8 @@ use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST_PATH: &str = "/workers/{workerId}/directdeposits";
 
-/// The reasons that only requests for direct deposits can fail with.
+/// The reasons to reject direct deposits in a request, in addition to the reasons that apply to every
+/// document.
 const DEPOSIT_REASONS: &[Reason] = &[
     Reason::NotChangeable,
     Reason::StateForbids,

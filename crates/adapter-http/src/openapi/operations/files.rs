@@ -90,10 +90,10 @@ fn removal_operation(
     path: &'static str,
     id: &'static str,
     summary: &'static str,
-    words: &'static str,
+    description: &'static str,
 ) -> OperationDescription {
     OperationDescription::new("DELETE", path, id, summary)
-        .with_description(words)
+        .with_description(description)
         .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_success(success(204, "The object was removed.", &[], BodySchema::Nothing))
         .with_reasons(&[Reason::InvalidParameter])

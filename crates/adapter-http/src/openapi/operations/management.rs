@@ -49,7 +49,7 @@ pub(in super::super) fn feed_parameters() -> [Value; 4] {
     [
         query_parameter("after", "A cursor: only later events.", cursor("A cursor of this feed.")),
         query_parameter("companyid", "Only events of this company.", id("A company.")),
-        query_parameter("domain", "Only events of this domain.", reference("EventDomain")),
+        query_parameter("domain", "Only events of this event domain.", reference("EventDomain")),
         limit_parameter("Maximum number of events in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
     ]
 }
@@ -76,10 +76,10 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
 }
 
 /// Returns the parameter with the maximum number of elements in a response.
-pub(in super::super) fn limit_parameter(words: &str, maximum: u32, default: u32) -> Value {
+pub(in super::super) fn limit_parameter(description: &str, maximum: u32, default: u32) -> Value {
     query_parameter(
         "limit",
-        words,
+        description,
         json!({"type": "integer", "minimum": 1, "maximum": maximum, "default": default}),
     )
 }

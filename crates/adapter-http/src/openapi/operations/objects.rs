@@ -13,9 +13,9 @@ use crate::shared::media_type::{JSON, MERGE_PATCH};
 
 /// The declaration of objects that partners write.
 pub(super) struct WritableEndpoints<'t> {
-    /// The path of the list.
+    /// The path at which the objects are created.
     pub(super) list: &'static str,
-    /// The path of one object.
+    /// The path of a single object, which ends with its id.
     pub(super) object_path: &'static str,
     /// The ids of the operations: create, read, change and delete.
     pub(super) ids: [&'static str; 4],
@@ -40,21 +40,21 @@ pub(super) struct WritableEndpoints<'t> {
     pub(super) example: Value,
     /// An example of a merge patch.
     pub(super) patch: Value,
-    /// The additional reasons to reject a document of this kind.
+    /// The additional error reasons with which a document of this kind can be rejected.
     pub(super) reasons: &'static [Reason],
-    /// The additional reasons to reject a DELETE of this kind of object.
+    /// The additional error reasons with which a DELETE of this kind of object can be rejected.
     pub(super) reasons_to_keep: &'static [Reason],
 }
 
-/// The reasons to reject any document.
+/// The error reasons with which any document in a request can be rejected.
 pub(super) const DOCUMENT_REASONS: &[Reason] =
     &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid];
-/// The reasons to reject a change because of stored data.
+/// The error reasons with which a change can be rejected because of stored data.
 pub(super) const WRITE_REASONS: &[Reason] =
     &[Reason::PreconditionFailed, Reason::Conflict, Reason::CompanyLocked];
 
 impl WritableEndpoints<'_> {
-    /// Returns the four operations on these objects.
+    /// Returns the operations on this kind of object: create, read, change and delete.
     pub(super) fn operations(&self) -> [OperationDescription; 4] {
         [
             self.creation_operation(),
@@ -70,7 +70,7 @@ impl WritableEndpoints<'_> {
 
     /// Returns the POST operation. `content` is the schema of the body of its response.
     pub(super) fn creation_operation_returning(&self, content: &BodySchema) -> OperationDescription {
-        let media_types = with_json(&self.new_types);
+        let media_types = with_json_media_type(&self.new_types);
         let [id, ..] = self.ids;
         let created = success(self.created, "The new object.", &media_types, content.clone());
         let dry = (self.created != 200).then(|| {
@@ -94,8 +94,12 @@ impl WritableEndpoints<'_> {
 
     fn reading_operation(&self) -> OperationDescription {
         let [_, id, ..] = self.ids;
-        let found =
-            success(200, "The object.", &with_json(&self.read_types), BodySchema::Resource(self.schemas[0]));
+        let found = success(
+            200,
+            "The object.",
+            &with_json_media_type(&self.read_types),
+            BodySchema::Resource(self.schemas[0]),
+        );
         OperationDescription::new("GET", self.object_path, id, self.summaries[1])
             .with_description(self.notes[1])
             .with_success(found)
@@ -103,7 +107,7 @@ impl WritableEndpoints<'_> {
 
     /// Returns the PATCH operation on one object.
     pub(super) fn change_operation(&self) -> OperationDescription {
-        let media_types = with_json(&self.types);
+        let media_types = with_json_media_type(&self.types);
         let accepted = [media_types.as_slice(), &[MERGE_PATCH]].concat();
         let [_, _, id, _] = self.ids;
         let changed =
@@ -125,7 +129,7 @@ impl WritableEndpoints<'_> {
             Some(types) => success(
                 200,
                 "The objects that are left.",
-                &with_json(types),
+                &with_json_media_type(types),
                 BodySchema::Resource(self.schemas[0]),
             )
             .with_header("ETag"),
@@ -141,7 +145,7 @@ impl WritableEndpoints<'_> {
     }
 }
 
-fn with_json<'t>(types: &[&'t str]) -> Vec<&'t str> {
+fn with_json_media_type<'t>(types: &[&'t str]) -> Vec<&'t str> {
     [types, &[JSON]].concat()
 }
 

@@ -51,12 +51,12 @@ fn add_checks(types: &VendorTypes) -> OperationDescription {
     let operation = OperationDescription::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
         .with_description("Up to 100 checks of one open pay period. Either all are stored or none. All faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks are validated, nothing is stored, and the status is 200. No other parameter is accepted.")
         .with_required_body(&[&types.checks], &check::checks_input_schema("CheckInput"), &check::check_examples());
-    with_check_addition(operation, &[&types.checks])
+    describe_check_addition(operation, &[&types.checks])
 }
 
 /// Adds the body, responses and errors of an operation that adds checks. The response has one of these vendor
 /// types or plain JSON.
-pub(super) fn with_check_addition(
+pub(super) fn describe_check_addition(
     operation: OperationDescription,
     vendor_types: &[&str],
 ) -> OperationDescription {
@@ -65,11 +65,11 @@ pub(super) fn with_check_addition(
             .with_media_type(JSON, BodySchema::Resource("Check"))
     };
     let dry = query_parameter("dryrun", "Validate the checks, and store nothing.", boolean("Yes or no."));
-    let judged = "A dry run: the checks as they would be stored, without ids.";
+    let validated = "A dry run: the checks as they would be stored, without ids.";
     operation
         .with_parameters([dry])
         .with_success(added(201, "The checks, stored."))
-        .with_success(added(200, judged))
+        .with_success(added(200, validated))
         .without_reasons(&[Reason::BodyTooLarge])
         .with_reasons(&validation_reasons())
         .with_reasons(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked])
@@ -147,7 +147,7 @@ fn pay_period_operations(types: &VendorTypes) -> [OperationDescription; 2] {
 }
 
 /// Adds the response and errors of an operation that removes checks.
-pub(super) fn with_check_removal(operation: OperationDescription) -> OperationDescription {
+pub(super) fn describe_check_removal(operation: OperationDescription) -> OperationDescription {
     operation
         .with_success(success(204, "They are gone.", &[], BodySchema::Nothing))
         .with_reasons(&[Reason::PeriodClosed, Reason::CompanyLocked])

@@ -14,7 +14,8 @@ use crate::shared::media_type::{JSON, VendorTypes};
 
 const LIST_PATH: &str = "/workers/{workerId}/paycomponents";
 
-/// The reasons that only requests for recurring components can fail with.
+/// The reasons to reject recurring components in a request, in addition to the reasons that apply to every
+/// document.
 const COMPONENT_REASONS: &[Reason] = &[
     Reason::RateAmountInvalid,
     Reason::StartsTooEarly,

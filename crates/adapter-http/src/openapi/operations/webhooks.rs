@@ -26,9 +26,9 @@ fn list_domains() -> OperationDescription {
         "GET",
         "/management/domains",
         "listDomains",
-        "List the domains that a hook can be registered for",
+        "List the event domains that a hook can be registered for",
     )
-    .with_success(success(200, "A bare array of domains.", &[JSON], domains))
+    .with_success(success(200, "A bare array of event domains.", &[JSON], domains))
 }
 
 fn list_source_addresses() -> OperationDescription {
@@ -70,10 +70,10 @@ fn hook_operations() -> [OperationDescription; 3] {
         OperationDescription::new("GET", path, "getHook", "Read one hook").with_success(hook_response(200, "The hook.")),
         OperationDescription::new("PATCH", path, "changeHook", "Change a hook")
             .with_description(
-                "Replaces the address, the domains, the authentication, or the order and the limits of notifications. Absent members keep their values.",
+                "Replaces the address, the event domains, the authentication, or the order and the limits of notifications. Absent members keep their values.",
             )
             .with_parameters([parameter_reference("If-Match")])
-            .with_required_body(&[JSON], &reference("HookChange"), &hook::example_of_change())
+            .with_required_body(&[JSON], &reference("HookChange"), &hook::change_example())
             .with_success(hook_response(200, "The hook.").with_header("ETag"))
             .with_reasons(&document_fault_reasons())
             .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict]),
@@ -145,7 +145,11 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
     let limit = json!({"type": "integer", "minimum": 1, "maximum": deliveries::MAX_LIMIT, "default": deliveries::DEFAULT_LIMIT});
     [
         query_parameter("state", "Only deliveries in this state.", reference("DeliveryState")),
-        query_parameter("domain", "Only deliveries of this domain.", reference("EventDomain")),
+        query_parameter(
+            "domain",
+            "Only deliveries for events of this event domain.",
+            reference("EventDomain"),
+        ),
         query_parameter("from", "Only deliveries that were queued at this instant or later.", instant()),
         query_parameter("to", "Only deliveries that were queued before this instant.", instant()),
         query_parameter("limit", "Maximum number of deliveries in the response.", limit),

@@ -31,8 +31,11 @@ fn list_workers(types: &VendorTypes) -> OperationDescription {
         &[&types.workers, &types.workers_communications],
         BodySchema::Collection("Worker"),
     )
-    .with_alternatives(&types.nonpii_types(), BodySchema::Collection("ImpersonalWorker"))
-    .with_alternatives(&types.nonpii_types_with_communications(), BodySchema::Collection("ReachableWorker"))
+    .with_media_types_of_schema(&types.nonpii_types(), BodySchema::Collection("ImpersonalWorker"))
+    .with_media_types_of_schema(
+        &types.nonpii_types_with_communications(),
+        BodySchema::Collection("ReachableWorker"),
+    )
     .with_media_type(&types.workers_roster, BodySchema::Collection("RosterWorker"))
     .with_media_type(JSON, BodySchema::Collection("Worker"))
     .with_link("getWorker", "workerId", "/content/0/workerId")
@@ -89,12 +92,15 @@ fn get_worker(types: &VendorTypes) -> OperationDescription {
         &[&types.worker, &types.worker_communications],
         BodySchema::Resource("Worker"),
     )
-    .with_alternatives(&types.nonpii_types(), BodySchema::Resource("ImpersonalWorker"))
-    .with_alternatives(&types.nonpii_types_with_communications(), BodySchema::Resource("ReachableWorker"))
+    .with_media_types_of_schema(&types.nonpii_types(), BodySchema::Resource("ImpersonalWorker"))
+    .with_media_types_of_schema(
+        &types.nonpii_types_with_communications(),
+        BodySchema::Resource("ReachableWorker"),
+    )
     .with_media_type(JSON, BodySchema::Resource("Worker"));
     OperationDescription::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
         .with_description(
-            "The members are those of the company's workers. `nonpii` is also available with `read:payroll`.",
+            "The response has the same members as the list of the company's workers. `nonpii` is also available with `read:payroll`.",
         )
         .with_alternative_scope(Scope::ReadPayroll)
         .with_success(found)
@@ -105,7 +111,7 @@ fn change_worker(types: &VendorTypes) -> OperationDescription {
     let accepted = [types.worker.as_str(), JSON, MERGE_PATCH];
     let changed = success(200, "The worker after the change.", &media_types, BodySchema::Resource("Worker"));
     OperationDescription::new("PATCH", "/workers/{workerId}", "changeWorker", "Change a worker")
-        .with_description("A JSON merge patch. `workerType`, `jobId` and `communications` cannot be changed; of an active worker, neither can `exemptionType`, `ethnicityCode` and `hireDate`. A new `currentStatus` starts today.")
+        .with_description("A JSON merge patch. `workerType`, `jobId` and `communications` cannot be changed. If the worker is active, `exemptionType`, `ethnicityCode` and `hireDate` cannot be changed either. A new `currentStatus` starts today.")
         .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_required_body(&accepted, &reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
         .with_success(changed.with_header("ETag"))
@@ -159,7 +165,7 @@ fn communication_operations(types: &VendorTypes) -> Vec<OperationDescription> {
         ],
         notes: [
             "A worker has one communication of each type and usage. `usageType` of PHONE and EMAIL is BUSINESS or PERSONAL; of MOBILE_PHONE, FAX and PAGER it is BUSINESS.",
-            "The `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` is the worker's. Send it in `If-Match` to change the worker.",
             "A JSON merge patch. `type`, `usageType` and `postOfficeBox` cannot be changed.",
             "The response has the communications that are left. Street addresses and post office boxes cannot be removed.",
         ],
@@ -204,7 +210,7 @@ fn pay_rate_operations(types: &VendorTypes) -> Vec<OperationDescription> {
         ],
         notes: [
             "A worker has up to 25 rates, each with a different number. A rate without `startDate` starts today.",
-            "The `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` is the worker's. Send it in `If-Match` to change the worker.",
             "A JSON merge patch.",
             "Checks keep the amount of the rate that they were added with.",
         ],

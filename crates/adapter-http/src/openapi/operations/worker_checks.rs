@@ -9,7 +9,7 @@ use super::super::parameters::{query_parameter, with_required};
 use super::super::schema::id;
 use super::super::schemas::check;
 use super::check_lines;
-use super::payroll::{check_filters, checks_response, with_check_addition, with_check_removal};
+use super::payroll::{check_filters, checks_response, describe_check_addition, describe_check_removal};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
@@ -48,8 +48,8 @@ fn add_checks(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check.as_str(), &types.checks, JSON];
     let operation = OperationDescription::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
         .with_description("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
-        .with_required_body(&media_types, &check::checks_input_schema("CheckOfWorkerInput"), &check::example_of_worker());
-    with_check_addition(operation, &[&types.check, &types.checks])
+        .with_required_body(&media_types, &check::checks_input_schema("CheckOfWorkerInput"), &check::worker_example());
+    describe_check_addition(operation, &[&types.check, &types.checks])
 }
 
 fn remove_check() -> OperationDescription {
@@ -58,7 +58,7 @@ fn remove_check() -> OperationDescription {
         .with_description(
             "Only while the pay period of the check is open. Any application may have added the check.",
         );
-    with_check_removal(operation)
+    describe_check_removal(operation)
 }
 
 fn remove_own_checks() -> OperationDescription {
@@ -71,7 +71,7 @@ fn remove_own_checks() -> OperationDescription {
     );
     let operation = OperationDescription::new("DELETE", "/checks", "removeOwnChecks", "Remove the application's own checks of a pay period")
         .with_description("Deletes all checks that this application has added, if the pay period is open. If there are none, the response is the same.")
-        .with_parameters([with_required(period), with_required(query_parameter("deletebyuserid", "Remove what this application has added.", own)), company])
+        .with_parameters([with_required(period), with_required(query_parameter("deletebyuserid", "Remove the checks that this application has added.", own)), company])
         .with_reasons(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
-    with_check_removal(operation)
+    describe_check_removal(operation)
 }

@@ -16,10 +16,16 @@ const REPLACE_DESCRIPTION: &str = "They replace the stored settings completely. 
 const PATCH_DESCRIPTION: &str = "A JSON merge patch, with the rules of POST. A member that is sent removes stored members that it excludes.";
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
-    vec![get_federal(types), replace_federal(types), change_federal(types), get_states(), change_states()]
+    vec![
+        get_federal_tax(types),
+        replace_federal_tax(types),
+        change_federal_tax(types),
+        get_state_taxes(),
+        change_state_taxes(),
+    ]
 }
 
-fn get_federal(types: &VendorTypes) -> OperationDescription {
+fn get_federal_tax(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
     OperationDescription::new("GET", FEDERAL_PATH, "getFederalTax", "Read a worker's federal tax settings")
         .with_description(
@@ -28,7 +34,7 @@ fn get_federal(types: &VendorTypes) -> OperationDescription {
         .with_success(success(200, "The settings.", &media_types, BodySchema::Resource("FederalTax")))
 }
 
-fn replace_federal(types: &VendorTypes) -> OperationDescription {
+fn replace_federal_tax(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
     let shown = |status, words| success(status, words, &media_types, BodySchema::Resource("FederalTax"));
     OperationDescription::new("POST", FEDERAL_PATH, "setFederalTax", "Set a worker's federal tax settings")
@@ -46,7 +52,7 @@ fn replace_federal(types: &VendorTypes) -> OperationDescription {
         .with_reasons(WRITE_REASONS)
 }
 
-fn change_federal(types: &VendorTypes) -> OperationDescription {
+fn change_federal_tax(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
     let changed =
         success(200, "The settings after the change.", &media_types, BodySchema::Resource("FederalTax"));
@@ -69,13 +75,13 @@ fn change_federal(types: &VendorTypes) -> OperationDescription {
     .with_reasons(WRITE_REASONS)
 }
 
-fn get_states() -> OperationDescription {
+fn get_state_taxes() -> OperationDescription {
     OperationDescription::new("GET", STATES_PATH, "listStateTaxes", "List a worker's state tax settings")
         .with_description("A worker has at most one setting of each state. The `ETag` is that of the worker, for `If-Match`.")
         .with_success(success(200, "The settings.", &[JSON], BodySchema::Resource("StateTax")))
 }
 
-fn change_states() -> OperationDescription {
+fn change_state_taxes() -> OperationDescription {
     let media_types = [JSON, JSON_PATCH];
     let changed =
         success(200, "All settings after the change.", &media_types, BodySchema::Resource("StateTax"));

@@ -255,7 +255,7 @@ fn session_operations() -> [OperationDescription; 6] {
             .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("OperatorSession"))),
         OperationDescription::new("POST", all, "signIn", "Exchange the key for a session")
-            .with_description("The response sets a session cookie with the permissions of the key. Requests of the session that write need the header `X-CSRF-Token`. A replayed response has no cookie.")
+            .with_description("The response sets a session cookie with the permissions of the key. Requests that use the session and change data need the header `X-CSRF-Token`. A replayed response sets no cookie.")
             .with_ignored_body()
             .with_success(success(201, "The session.", &[JSON], BodySchema::Resource("OperatorSession")).for_new_resource())
             .with_reasons(&[Reason::NotAuthorized]),

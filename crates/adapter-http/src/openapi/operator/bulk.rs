@@ -27,7 +27,7 @@ pub(super) fn change_workers() -> OperationDescription {
     OperationDescription::new("POST", "/operator/v1/companies/{companyId}/workerchanges", "changeWorkers", "Add or change many workers")
         .with_description("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is created if the id is unknown. An element of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none. The pointer of a fault in a CSV file is its line, and the column where it is in one: `/3/employeeId`.")
         .with_required_body(&[JSON], &reference("WorkerChanges"), &example)
-        .with_csv_alternative(RowKind::Rates.template())
+        .with_csv_alternative(RowKind::Rates.csv_template())
         .with_parameters([
             query_parameter("dryrun", "Validate the request, and store nothing.", boolean("Whether it is a dry run.")),
             query_parameter("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", enumeration("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
@@ -43,7 +43,7 @@ pub(super) fn add_checks() -> OperationDescription {
     OperationDescription::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
         .with_description("Stores all checks or none, by the rules for checks of partners. The checks belong to no application. A correlation id is unique among the checks that operators have added to the period, so that no check is added twice. In CSV, a row is a line of a check. The pointer of a fault names the line of the file, and the column if it is in one.")
         .with_required_body(&[JSON], &check::operator_checks_input_schema(), &check::check_examples())
-        .with_csv_alternative(RowKind::Checks.template())
+        .with_csv_alternative(RowKind::Checks.csv_template())
         .with_parameters([query_parameter("dryrun", "Validate the request, and store nothing.", boolean("Whether it is a dry run."))])
         .with_success(success(200, added, &[JSON], BodySchema::Resource("ChangeCounts")))
         .with_reasons(&payroll::validation_reasons())

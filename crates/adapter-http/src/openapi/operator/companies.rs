@@ -1,5 +1,4 @@
-//! Companies and their lists, the lock, and imports and exports
-//! (specification §10.6 to §10.9).
+//! Companies, their lists and their locks, and imports and exports (specification §10.6 to §10.9).
 
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};
@@ -20,7 +19,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     }
     operations.extend(
         pay_component_endpoints()
-            .operations_with(with_name_filter("components", filters::component_filters())),
+            .operations_with_filters(with_name_filter("components", filters::component_filters())),
     );
     operations.push(reveal_operation(
         "/operator/v1/companies/{companyId}/reveal-taxid",
@@ -59,11 +58,12 @@ fn company_operations() -> Vec<OperationDescription> {
         patch: json!({"legalName": "Example Bakery Inc."}),
         is_held_by_lock: true,
     };
-    objects.operations_with(filters::company_filters())
+    objects.operations_with_filters(filters::company_filters())
 }
 
-/// Declares an object of a company. The arguments are: the path of its list, its path parameter, its names,
-/// its noun and plural, whether the company's lock protects it, a new object, and a patch.
+/// Declares one kind of company object. The arguments are: the path of its list, the path parameter with its
+/// id, its singular and plural in identifiers, its singular and plural in texts, whether the company's lock
+/// protects it, an example object, and an example patch.
 macro_rules! list_endpoint {
     ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal $plural:literal, $held:literal, $example:expr, $patch:expr) => {
         ObjectEndpoints {
@@ -79,16 +79,16 @@ macro_rules! list_endpoint {
     };
 }
 
-/// Returns the objects in each list of a company.
+/// Returns the declarations of all lists of a company.
 fn list_endpoints() -> Vec<ObjectEndpoints> {
     people_object_endpoints()
         .into_iter()
-        .chain(custom_field_objects())
-        .chain(lookup::all_lookup_lists().map(|(_, family)| lookup_endpoints(family)))
+        .chain(custom_field_endpoints())
+        .chain(lookup::all_lookup_lists().map(|(_, spec)| lookup_endpoints(spec)))
         .collect()
 }
 
-/// Returns organizations and contact types.
+/// Returns the declarations of organizations and contact types.
 fn people_object_endpoints() -> [ObjectEndpoints; 2] {
     [
         list_endpoint!(
@@ -114,22 +114,22 @@ fn people_object_endpoints() -> [ObjectEndpoints; 2] {
     ]
 }
 
-/// Returns the objects of a lookup list of a company.
-fn lookup_endpoints(family: &LookupListSpec) -> ObjectEndpoints {
+/// Returns the declaration of a lookup list of a company.
+fn lookup_endpoints(spec: &LookupListSpec) -> ObjectEndpoints {
     ObjectEndpoints {
-        list: family.paths.operator_list,
-        object_path: family.paths.operator_one,
-        ids: family.operations.all(),
-        summaries: family.summaries.all(),
-        schemas: family.schemas.all(),
-        example: (family.example)(),
-        patch: (family.patch)(),
+        list: spec.paths.operator_list,
+        object_path: spec.paths.operator_one,
+        ids: spec.operations.to_array(),
+        summaries: spec.summaries.to_array(),
+        schemas: spec.schemas.to_array(),
+        example: (spec.example)(),
+        patch: (spec.patch)(),
         is_held_by_lock: false,
     }
 }
 
-/// Returns custom fields and their categories.
-fn custom_field_objects() -> [ObjectEndpoints; 2] {
+/// Returns the declarations of custom fields and their categories.
+fn custom_field_endpoints() -> [ObjectEndpoints; 2] {
     [
         list_endpoint!(
             "customfieldscategories",
@@ -178,7 +178,7 @@ fn lock_operations() -> [OperationDescription; 3] {
     let held = || success(200, "The lock.", &[JSON], BodySchema::Resource("CompanyLock"));
     [
         OperationDescription::new("GET", path, "getLock", "Read the lock of a company")
-            .with_description("404 API-7 if no operator has locked the company.")
+            .with_description("Returns only `payPeriodId` if a pay period in processing locks the company. 404 API-7 if the company is not locked.")
             .without_etag()
             .with_success(held()),
         OperationDescription::new("PUT", path, "lockCompany", "Lock a company")

@@ -40,18 +40,25 @@ fn read_operation() -> OperationDescription {
         "getCompletionRequest",
         "Read the request to complete a pay period",
     )
-    .with_description("The pending request. For a completed period, the approved request.")
-    .with_success(success(200, "The request.", &[JSON], BodySchema::Resource("CompletionRequest")))
+    .with_description(
+        "The pending completion request. For a completed period, the approved completion request.",
+    )
+    .with_success(success(
+        200,
+        "The completion request.",
+        &[JSON],
+        BodySchema::Resource("CompletionRequest"),
+    ))
 }
 
 fn create_operation() -> OperationDescription {
     let shown = |status, words| success(status, words, &[JSON], BodySchema::Resource("CompletionRequest"));
     OperationDescription::new("POST", REQUEST_PATH, "requestCompletion", "Request the completion of a pay period")
-        .with_description("Accepts the document of the completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending request.")
+        .with_description("Accepts the document of a completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending completion request.")
         .with_parameters([parameter_reference("If-Match")])
         .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
-        .with_success(shown(201, "The new request.").for_new_resource())
-        .with_success(shown(200, "The request that is already pending.").with_header("NewETag"))
+        .with_success(shown(201, "The new completion request.").for_new_resource())
+        .with_success(shown(200, "The completion request that is already pending.").with_header("NewETag"))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
         .with_reasons(DOCUMENT_REASONS)
         .with_reason_at_status(400, Reason::Conflict)
@@ -65,10 +72,10 @@ fn withdraw_operation() -> OperationDescription {
         "Withdraw the request to complete a pay period",
     )
     .with_description(
-        "You can also withdraw the request of another operator. The pay period stays in PROCESSING.",
+        "You can also withdraw the completion request of another operator. The pay period stays in PROCESSING.",
     )
     .with_parameters([parameter_reference("If-Match")])
-    .with_success(success(204, "The request was withdrawn.", &[], BodySchema::Nothing))
+    .with_success(success(204, "The completion request was withdrawn.", &[], BodySchema::Nothing))
     .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict])
 }
 
@@ -90,7 +97,7 @@ fn approve_operation() -> OperationDescription {
         "approveCompletionRequest",
         "Complete a pay period as another operator has requested it",
     )
-    .with_description("Uses the document of the request. 403 API-2 for the operator who made the request. 409 API-409 if the totals of the checks have changed since the request. `If-Match` accepts the version of the request.")
+    .with_description("Completes the pay period with the document of the completion request. 403 API-2 for the operator who made the completion request. 409 API-409 if the totals of the checks have changed since then. `If-Match` accepts the version of the completion request.")
     .with_parameters([dry_run, parameter_reference("If-Match")])
     .with_ignored_body()
     .with_success(completed)

@@ -17,8 +17,8 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     operations
 }
 
-fn single_hook_response(status: u16, words: &'static str, schema: &'static str) -> SuccessResponse {
-    success(status, words, &[JSON], BodySchema::Resource(schema))
+fn single_hook_response(status: u16, description: &'static str, schema: &'static str) -> SuccessResponse {
+    success(status, description, &[JSON], BodySchema::Resource(schema))
 }
 
 fn hook_operations() -> Vec<OperationDescription> {

@@ -11,9 +11,9 @@ use crate::shared::media_type::{JSON, MERGE_PATCH};
 
 /// The declaration of one kind of object.
 pub(super) struct ObjectEndpoints {
-    /// The path of the list.
+    /// The path at which the objects are listed and created.
     pub(super) list: &'static str,
-    /// The path of one object.
+    /// The path of a single object, which ends with its id.
     pub(super) object_path: &'static str,
     /// The ids of the operations: list, create, read, replace, change and delete.
     pub(super) ids: [&'static str; 6],
@@ -29,21 +29,22 @@ pub(super) struct ObjectEndpoints {
     pub(super) is_held_by_lock: bool,
 }
 
-/// The reasons to reject a document.
+/// The error reasons with which a document in a request can be rejected.
 pub(super) const DOCUMENT_REASONS: &[Reason] =
     &[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest];
-/// The reasons to reject a change because of stored data.
+/// The error reasons with which a change can be rejected because of stored data.
 pub(super) const WRITE_REASONS: &[Reason] =
     &[Reason::PreconditionFailed, Reason::PreconditionRequired, Reason::Conflict];
 
 impl ObjectEndpoints {
-    /// Returns the six operations of this kind.
+    /// Returns the operations on this kind of object: list, create, read, replace, change and delete.
     pub(super) fn operations(&self) -> Vec<OperationDescription> {
-        self.operations_with(Vec::new())
+        self.operations_with_filters(Vec::new())
     }
 
-    /// Returns the six operations of this kind. The list accepts `filters`.
-    pub(super) fn operations_with(&self, filters: Vec<Value>) -> Vec<OperationDescription> {
+    /// Returns the operations like [`Self::operations`]. The list operation accepts the query parameters
+    /// `filters`.
+    pub(super) fn operations_with_filters(&self, filters: Vec<Value>) -> Vec<OperationDescription> {
         let mut operations = vec![self.list_operation(filters)];
         operations.push(self.create_operation());
         operations.extend(self.element_operations());
@@ -68,7 +69,8 @@ impl ObjectEndpoints {
             .with_required_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .with_success(added)
             .with_reasons(DOCUMENT_REASONS);
-        // Without a company in the path, the operation creates a company. A new company cannot be locked.
+        // A path without parameters creates a company. A new company cannot be locked, so this operation
+        // never reports a lock.
         if self.list.contains('{') { self.with_lock_reason(operation) } else { operation }
     }
 

@@ -5,7 +5,7 @@ use super::super::operations::OperationArea;
 use super::{access, companies, hooks, pay_runs, sandbox, workers};
 
 /// Returns all operations, grouped by area.
-pub(super) fn areas() -> [OperationArea; 7] {
+pub(super) fn operation_areas() -> [OperationArea; 7] {
     let area = |name, description, operations| OperationArea { name, description, operations };
     [
         area("Companies", "Companies and their setup lists.", companies::operations()),

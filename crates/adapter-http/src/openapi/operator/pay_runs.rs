@@ -41,7 +41,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
         patch: json!({"description": "The first week"}),
         is_held_by_lock: true,
     };
-    let mut operations = periods.operations_with(filters::period_filters());
+    let mut operations = periods.operations_with_filters(filters::period_filters());
     operations.push(pay_runs_operation());
     operations.push(pay_run_totals());
     operations.extend(transition_operations());
@@ -134,7 +134,7 @@ fn transition_operations() -> [OperationDescription; 3] {
             "processPayPeriod",
             "Close a pay period for checks",
         )
-        .with_description("Changes the status from INITIAL or ENTRY to PROCESSING. The company is locked until the period is completed or opened again.")
+        .with_description("Changes the status from INITIAL or ENTRY to PROCESSING. The company is locked until the period is completed or reopened.")
         .with_ignored_body()
         .with_success(moved("PayPeriod").with_header("NewETag")),
         step(

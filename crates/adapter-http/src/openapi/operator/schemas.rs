@@ -26,7 +26,7 @@ use super::super::schema::{
 };
 use super::super::schemas::named::NamedSchemas;
 use super::super::schemas::select_schemas;
-use super::super::schemas::worker_files::{document_form_schema, document_input_schema, hash};
+use super::super::schemas::worker_files::{document_form_schema, document_input_schema, hash_schema};
 use crate::shared::lookup;
 
 /// The names of the schemas that both APIs share.
@@ -57,11 +57,11 @@ const SHARED_SCHEMAS: &[&str] = &[
 ];
 
 /// Returns all schemas of the operator API.
-pub(super) fn all() -> NamedSchemas {
+pub(super) fn operator_schemas() -> NamedSchemas {
     let mut schemas = select_schemas(SHARED_SCHEMAS);
     schemas.extend(described_schemas());
     schemas.extend(lookup::all_lookup_lists().flat_map(
-        |(kind, family)| with_lookup_kind!(kind, Object => resource_schemas::<Object>(family.schemas.all(), |_| Vec::new())),
+        |(kind, spec)| with_lookup_kind!(kind, Object => resource_schemas::<Object>(spec.schemas.to_array(), |_| Vec::new())),
     ));
     schemas.extend(custom_fields::custom_field_schemas());
     schemas.extend(bulk::bulk_schemas());
@@ -79,8 +79,8 @@ pub(super) fn all() -> NamedSchemas {
     schemas
 }
 
-/// Returns the three schemas of a described resource: in a response, complete in a request, and as a patch.
-/// The members of `others` come after the members of the resource.
+/// Returns the three schemas of a resource that the domain describes: in a response, complete in a request,
+/// and as a patch. The members of `others` come after the members of the resource.
 fn resource_schemas<T: Described>(
     names: [&'static str; 3],
     others: fn(SchemaUse) -> Vec<ObjectMember>,
@@ -135,7 +135,7 @@ fn described_schemas() -> NamedSchemas {
 }
 
 fn stored_document_schema() -> serde_json::Value {
-    with_member_schema(document_schema::<WorkerDocument>(SchemaUse::Response, []), "sha256", hash())
+    with_member_schema(document_schema::<WorkerDocument>(SchemaUse::Response, []), "sha256", hash_schema())
 }
 
 fn pending_deposit_schema() -> serde_json::Value {

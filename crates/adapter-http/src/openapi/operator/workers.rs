@@ -10,9 +10,9 @@ use crate::shared::lookup::object_names;
 
 /// Returns the operations on workers and on the elements of their lists.
 pub(super) fn operations() -> Vec<OperationDescription> {
-    let mut operations =
-        worker_endpoints().operations_with(with_name_filter("workers", filters::worker_filters(false)));
-    operations.extend(parts().iter().flat_map(ObjectEndpoints::operations));
+    let mut operations = worker_endpoints()
+        .operations_with_filters(with_name_filter("workers", filters::worker_filters(false)));
+    operations.extend(worker_list_endpoints().iter().flat_map(ObjectEndpoints::operations));
     operations.extend(super::deposit_requests::operations());
     operations.extend(super::documents::operations());
     operations.push(reveal_operation(
@@ -47,15 +47,16 @@ fn worker_endpoints() -> ObjectEndpoints {
     }
 }
 
-/// Declares the lists of a worker. The arguments are: the names of the operations and schemas, the nouns, the
-/// path with the name of the id, a new element that can be created in the demo, and a patch.
+/// Declares the lists of a worker. The arguments of each list are: the names of its operations and its
+/// schema, its singular and plural in texts, its path, the path parameter with the id, an element that can be
+/// created with the demo data, and a patch.
 macro_rules! define_worker_lists {
     ($(
         $one:ident $many:ident as $schema:ident, $words:literal $plural:literal, at $path:literal $id:literal,
         example $example:tt, patch $patch:tt;
     )*) => {
-        /// Returns the objects in each list of a worker.
-        fn parts() -> Vec<ObjectEndpoints> {
+        /// Returns the declarations of all lists of a worker.
+        fn worker_list_endpoints() -> Vec<ObjectEndpoints> {
             vec![$(ObjectEndpoints {
                 list: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path),
                 object_path: concat!("/operator/v1/companies/{companyId}/workers/{workerId}/", $path, "/{", $id, "}"),

@@ -14,7 +14,7 @@ pub(super) fn schemas() -> NamedSchemas {
     vec![("AccessRequest", access_request_schema()), ("RequestedAccess", access_response_schema())]
 }
 
-/// Returns an example that is valid in the demo.
+/// Returns an example of a request for access. The request is valid with the demo data.
 pub(in super::super) fn example() -> Value {
     json!({"displayId": "00030008"})
 }

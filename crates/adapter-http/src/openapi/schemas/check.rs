@@ -51,12 +51,13 @@ pub(in super::super) fn checks_input_schema(check: &str) -> Value {
     with_keyword(several, "maxItems", MAX_CHECKS_PER_REQUEST)
 }
 
-/// Returns the schema of a request with as many checks as an operator may add at once.
+/// Returns the schema of an operator's request that adds checks. Operators may add more checks per request
+/// than partners.
 pub(in super::super) fn operator_checks_input_schema() -> Value {
     with_keyword(checks_input_schema("CheckInput"), "maxItems", MAX_CHANGES)
 }
 
-/// Returns an example that is valid in the demo.
+/// Returns an example request that adds checks. The request is valid with the demo data.
 pub(in super::super) fn check_examples() -> Value {
     json!([{
         "workerId": "00DEMO0001WORKER0001",
@@ -69,8 +70,9 @@ pub(in super::super) fn check_examples() -> Value {
     }])
 }
 
-/// Returns an example that is valid in the demo, for the worker in the path of other examples.
-pub(in super::super) fn example_of_worker() -> Value {
+/// Returns an example request that adds checks of the worker in the path. The request is valid with the demo
+/// data.
+pub(in super::super) fn worker_example() -> Value {
     json!([{
         "payPeriodId": "851000000002008",
         "checkCorrelationId": "example-2",
@@ -119,7 +121,9 @@ fn new_line_schema(is_new: bool) -> Value {
         optional("payRateId", id("One of the worker's pay rates.")),
         optional(
             "memoed",
-            boolean("Whether the line is memoed: its hours are recorded and not paid. Default: false."),
+            boolean(
+                "Whether the line is memoed: its hours are recorded and not paid. A memoed line needs `payAmount`. Default: false.",
+            ),
         ),
         optional("lineDate", request_date("A day. A time of day is ignored.")),
         optional("jobId", reference_id("A job.")),
@@ -265,7 +269,7 @@ fn reversed_check_member() -> ObjectMember {
     optional("reversalOf", id("The completed check that this check reverses. The amounts are negative."))
 }
 
-/// Returns the three lists of lines, one for each section.
+/// Returns the three members of a check that contain lines: earnings, deductions and informational lines.
 fn section_members(lines: impl Fn(&str) -> Value) -> [ObjectMember; 3] {
     let description = |section: Section| match section {
         Section::Earnings => "Lines of components that add to the pay.",
@@ -298,7 +302,7 @@ fn assignment_members() -> [ObjectMember; 3] {
 
 fn organization_schema(more: impl IntoIterator<Item = ObjectMember>) -> Value {
     let members = [required("organizationId", id("The id.")), required("name", text("The name."))];
-    object("The unit that a line is booked on.", members.into_iter().chain(more))
+    object("The organizational unit to which a line is booked.", members.into_iter().chain(more))
 }
 
 fn length_as_u64(max_length: usize) -> u64 {

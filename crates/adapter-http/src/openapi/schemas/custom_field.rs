@@ -39,18 +39,18 @@ pub(super) fn schemas() -> NamedSchemas {
     ]
 }
 
-/// Returns an example that can be created once in the demo.
+/// Returns an example of a custom field. With the demo data, the field can be created only once.
 pub(in super::super) fn example() -> Value {
     json!({"customFieldName": "Shoe size", "type": "NUMERIC", "numericValue": 42, "employeeEditable": true})
 }
 
-/// Returns an example of a change that is valid in the demo.
-pub(in super::super) fn example_of_change() -> Value {
+/// Returns an example of a patch of a custom field. The patch is valid with the demo data.
+pub(in super::super) fn change_example() -> Value {
     json!({"required": true})
 }
 
-/// Returns an example of a category that can be created once in the demo.
-pub(in super::super) fn example_of_category() -> Value {
+/// Returns an example of a category. With the demo data, the category can be created only once.
+pub(in super::super) fn category_example() -> Value {
     json!({"categoryName": "Footwear"})
 }
 
@@ -89,7 +89,7 @@ fn custom_field_schema() -> Value {
             optional("textValue", text("The default of a TEXT.")),
             optional(
                 "maxTextLength",
-                json!({"type": "integer", "minimum": 1, "description": "The most characters of a TEXT."}),
+                json!({"type": "integer", "minimum": 1, "description": "The maximum number of characters of a TEXT field."}),
             ),
             optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
             optional("dropdown", list("The choices of a DROPDOWN.", reference("DropdownChoice"))),
@@ -126,7 +126,7 @@ fn optional_members() -> impl Iterator<Item = ObjectMember> {
     let choices = with_keyword(choices, "maxItems", MAX_DROPDOWN_CHOICES);
     let most = json!({
         "type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH,
-        "description": "The most characters of a TEXT.",
+        "description": "The maximum number of characters of a TEXT field.",
     });
     let default_text = json!({
         "type": "string", "maxLength": MAX_TEXT_LENGTH,

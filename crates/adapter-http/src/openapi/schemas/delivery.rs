@@ -20,7 +20,7 @@ pub(super) fn schemas() -> NamedSchemas {
     ]
 }
 
-/// Returns an example of a replay that is valid in the demo.
+/// Returns an example of a replay. The replay is valid with the demo data.
 pub(in super::super) fn example() -> Value {
     json!({"failed": true})
 }
@@ -33,7 +33,7 @@ fn delivery_schema() -> Value {
             required("notificationId", text("The notification's id, a UUID.")),
             required("state", reference("DeliveryState")),
             optional("companyId", id("The company.")),
-            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),

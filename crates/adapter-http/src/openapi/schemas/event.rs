@@ -17,7 +17,7 @@ pub(super) fn schemas() -> NamedSchemas {
         [
             required("eventId", text("The UUID of the event. Its notification has the same id.")),
             required("companyId", id("The company.")),
-            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),

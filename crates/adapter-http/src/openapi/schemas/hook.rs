@@ -40,7 +40,7 @@ pub(super) fn schemas() -> NamedSchemas {
     ]
 }
 
-/// Returns an example that is valid in the demo.
+/// Returns an example of a hook to register. The hook is valid with the demo data.
 pub(in super::super) fn example() -> Value {
     json!({
         "uri": "https://receiver.demo/notifications",
@@ -49,8 +49,8 @@ pub(in super::super) fn example() -> Value {
     })
 }
 
-/// Returns an example of a merge patch.
-pub(in super::super) fn example_of_change() -> Value {
+/// Returns an example of a merge patch for a hook.
+pub(in super::super) fn change_example() -> Value {
     json!({"domains": [EventDomain::WorkerAdded.as_str()]})
 }
 
@@ -98,8 +98,8 @@ fn text_schema(description: &str, max_length: u64, pattern: &str) -> Value {
     json!({"type": "string", "description": description, "maxLength": max_length, "pattern": pattern})
 }
 
-/// Returns the schema of a list of domains. A single comma-separated text is also accepted (§9.1) but not
-/// described, because generated clients have no good type for the alternative.
+/// Returns the schema of a list of event domains. A single comma-separated text is also accepted (§9.1) but
+/// not described, because generated clients have no good type for the alternative.
 fn domains_schema() -> Value {
     with_keyword(list("Domains.", reference("EventDomain")), "minItems", 1)
 }

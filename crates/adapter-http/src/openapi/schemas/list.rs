@@ -39,9 +39,9 @@ pub(super) fn schemas() -> NamedSchemas {
         ("CompanyJobInput", request_schema::<CompanyJob>(SchemaUse::Request, &["jobId"])),
         ("CompanyJobChange", request_schema_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
     ]);
-    schemas.extend(lookup::all_lookup_lists().map(|(kind, family)| {
+    schemas.extend(lookup::all_lookup_lists().map(|(kind, spec)| {
         let links = |words| Some(required("links", list(words, reference("Link"))));
-        let links = match family.links {
+        let links = match spec.links {
             ElementLinks::Absent => None,
             ElementLinks::Empty => links("Always empty, because the object has no URL."),
             ElementLinks::Own => links("`self`."),
@@ -49,7 +49,7 @@ pub(super) fn schemas() -> NamedSchemas {
         let object = with_lookup_kind!(kind, Object => described_schema_with::<Object>(links));
         // Without this reference, the generator for Rust would use the name `PayFrequency` both for the
         // member's type and for its object.
-        (family.schemas.shown, with_member_reference(object, "payFrequency", "IntervalCode"))
+        (spec.schemas.shown, with_member_reference(object, "payFrequency", "IntervalCode"))
     }));
     schemas
 }

@@ -1,4 +1,4 @@
-//! The result type of each file of schemas.
+//! The type that lists OpenAPI schemas with their names.
 
 use serde_json::Value;
 

@@ -53,7 +53,7 @@ fn with_example(schema: Value, example: &str) -> Value {
     with_keyword(schema, "examples", json!([example]))
 }
 
-/// Returns an example in the real format. The credentials are fictitious.
+/// Returns an example of the form. The credentials have the real format but are fictitious.
 pub(in super::super) fn example() -> Value {
     json!({"grant_type": GRANT_TYPE, "client_id": "01J0000000000000000000000A", "client_secret": "your-secret"})
 }

@@ -1,7 +1,7 @@
 //! Workers in each of their representations, and their pay rates (specification §11.13, §11.14).
 
 use payroll_domain::check::MAX_CORRELATION_ID_LENGTH;
-use payroll_domain::description::{Described, View};
+use payroll_domain::description::{Described, MemberView};
 use payroll_domain::worker::{
     AssignmentDistribution, ContactRelationship, CurrentStatus, FederalTax, I9Status, Job, Name, PayRate,
     RecurringComponent, StateTax, StatusEntry, TimeOff, Worker, WorkerContact, WorkerCustomField,
@@ -18,13 +18,13 @@ use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     vec![
-        ("Worker", worker_schema(View::Whole, "A worker of a company.")),
-        ("ImpersonalWorker", worker_schema(View::Impersonal, "A worker, without anything personal.")),
+        ("Worker", worker_schema(MemberView::Whole, "A worker of a company.")),
+        ("ImpersonalWorker", worker_schema(MemberView::Impersonal, "A worker, without anything personal.")),
         (
             "ReachableWorker",
-            worker_schema(View::Reachable, "A worker, without anything personal but communications."),
+            worker_schema(MemberView::Reachable, "A worker, without anything personal but communications."),
         ),
-        ("RosterWorker", worker_schema(View::Roster, "A worker, as a roster lists them.")),
+        ("RosterWorker", worker_schema(MemberView::Roster, "A worker, as a roster lists them.")),
         ("WorkerName", described_schema::<Name>()),
         ("WorkerStatus", described_schema::<CurrentStatus>()),
         ("JobTitle", described_schema::<Job>()),
@@ -98,7 +98,7 @@ fn contact_schema() -> Value {
     with_member_schema(contact, "contactType", contact_type)
 }
 
-/// Returns the member with the text of a selected choice.
+/// Returns the member that contains the text of the selected choice of a drop-down field.
 fn choice_member() -> ObjectMember {
     let words = "The text of the choice. You can send it instead of `dropdownId`, or in addition.";
     optional("dropdownValue", with_keyword(text(words), "maxLength", OPERATOR_NAME_LENGTH))
@@ -119,12 +119,13 @@ fn custom_value_schema() -> Value {
     ])
 }
 
-/// Returns the schema of federal tax settings. Flags are texts.
+/// Returns the schema of federal tax settings. Flags are strings, such as `"true"`, instead of booleans.
 fn federal_tax_schema(purpose: SchemaUse) -> Value {
     let schema = match purpose {
-        SchemaUse::Response => {
-            described_schema_with::<FederalTax>([required("taxId", id("The id: that of the worker."))])
-        }
+        SchemaUse::Response => described_schema_with::<FederalTax>([required(
+            "taxId",
+            id("The id, which is the id of the worker."),
+        )]),
         SchemaUse::Request | SchemaUse::Patch => request_schema::<FederalTax>(purpose, &[]),
     };
     let flags = ["multipleJobs", "taxesWithheld"].into_iter();
@@ -176,7 +177,7 @@ fn named_change_schema() -> Value {
 
 /// Returns the schema of a worker in one of the views. Responses also contain the names of referenced
 /// objects.
-fn worker_schema(view: View, description: &str) -> Value {
+fn worker_schema(view: MemberView, description: &str) -> Value {
     let links = "`self`, and to what the caller may read: `communications`, `payRates`.";
     let links = required("links", list(links, reference("Link")));
     let worker = object(description, described_members(view, Worker::MEMBERS).chain([links]));
@@ -187,7 +188,7 @@ fn worker_schema(view: View, description: &str) -> Value {
     let communications =
         list("Addresses, telephone numbers and e-mail addresses of the worker.", reference("Communication"));
     let worker = with_member_schema(worker, "communications", communications);
-    let worker = with_member_schema(worker, "customEmploymentType", custom_employment_type());
+    let worker = with_member_schema(worker, "customEmploymentType", custom_employment_type_schema());
     with_member_schema(worker, "supervisor", supervisor_schema(view))
 }
 
@@ -205,7 +206,7 @@ fn worker_input_schema() -> Value {
 
 /// Returns the schema of a worker in the response to the request that created the worker.
 fn created_worker_schema() -> Value {
-    let schema = created_object_schema(worker_schema(View::Whole, "A new worker."), "workerId");
+    let schema = created_object_schema(worker_schema(MemberView::Whole, "A new worker."), "workerId");
     let schema = with_member_reference(schema, "currentStatus", "CreatedWorkerStatus");
     let mut schema = with_member_schema(
         schema,
@@ -224,7 +225,7 @@ fn correlation_id_schema() -> Value {
     with_keyword(with_keyword(text(words), "minLength", 1), "maxLength", MAX_CORRELATION_ID_LENGTH)
 }
 
-fn custom_employment_type() -> Value {
+fn custom_employment_type_schema() -> Value {
     let members = [
         required("customEmploymentTypeId", id("The id.")),
         optional("customEmploymentTypeName", text("The name.")),
@@ -232,10 +233,10 @@ fn custom_employment_type() -> Value {
     object("The company's own kind of employment.", members)
 }
 
-fn supervisor_schema(view: View) -> Value {
+fn supervisor_schema(view: MemberView) -> Value {
     let name =
         [required("familyName", text("The family name.")), required("givenName", text("The given name."))];
-    let name = (view == View::Whole).then(|| optional("name", object("Their name.", name)));
+    let name = (view == MemberView::Whole).then(|| optional("name", object("Their name.", name)));
     let id = required("workerId", id("The worker above them."));
     object("The worker above them.", [id].into_iter().chain(name))
 }

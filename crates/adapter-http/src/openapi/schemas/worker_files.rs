@@ -22,12 +22,17 @@ pub(super) fn schemas() -> NamedSchemas {
 }
 
 /// Returns the schema of binary data in base64.
-fn base64_schema(words: &str) -> Value {
-    json!({"type": "string", "contentEncoding": "base64", "description": words, "examples": ["SGVsbG8K"]})
+fn base64_schema(description: &str) -> Value {
+    json!({
+        "type": "string",
+        "contentEncoding": "base64",
+        "description": description,
+        "examples": ["SGVsbG8K"],
+    })
 }
 
 /// Returns the schema of a hash in hexadecimal digits.
-pub(in crate::openapi) fn hash() -> Value {
+pub(in crate::openapi) fn hash_schema() -> Value {
     json!({
         "type": "string", "description": "SHA-256 hash of the bytes, in hexadecimal digits.", "pattern": "^[0-9a-f]{64}$",
         "examples": ["66a045b452102c59d840ec097d59d9467e13a3f34f6494e539ffd32c1bb35f18"],
@@ -36,7 +41,7 @@ pub(in crate::openapi) fn hash() -> Value {
 
 fn document_schema() -> Value {
     let links = required("links", list("`self`.", reference("Link")));
-    with_member_schema(described_schema_with::<WorkerDocument>([links]), "sha256", hash())
+    with_member_schema(described_schema_with::<WorkerDocument>([links]), "sha256", hash_schema())
 }
 
 fn document_name_schema() -> Value {
@@ -81,12 +86,12 @@ pub(in crate::openapi) fn document_form_schema() -> Value {
 
 fn image_schema() -> Value {
     let links = required("links", list("`self`.", reference("Link")));
-    with_member_schema(described_schema_with::<ProfileImage>([links]), "sha256", hash())
+    with_member_schema(described_schema_with::<ProfileImage>([links]), "sha256", hash_schema())
 }
 
 fn image_with_content_schema() -> Value {
     let image = required("image", base64_schema("The bytes in base64."));
-    with_member_schema(described_schema_with::<ProfileImage>([image]), "sha256", hash())
+    with_member_schema(described_schema_with::<ProfileImage>([image]), "sha256", hash_schema())
 }
 
 fn image_input_schema() -> Value {

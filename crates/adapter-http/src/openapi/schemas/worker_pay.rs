@@ -71,7 +71,7 @@ fn new_deposit_schema() -> Value {
     )
 }
 
-/// Returns the schema of a change that has only these members.
+/// Returns the schema of a request that changes a direct deposit and may contain only these members.
 fn deposit_change_schema(members: &[&str]) -> Value {
     let mut schema = request_schema::<DirectDeposit>(SchemaUse::Patch, &[]);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {

@@ -121,7 +121,7 @@ impl RowKind {
                 }
             }
             Self::Rates => {
-                columns.push(CsvColumn::for_own_object(&["workerId"], ColumnType::Text));
+                columns.push(CsvColumn::for_ungrouped_member(&["workerId"], ColumnType::Text));
                 add_member_columns(&mut columns, PayRate::MEMBERS, &[]);
             }
             Self::Checks => columns.extend(CHECK_COLUMNS.iter().map(|(name, way, holds)| CsvColumn {
@@ -154,7 +154,7 @@ impl RowKind {
 }
 
 impl CsvColumn {
-    fn for_own_object(member_path: &[&'static str], column_type: ColumnType) -> Self {
+    fn for_ungrouped_member(member_path: &[&'static str], column_type: ColumnType) -> Self {
         Self { name: member_path.join("."), group: None, member_path: member_path.to_vec(), column_type }
     }
 }
@@ -175,15 +175,17 @@ fn add_member_columns(
             | MemberShape::AccountNumber => {}
             MemberShape::Object(members) => add_member_columns(columns, members, &member_path),
             MemberShape::Reference(id) => {
-                columns.push(CsvColumn::for_own_object(&below(id), ColumnType::Text))
+                columns.push(CsvColumn::for_ungrouped_member(&below(id), ColumnType::Text))
             }
             MemberShape::TaxIdentity => {
                 columns.extend(
                     ["legalIdType", "legalIdValue"]
-                        .map(|name| CsvColumn::for_own_object(&below(name), ColumnType::Text)),
+                        .map(|name| CsvColumn::for_ungrouped_member(&below(name), ColumnType::Text)),
                 );
             }
-            MemberShape::Flag => columns.push(CsvColumn::for_own_object(&member_path, ColumnType::Flag)),
+            MemberShape::Flag => {
+                columns.push(CsvColumn::for_ungrouped_member(&member_path, ColumnType::Flag))
+            }
             MemberShape::SignedQuantity
             | MemberShape::Amount
             | MemberShape::Rate
@@ -191,10 +193,10 @@ fn add_member_columns(
             | MemberShape::Number
             | MemberShape::Place(_)
             | MemberShape::Count(_) => {
-                columns.push(CsvColumn::for_own_object(&member_path, ColumnType::Decimal));
+                columns.push(CsvColumn::for_ungrouped_member(&member_path, ColumnType::Decimal));
             }
             MemberShape::Id | MemberShape::Text(_) | MemberShape::Enumeration(_) | MemberShape::Date => {
-                columns.push(CsvColumn::for_own_object(&member_path, ColumnType::Text));
+                columns.push(CsvColumn::for_ungrouped_member(&member_path, ColumnType::Text));
             }
         }
     }

@@ -22,7 +22,7 @@ pub struct CsvRows<'t> {
     origins: HashMap<String, RowOrigin>,
 }
 
-/// The row and group that an object of the document comes from.
+/// The row of the file, and the group of columns, from which an object of the document was built.
 #[derive(Debug, Clone, Copy)]
 struct RowOrigin {
     row: usize,
@@ -56,7 +56,7 @@ impl<'t> CsvRows<'t> {
         }
         for row in rows.into_iter().take(MAX_ROWS) {
             if header.has_same_fields(&row) {
-                faults.add(
+                faults.add_line_fault(
                     Reason::InvalidParameter,
                     row.line,
                     None,
@@ -66,19 +66,24 @@ impl<'t> CsvRows<'t> {
                 let (has, wants) = (row.count, header.names.len());
                 let hint = "put a value that contains a comma in quotes, and use a point in decimals";
                 let fault = format!("the row has {has} fields, and the header {wants}; {hint}");
-                faults.add(Reason::InvalidParameter, row.line, None, fault);
+                faults.add_line_fault(Reason::InvalidParameter, row.line, None, fault);
             } else {
                 kept.push(row);
             }
         }
         if count == 0 {
-            faults.add(Reason::FieldMissing, header.line, None, "there is no row below the header");
+            faults.add_line_fault(
+                Reason::FieldMissing,
+                header.line,
+                None,
+                "there is no row below the header",
+            );
         }
         Self { kind, header, rows: kept, faulty_fields: HashSet::new(), origins: HashMap::new() }
     }
 
     /// Converts the rows to a document. `period` is the pay period of the lines of checks.
-    pub fn document(&mut self, period: &str, faults: &mut FileFaults) -> Value {
+    pub fn build_document(&mut self, period: &str, faults: &mut FileFaults) -> Value {
         let rows = std::mem::take(&mut self.rows);
         let document = match self.kind {
             RowKind::Workers | RowKind::Rates => self.read_bulk_change(&rows, faults),
@@ -105,7 +110,7 @@ impl<'t> CsvRows<'t> {
                 _ => {
                     let mut columns = self.header.used_columns();
                     let column = columns.find(|(_, _, column)| column.name == SECTION_COLUMN);
-                    faults.add(
+                    faults.add_line_fault(
                         Reason::FieldInvalid,
                         record.line,
                         column.map(|(at, name, _)| (at, name)),
@@ -149,7 +154,7 @@ impl<'t> CsvRows<'t> {
                 && let Some(first) = met.insert(key, record.line)
             {
                 let what = if self.kind == RowKind::Rates { "the rate of the worker" } else { "the worker" };
-                faults.add(
+                faults.add_line_fault(
                     Reason::FieldAmbiguous,
                     record.line,
                     None,
@@ -170,7 +175,8 @@ impl<'t> CsvRows<'t> {
             .into()
     }
 
-    /// Returns the key that must be unique among the rows; `None` if the row does not contain it.
+    /// Returns the text that must be unique among the rows: the worker id, for a pay rate with the id or
+    /// number of the rate. `None` if the row does not contain these values.
     fn object_key(&self, own: &Map<String, Value>) -> Option<String> {
         let text = |member: &str| own.get(member).and_then(Value::as_str);
         let worker = text("workerId")?;
@@ -180,7 +186,7 @@ impl<'t> CsvRows<'t> {
         text("rateId").or_else(|| text("rateNumber")).map(|rate| format!("{worker} {rate}"))
     }
 
-    /// Returns the objects that a row contains.
+    /// Builds JSON objects from the fields of a row.
     fn build_objects(&mut self, row: usize, record: &CsvRecord<'_>, faults: &mut FileFaults) -> RowObjects {
         let mut objects = RowObjects::default();
         for (at, name, column) in self.header.used_columns() {
@@ -190,7 +196,7 @@ impl<'t> CsvRows<'t> {
                 (ColumnType::Flag, "false" | "FALSE" | "False") => Value::Bool(false),
                 (ColumnType::Decimal, text) if text.contains(',') => {
                     let fault = "the number has a comma: whether it stands before decimals or thousands would be a guess; write 1234.50";
-                    faults.add(Reason::FieldInvalid, field.line, Some((at, name)), fault);
+                    faults.add_line_fault(Reason::FieldInvalid, field.line, Some((at, name)), fault);
                     self.faulty_fields.insert((row, at));
                     text.into()
                 }
@@ -204,11 +210,11 @@ impl<'t> CsvRows<'t> {
     /// Converts faults of the document to faults of the file.
     pub fn translate_faults<'a>(
         &self,
-        judged: impl IntoIterator<Item = CsvFault<'a>>,
+        validated: impl IntoIterator<Item = CsvFault<'a>>,
         faults: &mut FileFaults,
     ) {
         let mut of_period = HashSet::new();
-        for CsvFault { reason, pointer, description } in judged {
+        for CsvFault { reason, pointer, description } in validated {
             // All checks have the same pay period, so a fault of the period is reported once for the file.
             if pointer.is_some_and(|pointer| pointer.ends_with("/payPeriodId")) {
                 if of_period.insert(description.clone()) {
@@ -259,7 +265,7 @@ impl<'t> CsvRows<'t> {
     }
 }
 
-/// The objects that a row contains.
+/// The JSON objects that were built from the fields of a row.
 #[derive(Debug, Default)]
 struct RowObjects {
     own_members: Map<String, Value>,
@@ -275,7 +281,8 @@ impl RowObjects {
         let Some((last, above)) = column.member_path.split_last() else { return };
         for name in above {
             let inside = object.entry(*name).or_insert_with(|| json!({}));
-            // This does not happen, because no column is on the path to the value of another column.
+            // This is unreachable. It would need two columns such as `name` and `name.givenName`, and the
+            // columns are only for members with a single value.
             let Value::Object(members) = inside else { return };
             object = members;
         }

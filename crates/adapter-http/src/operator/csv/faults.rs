@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 
-/// The maximum number of reported faults. A person corrects fewer faults before the next attempt.
+/// The maximum number of reported faults. More faults would not help, because a person corrects a few of them
+/// and then tries again.
 pub(super) const MAX_FAULTS: usize = 200;
 
 /// The position that sorts a fault after all other faults.
@@ -46,7 +47,7 @@ pub struct FileFault {
 
 impl FileFaults {
     /// Adds a fault of a line or field.
-    pub(super) fn add(
+    pub(super) fn add_line_fault(
         &mut self,
         reason: Reason,
         line: u64,
@@ -99,7 +100,7 @@ impl FileFaults {
 
     /// Returns the stored faults in the order of their lines.
     #[must_use]
-    pub fn sorted(&self) -> Vec<&FileFault> {
+    pub fn sorted_faults(&self) -> Vec<&FileFault> {
         let mut sorted: Vec<&FileFault> = self.listed.iter().collect();
         sorted
             .sort_by_key(|fault| (fault.line.unwrap_or(u64::MAX), fault.column.as_ref().map(|(at, _)| *at)));
@@ -112,8 +113,8 @@ impl FileFaults {
     pub fn violations(&self) -> Option<Violations> {
         let mut found: Vec<Violation> = Vec::new();
         let mut seen = HashMap::new();
-        for (at, fault) in (0..).zip(self.sorted()) {
-            let violation = fault.violation(at);
+        for (at, fault) in (0..).zip(self.sorted_faults()) {
+            let violation = fault.to_violation(at);
             let location = (violation.reason.code(), violation.pointer.clone());
             // The API reports each code only once for a position. Further descriptions are therefore appended
             // to the first.
@@ -134,7 +135,7 @@ impl FileFaults {
             last.position = LAST_POSITION;
             found.push(last);
         }
-        Violations::collect(found)
+        Violations::from_faults(found)
     }
 }
 
@@ -163,7 +164,7 @@ impl FileFault {
         }
     }
 
-    fn violation(&self, at: u32) -> Violation {
+    fn to_violation(&self, at: u32) -> Violation {
         let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
         let pointer = match (self.line, &self.column) {
             (Some(line), Some((_, column))) => format!("/{line}/{}", escaped(column)),

@@ -27,9 +27,9 @@ pub(super) struct CsvHeader {
 /// The error for a map that refers to an unknown column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownColumn {
-    /// The name in the header.
+    /// The name in the CSV header.
     pub name: String,
-    /// The member that the column is mapped to.
+    /// The unknown column to which the map assigns this name.
     pub target: String,
     /// A sentence that lists the known columns.
     pub known_columns: String,
@@ -70,7 +70,7 @@ impl CsvHeader {
                 [(';', "semicolons"), ('\t', "tabs")].into_iter().find(|it| only.contains(it.0))
         {
             let fault = format!("the fields are separated by {}; a comma is expected", separator.1);
-            faults.add(Reason::InvalidParameter, line, None, fault);
+            faults.add_line_fault(Reason::InvalidParameter, line, None, fault);
             return None;
         }
         let mut known_columns: HashMap<String, CsvColumn> =
@@ -80,7 +80,7 @@ impl CsvHeader {
         for (at, name) in (1..).zip(&names) {
             let target = map.columns.get(name).unwrap_or(name);
             if let Some(first) = met.insert(target.clone(), at).filter(|_| !target.is_empty()) {
-                faults.add(
+                faults.add_line_fault(
                     Reason::FieldAmbiguous,
                     line,
                     Some((at, name)),
@@ -92,7 +92,12 @@ impl CsvHeader {
                 None => {
                     let is_left_out = target.is_empty() && map.columns.contains_key(name);
                     if !is_left_out && !all.contains(target) {
-                        faults.add(Reason::FieldInvalid, line, Some((at, name)), "the column is not known");
+                        faults.add_line_fault(
+                            Reason::FieldInvalid,
+                            line,
+                            Some((at, name)),
+                            "the column is not known",
+                        );
                         is_one_unknown = true;
                     }
                     columns.push(None);
@@ -100,15 +105,20 @@ impl CsvHeader {
             }
         }
         if is_one_unknown {
-            faults.add(Reason::FieldInvalid, line, None, column_names(kind));
+            faults.add_line_fault(Reason::FieldInvalid, line, None, column_names(kind));
         }
         for required in kind.required_columns().iter().filter(|name| !met.contains_key(**name)) {
-            faults.add(Reason::FieldMissing, line, None, format!("the column {required} is missing"));
+            faults.add_line_fault(
+                Reason::FieldMissing,
+                line,
+                None,
+                format!("the column {required} is missing"),
+            );
         }
         let mut unused: Vec<_> = map.columns.keys().filter(|name| !names.contains(name)).collect();
         unused.sort();
         for name in unused {
-            faults.add(
+            faults.add_line_fault(
                 Reason::FieldInvalid,
                 line,
                 None,

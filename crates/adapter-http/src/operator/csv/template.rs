@@ -5,7 +5,7 @@ use super::columns::RowKind;
 impl RowKind {
     /// Returns the template: a header and one row.
     #[must_use]
-    pub const fn template(self) -> &'static str {
+    pub const fn csv_template(self) -> &'static str {
         match self {
             Self::Workers => {
                 "workerId,employeeId,workerType,exemptionType,name.givenName,name.familyName,hireDate,\
@@ -35,7 +35,7 @@ mod tests {
     fn a_template_has_known_columns_and_a_matching_row() {
         for kind in RowKind::ALL {
             let mut faults = FileFaults::default();
-            let records = text::parse_records(kind.template(), &mut faults);
+            let records = text::parse_records(kind.csv_template(), &mut faults);
             let [head, row] = records.as_slice() else { panic!("{records:?}") };
             let header = header::CsvHeader::read(head, kind, &ColumnMap::default(), &mut faults).unwrap();
             assert_eq!((row.count, header.used_columns().count()), (head.count, head.count));
@@ -58,7 +58,7 @@ mod tests {
                 header.map(|it| {
                     it.used_columns().map(|(at, name, _)| (at, name.to_owned())).collect::<Vec<_>>()
                 }),
-                faults.sorted().into_iter().map(ToString::to_string).collect::<Vec<_>>(),
+                faults.sorted_faults().into_iter().map(ToString::to_string).collect::<Vec<_>>(),
             )
         };
         assert_eq!(reported("Notes,Emp No").0, Some(vec![(1, "Emp No".to_owned())]));

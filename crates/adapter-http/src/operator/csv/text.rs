@@ -43,15 +43,20 @@ impl CsvRecord<'_> {
 
 /// Decodes the text of a file and removes its byte-order mark. Returns `None` if the text has faults, which
 /// are added to `faults`.
-pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut FileFaults) -> Option<&'t str> {
+pub(super) fn decode_utf8<'t>(bytes: &'t [u8], faults: &mut FileFaults) -> Option<&'t str> {
     steps::count_steps(bytes.len());
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        faults.add(Reason::InvalidParameter, 1, None, "the file is UTF-16; save it as \"CSV UTF-8\"");
+        faults.add_line_fault(
+            Reason::InvalidParameter,
+            1,
+            None,
+            "the file is UTF-16; save it as \"CSV UTF-8\"",
+        );
         return None;
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
-        faults.add(
+        faults.add_line_fault(
             Reason::InvalidParameter,
             1,
             None,
@@ -63,7 +68,7 @@ pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut FileFaults) -> Option<&'t
         let Some(at) = bytes.iter().position(|byte| *byte == 0) else { return Some(text) };
         let line = bytes.get(..at).unwrap_or_default().split(|byte| *byte == b'\n').count();
         let line = u64::try_from(line).unwrap_or(u64::MAX);
-        faults.add(
+        faults.add_line_fault(
             Reason::InvalidParameter,
             line,
             None,
@@ -73,7 +78,7 @@ pub(super) fn decode<'t>(bytes: &'t [u8], faults: &mut FileFaults) -> Option<&'t
     }
     for (line, bytes) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         if std::str::from_utf8(bytes).is_err() {
-            faults.add(
+            faults.add_line_fault(
                 Reason::InvalidParameter,
                 line,
                 None,
@@ -129,7 +134,7 @@ impl<'t> CsvReader<'t, '_> {
             record.count += 1;
             let text = if text.len() > MAX_FIELD_BYTES {
                 let fault = format!("field {} has more than {MAX_FIELD_BYTES} bytes", record.count);
-                self.faults.add(Reason::InvalidParameter, line, None, fault);
+                self.faults.add_line_fault(Reason::InvalidParameter, line, None, fault);
                 Cow::Borrowed("")
             } else {
                 text
@@ -150,7 +155,12 @@ impl<'t> CsvReader<'t, '_> {
                 let (text, end) = self.read_unquoted();
                 if text.contains('"') {
                     let fault = "a quote stands inside a field without quotes around it; write \"...\" around it and double the quote";
-                    self.faults.add(Reason::InvalidParameter, self.line_of_last_field(end), None, fault);
+                    self.faults.add_line_fault(
+                        Reason::InvalidParameter,
+                        self.line_of_last_field(end),
+                        None,
+                        fault,
+                    );
                 }
                 (Cow::Borrowed(text), end)
             }
@@ -171,7 +181,7 @@ impl<'t> CsvReader<'t, '_> {
         self.line += 1;
         let field = field.strip_suffix('\r').unwrap_or(field);
         if field.contains('\r') {
-            self.faults.add(
+            self.faults.add_line_fault(
                 Reason::InvalidParameter,
                 self.line - 1,
                 None,
@@ -190,7 +200,7 @@ impl<'t> CsvReader<'t, '_> {
             let rest = self.remaining_text();
             let Some(length) = rest.find('"') else {
                 steps::count_steps(rest.len());
-                self.faults.add(
+                self.faults.add_line_fault(
                     Reason::InvalidParameter,
                     started,
                     None,
@@ -220,7 +230,7 @@ impl<'t> CsvReader<'t, '_> {
         }
         let (behind, end) = self.read_unquoted();
         if !behind.is_empty() {
-            self.faults.add(
+            self.faults.add_line_fault(
                 Reason::InvalidParameter,
                 line,
                 None,
@@ -252,11 +262,12 @@ mod tests {
     /// Returns the records as lines of fields, or the faults.
     fn read(bytes: &[u8]) -> Result<Vec<String>, Vec<String>> {
         let mut faults = FileFaults::default();
-        let all = decode(bytes, &mut faults).map(|text| parse_records(text, &mut faults)).unwrap_or_default();
+        let all =
+            decode_utf8(bytes, &mut faults).map(|text| parse_records(text, &mut faults)).unwrap_or_default();
         let fields = |record: &CsvRecord<'_>| {
             record.fields.iter().map(|it| it.text.as_ref()).collect::<Vec<_>>().join("|")
         };
-        let reported = faults.sorted().into_iter().map(ToString::to_string).collect::<Vec<_>>();
+        let reported = faults.sorted_faults().into_iter().map(ToString::to_string).collect::<Vec<_>>();
         if reported.is_empty() {
             Ok(all.iter().map(|it| format!("{} {}", it.line, fields(it))).collect())
         } else {

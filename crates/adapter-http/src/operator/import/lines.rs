@@ -147,7 +147,7 @@ impl LineReader {
                 let needed = self.buffer.len().saturating_add(bytes.len());
                 self.memory
                     .resize(needed)
-                    .map_err(|refusal| ReadLine::NoMemory(refusal.violation(Reason::BodyTooLarge)))?;
+                    .map_err(|refusal| ReadLine::NoMemory(refusal.into_violation(Reason::BodyTooLarge)))?;
                 self.buffer.extend_from_slice(&bytes);
             }
             Ok(None) => self.body_ended = true,

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::shared::wire::value::DisplayedText;
 
-/// A hook with the state of its queue.
+/// A hook with the state of its queue of pending deliveries.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HookReportResource<'a> {

@@ -53,7 +53,7 @@ enum PeriodTotalsResource {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct CheckPay<'a> {
+struct CheckPayResource<'a> {
     paycheck_id: DisplayedText<&'a PaycheckId>,
     worker_id: DisplayedText<&'a WorkerId>,
     gross_earnings: DisplayedText<Amount>,
@@ -113,7 +113,7 @@ impl From<PeriodTotals> for PeriodTotalsResource {
     }
 }
 
-impl<'a> CheckPay<'a> {
+impl<'a> CheckPayResource<'a> {
     /// Creates the resource of a check; `None` if the check has faults.
     fn from_check(check: &'a JudgedCheck) -> Option<Self> {
         let pay = check.pay?;
@@ -167,7 +167,7 @@ pub(crate) fn preview_content(preview: CompletionPreview, own: Link<'static>) ->
 ///
 /// # Errors
 /// Serialization cannot fail, because totals contain only strings and numbers.
-pub(crate) fn json_with_totals(period: &str, totals: PeriodTotals) -> serde_json::Result<String> {
+pub(crate) fn add_totals_to_json(period: &str, totals: PeriodTotals) -> serde_json::Result<String> {
     let totals = serde_json::to_string(&PeriodTotalsResource::from(totals))?;
     let members = period.strip_suffix('}').unwrap_or(period);
     Ok(format!("{members},\"totals\":{totals}}}"))
@@ -175,7 +175,7 @@ pub(crate) fn json_with_totals(period: &str, totals: PeriodTotals) -> serde_json
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct CompanyOfPayRun<'a> {
+struct PayRunCompanyResource<'a> {
     company_id: DisplayedText<&'a CompanyId>,
     display_id: &'a str,
     legal_name: &'a str,
@@ -187,7 +187,7 @@ struct CompanyOfPayRun<'a> {
 /// Serialization cannot fail, because the members are strings.
 pub(crate) fn pay_run_json(run: &PayRun, period: &str) -> serde_json::Result<String> {
     let PayRun { company_id, display_id, legal_name, .. } = run;
-    let company = CompanyOfPayRun { company_id: DisplayedText(company_id), display_id, legal_name };
+    let company = PayRunCompanyResource { company_id: DisplayedText(company_id), display_id, legal_name };
     let company = serde_json::to_string(&company)?;
     let (company, members) = (company.strip_suffix('}'), period.strip_prefix('{'));
     Ok(format!("{},{}", company.unwrap_or_default(), members.unwrap_or_default()))
@@ -221,7 +221,7 @@ pub(crate) fn pay_run_totals(totals: PayRunTotals) -> serde_json::Result<Vec<u8>
 fn serialize_checks(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::new();
     let some = checks.iter().enumerate().skip(first).take(CHECKS_PER_CHUNK);
-    for (at, check) in some.filter_map(|(at, check)| Some((at, CheckPay::from_check(check)?))) {
+    for (at, check) in some.filter_map(|(at, check)| Some((at, CheckPayResource::from_check(check)?))) {
         if at > 0 {
             out.push(b',');
         }
@@ -242,7 +242,8 @@ fn serialize_members_after_checks(
     };
     let rest = serde_json::to_vec(&rest)?;
     let mut out = b"],".to_vec();
-    // Skips the opening brace, because the members continue the object with the checks.
+    // The first byte, the opening brace, is skipped. The members belong to the object whose checks were
+    // written before.
     out.extend(rest.into_iter().skip(1));
     out.extend_from_slice(br#"],"links":"#);
     serde_json::to_writer(&mut out, &[own])?;
@@ -286,7 +287,7 @@ mod tests {
 
     #[test]
     fn totals_are_the_last_member_of_a_period() {
-        let period = json_with_totals(r#"{"payPeriodId":"P"}"#, PeriodTotals::Processed(Totals::default()));
+        let period = add_totals_to_json(r#"{"payPeriodId":"P"}"#, PeriodTotals::Processed(Totals::default()));
         let period = period.unwrap();
         assert!(period.starts_with(r#"{"payPeriodId":"P","totals":{"checks":0,"workers":0,"#), "{period}");
         assert!(serde_json::from_str::<serde_json::Value>(&period).is_ok(), "{period}");

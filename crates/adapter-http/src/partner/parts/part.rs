@@ -2,7 +2,7 @@
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
-use payroll_domain::description::{Described, Show};
+use payroll_domain::description::{Described, MemberSource};
 use payroll_domain::input::Node;
 use payroll_domain::violation::{Violation, Violations};
 use payroll_domain::worker::WorkerPart;
@@ -18,7 +18,7 @@ use crate::shared::query::Query;
 
 /// The elements of one list of a worker, such as contacts. Partners can read, create, change and delete
 /// single elements.
-pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync {
+pub(crate) trait PartnerListElement: WorkerPart + Described + MemberSource + Send + Sync {
     /// The success status of POST.
     const CREATED_STATUS: u16 = 200;
     /// Whether DELETE returns 200 with the remaining elements instead of 204.
@@ -74,9 +74,9 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync
         None
     }
 
-    /// Converts an element to the form in which it is stored, if clients may send another form. `stored` is
-    /// the element before the change. Returns the faults of the sent form, which the converted element no
-    /// longer shows.
+    /// Converts an element of a request to the form in which it is stored, for lists whose clients may send
+    /// another form. `stored` is the element before the change. Returns the faults that are visible only
+    /// before the conversion.
     fn convert_to_stored_form<'n>(
         _sent: &mut Node<'n>,
         _stored: Option<&Node<'n>>,
@@ -107,11 +107,11 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + Show + Send + Sync
     }
 
     /// Whether an operator must approve the serialized element. A change then returns 202.
-    fn awaits_approval(_written: &str) -> bool {
+    fn awaits_approval(_object_json: &str) -> bool {
         false
     }
 
-    /// Returns the element to store, completed with values that the request does not contain.
+    /// Returns the element to store. Values that are missing in the request are added.
     fn complete_for_storage<'n>(
         revision: ElementRevision<'_, 'n>,
         _facts: &Self::Facts,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use payroll_domain::code::Reason;
-use payroll_domain::company::display_key;
+use payroll_domain::company::to_display_key;
 use payroll_domain::document::{self, AccessRequestDocument};
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_ports::access_requests::{AccessRefusal, NamedCompany, NewAccessRequest};
@@ -23,8 +23,8 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::response;
 
-/// The maximum number of pending access requests of one application. An operator can still read this many
-/// requests.
+/// The maximum number of pending access requests of one application. An operator reviews each request by
+/// hand.
 const MAX_PENDING_REQUESTS: u32 = 100;
 
 /// The response to a request for access. The link is a secret that is shown only once.
@@ -38,7 +38,7 @@ struct AccessRequestResponse<'a> {
 
 /// Handles a request for `POST /management/requestclientaccess`.
 pub(crate) async fn request_access(mut call: PartnerCall) -> HandlerResult {
-    call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
+    call.prefer_authentication_failure(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
     let body = call.read_body(Reason::BodyTooLarge).await?;
     call.authorize().await?;
@@ -58,11 +58,12 @@ pub(crate) async fn request_access(mut call: PartnerCall) -> HandlerResult {
 /// 404 API-7 if no company matches, 400 API-48 if several match, 403 API-68 if the company has ended, 409
 /// API-409 if all scopes are granted already.
 async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
-    let key = display_key(&request.display_id);
+    let key = to_display_key(&request.display_id);
     let (_, mut found) = call.open_guarded(call.store().find_named_companies(&call.caller, &key).await?)?;
     let company = found.pop().ok_or(Reason::UnknownResource)?;
     if !found.is_empty() {
-        let sentence = "displayId fits several companies by its last 8 characters; ask the operator";
+        let sentence =
+            "several companies have a display id with the same last 8 characters; ask the operator";
         return Err(Violation::new(Reason::FieldInvalid, sentence)
             .at_position("/displayId", DocumentPosition::default())
             .into());
@@ -118,7 +119,9 @@ fn refusal_failure(refusal: AccessRefusal) -> Failure {
     let conflict = |sentence: String| Violation::new(Reason::Conflict, sentence).into();
     match refusal {
         AccessRefusal::Unknown => Reason::UnknownResource.into(),
-        AccessRefusal::Granted => conflict("the application has these scopes there already".to_owned()),
+        AccessRefusal::Granted => {
+            conflict("the application already has these scopes for the company".to_owned())
+        }
         AccessRefusal::TooMany => conflict(format!(
             "the application has {MAX_PENDING_REQUESTS} open requests; wait until some are decided"
         )),

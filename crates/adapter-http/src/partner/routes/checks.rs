@@ -68,7 +68,7 @@ pub(crate) async fn get_check(call: PartnerCall) -> HandlerResult {
         Ok(AuthorizedListing::from((access, found)).with_media_type(kind))
     };
     let offers: [&str; 3] = [&types.check, &types.processed_check, JSON];
-    call.one_response(&offers, PartnerCall::company_id, read, write_check).await
+    call.single_response(&offers, PartnerCall::company_id, read, write_check).await
 }
 
 fn write_check(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -82,11 +82,12 @@ fn write_check(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>)
     }
 }
 
-/// Returns the key of the check in the path. A malformed id is treated like an unknown id.
+/// Returns the company id, the worker id and the check id of the check in the path. A malformed id is treated
+/// like an unknown id.
 async fn check_key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Failure> {
     let ids = (call.ids.get("workerId"), call.ids.get("paycheckId"));
     let (Some(worker_id), Some(paycheck_id)) = ids else {
-        return call.authorize_before_fault(Err(Reason::UnknownResource)).await;
+        return call.prefer_authorization_failure(Err(Reason::UnknownResource)).await;
     };
     Ok(CheckKey { company_id, worker_id, paycheck_id })
 }

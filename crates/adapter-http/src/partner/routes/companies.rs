@@ -23,7 +23,7 @@ use crate::shared::query::Query;
 /// Handles a request for `GET /companies`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.read_query(read_query).await?;
-    let page = page.with_page_tag(filter.is_some());
+    let page = page.with_page_etag(filter.is_some());
     let offers: [&str; 2] = [&call.partner.media_types.companies, JSON];
     let (today, token) = (call.incoming.api.today(), call.caller.scopes);
     let read = async |(): &(), window| {
@@ -34,9 +34,8 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         Ok(AuthorizedListing::from((access, found)).with_day_dependency(today))
     };
     let write = move |row: &GrantedCompany, element: ElementContext<'_, ()>, out: &mut Vec<u8>| {
-        let whole_tax_ids = row.granted_scopes.intersection(token).contains(Scope::ReadTaxIds);
-        let context =
-            CompanyContext { base: element.base, may_see_full_tax_ids: whole_tax_ids, today, lineage: None };
+        let may_see_full_tax_ids = row.granted_scopes.intersection(token).contains(Scope::ReadTaxIds);
+        let context = CompanyContext { base: element.base, may_see_full_tax_ids, today, lineage: None };
         serde_json::to_writer(out, &CompanyResource::new(&row.company, context))
     };
     call.list_response((page, &offers), async |_: &PartnerCall| Ok(()), read, write).await
@@ -55,11 +54,11 @@ pub(crate) async fn get_company(call: PartnerCall) -> HandlerResult {
         }
         Ok((access, view.map(|view| Versioned { version: view.version, value: view })))
     };
-    call.one_response(&offers, PartnerCall::company_id, read, move |view: &CompanyView, element, out| {
-        let whole_tax_ids = element.scopes.contains(Scope::ReadTaxIds);
+    call.single_response(&offers, PartnerCall::company_id, read, move |view: &CompanyView, element, out| {
+        let may_see_full_tax_ids = element.scopes.contains(Scope::ReadTaxIds);
         let context = CompanyContext {
             base: element.base,
-            may_see_full_tax_ids: whole_tax_ids,
+            may_see_full_tax_ids,
             today,
             lineage: view.lineage.as_ref(),
         };
@@ -76,7 +75,7 @@ pub(crate) async fn list_state_taxes(call: PartnerCall) -> HandlerResult {
         let (access, view) = call.open_guarded(guarded)?;
         Ok((access, view.map(|view| Versioned { version: view.version, value: view.company.tax_states })))
     };
-    call.one_response(&[JSON], PartnerCall::company_id, read, |states: &Vec<String>, _, out| {
+    call.single_response(&[JSON], PartnerCall::company_id, read, |states: &Vec<String>, _, out| {
         serde_json::to_writer(out, &json!({"countrySubdivisionCodes": states}))
     })
     .await

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::description::Show;
+use payroll_domain::description::MemberSource;
 use payroll_domain::id::CompanyId;
 use payroll_domain::id::kind::Reference;
 use payroll_domain::id_sequence::IdSequence;
@@ -39,7 +39,7 @@ use crate::shared::wire::{Envelope, Href, Link};
 pub(super) use kinds::read_lookup_objects;
 
 /// A kind of company object that partners write.
-pub(crate) trait CompanyObject: Show + Clone + Send + Sync + 'static {
+pub(crate) trait CompanyObject: MemberSource + Clone + Send + Sync + 'static {
     /// The kind under which the store saves these objects.
     const KIND: ResourceKind;
 
@@ -92,7 +92,7 @@ pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerRe
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let [mut offers, _] = T::media_types(&partner.media_types);
     offers.push(JSON);
-    call.authenticate_before_fault(call.incoming.check_content_type(&offers)).await?;
+    call.prefer_authentication_failure(call.incoming.check_content_type(&offers)).await?;
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
     let body = call.read_body(Reason::BodyTooLarge).await?;
@@ -183,7 +183,7 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
     let [_, mut offers] = T::media_types(&partner.media_types);
     offers.push(JSON);
     let accepted = [offers.as_slice(), &[MERGE_PATCH]].concat();
-    call.authenticate_before_fault(call.incoming.check_content_type(&accepted)).await?;
+    call.prefer_authentication_failure(call.incoming.check_content_type(&accepted)).await?;
     let media_type = call.negotiate(&offers).await?;
     let key = object_key::<T>(&call).await?;
     let body = call.read_body(Reason::BodyTooLarge).await;
@@ -193,7 +193,7 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
     let lease = idempotency::guard_without_record(&call.incoming);
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
         let facts = T::read_facts(&call, &key.company_id).await?;
-        let change = patch_function::<T>(&call, media_type, facts);
+        let change = create_patch_function::<T>(&call, media_type, facts);
         let (written, response) = request.clone().execute_edit(&call.incoming, &lease, change).await?;
         match written {
             WriteOutcome::Stored(version) => return with_etag(response::from_stored(response)?, version),
@@ -206,7 +206,7 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
 }
 
 /// Returns a function that merges a patch into the stored object and composes the response.
-fn patch_function<T: CompanyObject>(
+fn create_patch_function<T: CompanyObject>(
     call: &PartnerCall,
     media_type: &str,
     facts: T::Facts,
@@ -257,7 +257,7 @@ fn offered_media_types<T: CompanyObject>(call: &PartnerCall) -> Vec<&str> {
     offers
 }
 
-/// Returns the key of the object in the path.
+/// Returns the company id, the kind and the id that identify the object in the path.
 ///
 /// # Errors
 /// The errors of [`PartnerCall::company_id`] and [`PartnerCall::id`].
@@ -270,7 +270,7 @@ async fn object_key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, F
 /// Reads the object from the store.
 ///
 /// # Errors
-/// The errors of [`PartnerCall::open_guarded`], then 404 API-7.
+/// The errors of [`PartnerCall::open_guarded`], then 404 API-7 if the object is unknown.
 async fn read_object<T: CompanyObject>(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
     let Versioned { value, version } = writing::read_object(call, key).await?;
     Ok(Versioned { value: T::from_resource(value).ok_or_else(kind_mismatch_failure)?, version })

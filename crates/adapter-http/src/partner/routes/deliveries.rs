@@ -19,9 +19,9 @@ use crate::shared::response::GetResponse;
 /// Handles a request for `GET /management/hooks/{hookId}/deliveries`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let query =
-        call.authenticate_before_fault(deliveries::read_delivery_query(&call.incoming.query())).await?;
+        call.prefer_authentication_failure(deliveries::read_delivery_query(&call.incoming.query())).await?;
     call.negotiate(&[JSON]).await?;
-    let (access, hook) = call.hook().await?;
+    let (access, hook) = call.read_hook().await?;
     let shown = SerializedDeliveries::from_page(&call.store().deliveries(&hook.key, &query).await?)?;
     let reading = GetResponse::new(&call, &access, JSON, shown.version());
     shown.list_response(&reading)
@@ -30,7 +30,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
 /// Handles a request for `GET /management/hooks/{hookId}/deliveries/{deliveryId}`.
 pub(crate) async fn get_delivery(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let (access, hook) = call.hook().await?;
+    let (access, hook) = call.read_hook().await?;
     let delivery = call.store().delivery(&hook.key, delivery_position(&call)?).await?;
     let shown = SerializedDeliveries::from_delivery(&delivery.ok_or(Reason::UnknownResource)?)?;
     let reading = GetResponse::new(&call, &access, JSON, shown.version());
@@ -63,7 +63,7 @@ pub(crate) async fn replay_deliveries(call: PartnerCall) -> HandlerResult {
 }
 
 /// Handles a request for `POST /management/hooks/{hookId}/test`.
-pub(crate) async fn queue_test(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn queue_test_notification(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
     let notification = deliveries::test_notification(&api, &on.hook);
@@ -79,7 +79,7 @@ fn rate_limit_bucket(HookKey { application_id, hook_id }: &HookKey) -> String {
     format!("{application_id} {hook_id}")
 }
 
-/// Returns the position in the queue that the delivery id in the path encodes.
+/// Decodes the delivery id in the path to the position of the delivery in the queue.
 fn delivery_position(call: &PartnerCall) -> Result<i64, Failure> {
     let id: Option<Id<()>> = call.ids.get("deliveryId");
     let position = id.and_then(|id| CursorKind::Delivery.decode(id.as_str()));

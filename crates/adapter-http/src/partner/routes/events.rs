@@ -12,11 +12,12 @@ use crate::shared::wire::EventResource;
 /// Handles a request for `GET /management/events`.
 pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
-    let company = call.authenticate_before_fault(feed::read_company_filter(&query)).await?;
+    let company = call.prefer_authentication_failure(feed::read_company_filter(&query)).await?;
     let mut feed_query =
-        call.authenticate_before_fault::<_, Violations>(feed::read_feed_query(&query)).await?;
+        call.prefer_authentication_failure::<_, Violations>(feed::read_feed_query(&query)).await?;
     call.negotiate(&[JSON]).await?;
-    // From here on, a company in the query is authorized like a company in a path.
+    // The company in the query becomes the target of the request, so that access is checked as for a company
+    // in a path.
     call.target.company = company.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
     if call.target.company.is_some() {
         feed_query.company_id = Some(call.company_id().await?);

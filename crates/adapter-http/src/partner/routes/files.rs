@@ -19,7 +19,7 @@ use payroll_ports::workers::WorkerKey;
 use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing;
-use crate::shared::edit::lock_before_faults;
+use crate::shared::edit::prefer_locked_failure;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
@@ -54,8 +54,8 @@ impl AddFileRequest {
         let dry_run = writing::is_dry_run(call).await?;
         let form = (kind == FileKind::Document).then_some(FORM_DATA);
         let accepted: Vec<&str> = offers.iter().copied().chain(form).collect();
-        call.authenticate_before_fault(call.incoming.check_content_type(&accepted)).await?;
-        let boundary = call.authenticate_before_fault(upload::form_boundary(&call.incoming)).await?;
+        call.prefer_authentication_failure(call.incoming.check_content_type(&accepted)).await?;
+        let boundary = call.prefer_authentication_failure(upload::form_boundary(&call.incoming)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
         let worker = workers::worker_key(call).await?;
         let (_, found) = read_stored_files(call, &worker, kind).await?;
@@ -79,7 +79,7 @@ impl AddFileRequest {
             let upload = match body.read(&call.incoming, read).await {
                 Ok(upload) => upload,
                 Err(failure) => {
-                    return Err(lock_before_faults(&call.incoming, &worker.company_id, failure).await);
+                    return Err(prefer_locked_failure(&call.incoming, &worker.company_id, failure).await);
                 }
             };
             let file = upload.to_worker_file(kind, &mut call.new_ids(), call.incoming.api.now());
@@ -124,7 +124,8 @@ async fn remove_file(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> H
     let file = files.into_iter().find(|file| id.as_ref().is_none_or(|id| *id == file.file_id));
     let file = file.ok_or_else(|| match kind {
         FileKind::Document => Violation::from(Reason::UnknownResource),
-        // The last id in the path is that of the worker, who is known.
+        // The default description would say that the last id of the path is unknown. This id belongs to the
+        // worker, who exists.
         FileKind::ProfileImage => Violation::new(Reason::UnknownResource, "the worker has no profile image"),
     })?;
     if !if_match.accepts(file.created.as_micros()) {

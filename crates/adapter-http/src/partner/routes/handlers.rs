@@ -22,16 +22,16 @@ use crate::shared::page;
 use crate::shared::route_table::Route;
 
 /// A handler of an operation that needs no token.
-pub(crate) type OpenHandler =
+pub(crate) type TokenlessHandler =
     Box<dyn Fn(Arc<PartnerContext>, IncomingRequest) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>;
 /// A handler of an operation that needs a token.
-pub(crate) type CallHandler =
+pub(crate) type AuthenticatedHandler =
     Box<dyn Fn(PartnerCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>;
 
 /// The handler of an operation, with the permission that it requires.
 pub(crate) enum PartnerHandler {
     /// Any client may call the operation.
-    Open(OpenHandler),
+    Open(TokenlessHandler),
     /// A caller with a token may call the operation.
     ForCaller {
         /// The required scope; `None` accepts any token.
@@ -39,7 +39,7 @@ pub(crate) enum PartnerHandler {
         /// The reason of the error for an unknown company.
         unknown_company: Reason,
         /// The function that handles requests.
-        handle: CallHandler,
+        handle: AuthenticatedHandler,
     },
 }
 
@@ -49,7 +49,7 @@ impl PartnerHandler {
         F: Fn(PartnerCall) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        let handle: CallHandler = Box::new(move |call| handler(call).boxed_local());
+        let handle: AuthenticatedHandler = Box::new(move |call| handler(call).boxed_local());
         Self::ForCaller { scope, unknown_company, handle }
     }
 
@@ -177,7 +177,8 @@ impl Route<PartnerHandler> {
         F: Fn(Arc<PartnerContext>, IncomingRequest) -> A + Send + Sync + 'static,
         A: Future<Output = HandlerResult> + 'static,
     {
-        let handle: OpenHandler = Box::new(move |partner, incoming| handler(partner, incoming).boxed_local());
+        let handle: TokenlessHandler =
+            Box::new(move |partner, incoming| handler(partner, incoming).boxed_local());
         self.with_method("POST", PartnerHandler::Open(handle))
     }
 }

@@ -45,7 +45,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
 /// Handles a request for `GET /management/hooks/{hookId}`.
 pub(crate) async fn get_hook(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let (_, hook) = call.hook().await?;
+    let (_, hook) = call.read_hook().await?;
     let reading = GetResponse::with_etag(&call.incoming, JSON, hook_etag(&hook));
     match reading.without_body() {
         Some(response) => Ok(response),
@@ -79,7 +79,7 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
 /// Handles a request for `DELETE /management/hooks/{hookId}`.
 pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let (_, hook) = call.hook().await?;
+    let (_, hook) = call.read_hook().await?;
     let (store, key) = (Arc::clone(&call.incoming.api.store), hook.key);
     let audit = AuditContext::for_application(&call.caller.application_id, call.incoming.api.now(), None);
     let lease = idempotency::guard_without_record(&call.incoming);
@@ -134,7 +134,7 @@ impl HookRequest {
     /// # Errors
     /// 401, 415, 406, 403, 404, 413, 408, and 400 if the body ends early.
     pub(super) async fn with_body(mut call: PartnerCall) -> Result<Self, Failure> {
-        call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
+        call.prefer_authentication_failure(call.incoming.check_content_type(&[JSON])).await?;
         call.negotiate(&[JSON]).await?;
         let body = call.read_body(Reason::BodyTooLarge).await;
         Self::for_existing_hook(call, body).await
@@ -147,7 +147,7 @@ impl HookRequest {
     pub(super) async fn without_body(mut call: PartnerCall) -> Result<Self, Failure> {
         let body = call.read_body(Reason::BodyTooLarge).await;
         if body.as_ref().is_ok_and(|body| !body.is_empty()) {
-            call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
+            call.prefer_authentication_failure(call.incoming.check_content_type(&[JSON])).await?;
         }
         call.negotiate(&[JSON]).await?;
         let on = Self::for_existing_hook(call, body).await?;
@@ -158,7 +158,7 @@ impl HookRequest {
     }
 
     async fn for_existing_hook(call: PartnerCall, body: Result<Bytes, Failure>) -> Result<Self, Failure> {
-        let (_, hook) = call.hook().await?;
+        let (_, hook) = call.read_hook().await?;
         Ok(Self { hook, body: body?, call })
     }
 
@@ -193,7 +193,7 @@ fn require_object(node: Node<'_>) -> Result<(), Violation> {
     if matches!(node.value, Value::Object(_)) {
         return Ok(());
     }
-    Err(Violation::new(Reason::InvalidParameter, "the body is left out, or is an object"))
+    Err(Violation::new(Reason::InvalidParameter, "the body must be omitted or an object"))
 }
 
 /// Resolves and checks the addresses of the receiver and of the token endpoint concurrently.
@@ -220,10 +220,10 @@ async fn check_addresses(
     }
     let refuse = move |node: Node<'_>| {
         let faults = [
-            receiver.map(|rule| document::receiver_rejection(&node, rule)),
-            tokens.map(|rule| document::token_url_rejection(&node, rule)),
+            receiver.map(|rule| document::rejected_receiver_violation(&node, rule)),
+            tokens.map(|rule| document::rejected_token_url_violation(&node, rule)),
         ];
-        let faults = Violations::collect(faults.into_iter().flatten().collect());
+        let faults = Violations::from_faults(faults.into_iter().flatten().collect());
         faults.map_or(Ok(()), Err)
     };
     call.incoming.read_document(body, refuse).await
@@ -236,7 +236,9 @@ fn refusal_failure(refusal: HookRefusal) -> Failure {
         HookRefusal::UnknownApplication => Failure::invalid_token(),
         HookRefusal::UnknownHook => Reason::UnknownResource.into(),
         HookRefusal::Taken => conflict_failure("the application has a hook of that hookId"),
-        HookRefusal::TooMany => conflict_failure("the application has as many hooks as it may have"),
+        HookRefusal::TooMany => conflict_failure(
+            "the application has its maximum number of hooks; delete one that is no longer needed",
+        ),
         HookRefusal::Backlog => conflict_failure(format!(
             "the hook has more than {MAX_ORDERED_DELIVERIES} pending notifications; turn `ordered` on when it has fewer"
         )),

@@ -42,7 +42,7 @@ pub(crate) struct ConfigurationList {
 enum ListedObjects {
     /// Elements of a lookup list.
     Lookup(LookupKind),
-    /// Objects with rules of their own, such as custom fields.
+    /// Objects of another kind, such as custom fields.
     Other(SetupList),
 }
 
@@ -72,14 +72,14 @@ impl ConfigurationList {
 
     fn offered_media_types(self, types: &VendorTypes) -> Vec<&str> {
         let own = match self.list {
-            ListedObjects::Lookup(kind) => types.lookup(kind),
+            ListedObjects::Lookup(kind) => types.lookup_list_type(kind),
             ListedObjects::Other(_) => self.media_type.map(|media_type| media_type(types)),
         };
         own.into_iter().chain([JSON]).collect()
     }
 
-    /// Reads the page and the filter. If the query contains no date, the response depends on the current day,
-    /// and the returned date is set.
+    /// Reads the page and the filter. The returned date is set if the response depends on the current day,
+    /// because the list filters by a date and the query contains none.
     fn read_query(
         self,
         query: &Query,
@@ -89,7 +89,7 @@ impl ConfigurationList {
             return RequestedPage::read(query).map(|page| (page, self.unfiltered_list(), None));
         };
         let mut faults = Vec::new();
-        let (filter, day) = match lookup::family(kind).filter {
+        let (filter, day) = match lookup::lookup_list_spec(kind).filter {
             LookupListFilter::None => (LookupFilter::default(), None),
             LookupListFilter::Day => {
                 let requested = filters::read_as_of(query, &mut faults);
@@ -121,7 +121,7 @@ impl ConfigurationList {
     ) -> serde_json::Result<()> {
         match self.list {
             ListedObjects::Lookup(kind) => {
-                write_lookup(lookup::family(kind), row, context.base, context.owner, out)
+                write_lookup(lookup::lookup_list_spec(kind), row, context.base, context.owner, out)
             }
             ListedObjects::Other(_) => serde_json::to_writer(out, &DescribedResource::without_links(row)),
         }
@@ -147,17 +147,17 @@ pub(crate) const fn lookup_item_parameters(filter: LookupListFilter) -> &'static
 
 /// Writes an element of a lookup list with its links.
 fn write_lookup(
-    family: &LookupListSpec,
+    spec: &LookupListSpec,
     row: &Resource,
     base: &str,
     company_id: &CompanyId,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
-    let shown = match family.links {
+    let shown = match spec.links {
         ElementLinks::Absent => DescribedResource::without_links(row),
         ElementLinks::Empty => DescribedResource::with_links(row, Vec::new()),
         ElementLinks::Own => {
-            let own = Href::InCompany { base, company_id, list: family.paths.segment, id: row.id() };
+            let own = Href::InCompany { base, company_id, list: spec.paths.segment, id: row.id() };
             DescribedResource::with_links(row, vec![Link::to_self(own)])
         }
     };
@@ -196,13 +196,13 @@ async fn read_list(
 /// Handles GET of one element of a lookup list. The entity tag is strong, because the element is shown as it
 /// is stored.
 pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> HandlerResult {
-    let family = lookup::family(kind);
-    let day = call.read_query(|query| read_day(query, family.filter)).await?;
-    let own = call.partner.media_types.lookup_element(kind);
+    let spec = lookup::lookup_list_spec(kind);
+    let day = call.read_query(|query| read_day(query, spec.filter)).await?;
+    let own = call.partner.media_types.lookup_element_type(kind);
     let offers: Vec<&str> = own.into_iter().chain([JSON]).collect();
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
-    let id = call.id::<Reference>(family.id.name).await?.to_string();
+    let id = call.id::<Reference>(spec.id.name).await?.to_string();
     let key = ObjectKey { company_id: company_id.clone(), kind: ResourceKind::Lookup(kind), id };
     let found = writing::read_object(&call, &key).await?;
     if let (Some(day), Resource::Lookup(object)) = (day, &found.value)
@@ -212,7 +212,7 @@ pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> Hand
     }
     let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.rows_response(Rows::All(vec![found.value]), move |row: &Resource, base, out| {
-        write_lookup(family, row, base, &company_id, out)
+        write_lookup(spec, row, base, &company_id, out)
     })
 }
 
@@ -232,7 +232,7 @@ pub(crate) async fn list_contact_types(call: PartnerCall) -> HandlerResult {
     let read = async |company_id: &CompanyId| {
         read_list(&call, company_id, CONTACT_TYPE_LIST.unfiltered_list(), Window::default()).await
     };
-    call.one_response(&offers, PartnerCall::company_id, read, |row, context, out| {
+    call.single_response(&offers, PartnerCall::company_id, read, |row, context, out| {
         CONTACT_TYPE_LIST.write_object(row, context, out)
     })
     .await

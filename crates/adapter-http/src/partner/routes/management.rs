@@ -1,5 +1,5 @@
-//! Information that clients need to register a hook: the domains, and the addresses that send notifications
-//! (specification §9.1, §9.9).
+//! Information that clients need to register a hook: the event domains, and the IP addresses that send
+//! notifications (specification §9.1, §9.9).
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::partner::call::PartnerCall;
 use crate::shared::error::Failure;
-use crate::shared::etag::version_of_rows;
+use crate::shared::etag::compute_rows_version;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::JSON;
 use crate::shared::response::GetResponse;
@@ -48,7 +48,7 @@ pub(crate) async fn show_source_addresses(call: PartnerCall) -> HandlerResult {
 /// # Errors
 /// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
 pub(super) fn send_without_envelope(call: &PartnerCall, access: &Access, content: Vec<u8>) -> HandlerResult {
-    let reading = GetResponse::new(call, access, JSON, version_of_rows(&[&content]));
+    let reading = GetResponse::new(call, access, JSON, compute_rows_version(&[&content]));
     match reading.without_body() {
         Some(response) => Ok(response),
         None => reading.with_body(Content::Complete(content)),

@@ -26,7 +26,7 @@ pub(crate) async fn get_organization(call: PartnerCall) -> HandlerResult {
         let id = call.id("organizationId").await?;
         call.open_guarded(call.store().organization(&call.caller, company_id, &id).await?)
     };
-    call.one_response(&offers, PartnerCall::company_id, read, write_organization_view).await
+    call.single_response(&offers, PartnerCall::company_id, read, write_organization_view).await
 }
 
 fn write_organization_view(

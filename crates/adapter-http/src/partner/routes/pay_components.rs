@@ -15,7 +15,7 @@ use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 use crate::shared::wire::described_resource::DescribedResource;
 
-/// The query parameters of the list.
+/// The query parameters of the list of pay components.
 pub(crate) const PARAMETERS: &[&str] =
     &["effectonpay", "classificationtype", "name", "modifiedsince", "offset", "limit"];
 
@@ -36,7 +36,7 @@ pub(crate) async fn get_pay_component(call: PartnerCall) -> HandlerResult {
         let id = call.id("componentId").await?;
         call.open_guarded(call.store().pay_component(&call.caller, company_id, &id).await?)
     };
-    call.one_response(&offers, PartnerCall::company_id, read, write_component).await
+    call.single_response(&offers, PartnerCall::company_id, read, write_component).await
 }
 
 fn write_component(row: &PayComponent, _: ElementContext<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {

@@ -14,13 +14,13 @@ use crate::shared::media_type::JSON;
 use crate::shared::page::RequestedPage;
 use crate::shared::query::Query;
 
-/// The query parameters of the list.
+/// The query parameters of the list of pay periods.
 pub(crate) const PARAMETERS: &[&str] = &["status", "from", "to", "modifiedsince", "offset", "limit"];
 
 /// Handles a request for `GET /companies/{companyId}/payperiods`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.read_query(read_query).await?;
-    let page = page.with_page_tag(!filter.is_empty());
+    let page = page.with_page_etag(!filter.is_empty());
     let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
     let read = async |company_id: &CompanyId, window| {
         let window = page.versioned_window(window);
@@ -36,7 +36,7 @@ pub(crate) async fn get_pay_period(call: PartnerCall) -> HandlerResult {
         let id = call.id("payPeriodId").await?;
         call.open_guarded(call.store().pay_period(&call.caller, company_id, &id).await?)
     };
-    call.one_response(&offers, PartnerCall::company_id, read, write_period).await
+    call.single_response(&offers, PartnerCall::company_id, read, write_period).await
 }
 
 fn write_period(

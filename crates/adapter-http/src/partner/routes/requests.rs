@@ -13,7 +13,7 @@ use crate::shared::response::GetResponse;
 /// Handles a request for `GET /management/requests`.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let query = call
-        .authenticate_before_fault::<_, Violations>(requests::read_request_query(&call.incoming.query()))
+        .prefer_authentication_failure::<_, Violations>(requests::read_request_query(&call.incoming.query()))
         .await?;
     call.negotiate(&[JSON]).await?;
     let (access, page) = call.open_guarded(call.store().requests_of_caller(&call.caller, &query).await?)?;
@@ -25,8 +25,8 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
 /// response omits the query and the body.
 pub(crate) async fn get_request(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let id = call.authenticate_before_fault(request_id_in_path(&call.ids)).await?;
-    let guarded = call.store().failed_request_for(&call.caller, &id).await?;
+    let id = call.prefer_authentication_failure(request_id_in_path(&call.ids)).await?;
+    let guarded = call.store().failed_request_of_caller(&call.caller, &id).await?;
     let (access, found) = call.open_guarded(guarded)?;
     let FailedRequest { company_id, mut details } = found.ok_or(Reason::UnknownResource)?;
     if company_id.is_some() && access.admit_by_any_grant(call.incoming.api.today()).is_err() {

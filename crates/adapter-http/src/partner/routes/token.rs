@@ -14,7 +14,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use payroll_domain::access::Caller;
 use payroll_domain::code::Reason;
 use payroll_domain::token::{
-    ClientProof, OAuthError, TokenInput, TokenRefusal, TokenRequest, grant_scopes, invalid_assertion,
+    ClientProof, OAuthError, TokenInput, TokenRefusal, TokenRequest, grant_scopes, invalid_assertion_refusal,
 };
 use payroll_domain::violation::Violation;
 use payroll_ports::applications::{Credentials, SecretHash};
@@ -32,9 +32,9 @@ use crate::shared::limits::MAX_FORM_BYTES;
 use crate::shared::media_type::JSON;
 use crate::shared::query::{Query, percent_decode};
 
-/// The path of the operation.
+/// The path of the token operation.
 pub(crate) const TOKEN_PATH: &str = "/auth/oauth/v2/token";
-/// The media type of the body.
+/// The media type of a token request's body.
 const FORM_MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The maximum number of characters of a client id that become part of the name of a rate limit bucket.
@@ -93,12 +93,12 @@ async fn authenticate(
         basic,
         query: query.pairs(),
         assertion_client: assertion.as_ref().map(|read| match read {
-            Ok(assertion) => Ok(assertion.client()),
+            Ok(assertion) => Ok(assertion.client_id()),
             Err(fault) => Err(*fault),
         }),
     })?;
     query.check_names(&[])?;
-    let asking = take_rate_token(partner, incoming, request.client_id)?;
+    let asking = begin_credential_attempt(partner, incoming, request.client_id)?;
     let credentials = match (&request.proof, &assertion) {
         (ClientProof::Secret(secret), _) => verify_credentials(incoming, request.client_id, secret).await?,
         (ClientProof::Assertion(_), Some(Ok(assertion))) => {
@@ -140,28 +140,32 @@ async fn authenticate_assertion(
     assertion: &Assertion<'_>,
 ) -> Result<Option<Credentials>, Failure> {
     let base = assertion_audience(incoming).ok_or_else(|| {
-        invalid_assertion("cannot be verified, because the setting public_base_url of the server is missing")
+        invalid_assertion_refusal(
+            "cannot be verified, because the setting public_base_url of the server is missing",
+        )
     })?;
     let audiences = [format!("{base}{TOKEN_PATH}"), base];
-    let kid =
-        assertion.check_claims(incoming.api.now(), &audiences).map_err(|fault| invalid_assertion(&fault))?;
-    if assertion.client().contains(char::is_control) || kid.contains(char::is_control) {
+    let kid = assertion
+        .check_claims(incoming.api.now(), &audiences)
+        .map_err(|fault| invalid_assertion_refusal(&fault))?;
+    if assertion.client_id().contains(char::is_control) || kid.contains(char::is_control) {
         return Ok(None);
     }
-    let found = incoming.api.store.find_key_credentials(assertion.client(), kid).await?;
+    let found = incoming.api.store.find_key_credentials(assertion.client_id(), kid).await?;
     let Some((credentials, _)) = found.filter(|(_, key)| assertion.is_signed_by(key)) else {
         return Ok(None);
     };
     if is_first_use(incoming, &credentials, assertion).await? {
         return Ok(Some(credentials));
     }
-    Err(invalid_assertion("was used before; sign a new one with another jti for each request").into())
+    Err(invalid_assertion_refusal("was used before; sign a new one with another jti for each request").into())
 }
 
 /// Returns the address that an assertion must have as its audience; `None` if the address is unknown. The
-/// header `Host` does not prove the address. Another server that receives an assertion could send the
-/// assertion here with its own name. Without the setting `public_base_url`, only local names are accepted,
-/// because a local name cannot refer to another server.
+/// header `Host` does not prove the address, because a client can send any name. Suppose that another server
+/// receives an assertion. It could send the assertion to this server with its own name in `Host`. Without the
+/// setting `public_base_url`, only local names are therefore accepted, because a local name cannot refer to
+/// another server.
 pub(crate) fn assertion_audience(incoming: &IncomingRequest) -> Option<String> {
     let base = incoming.base_url();
     let host = Uri::try_from(base.as_str()).ok()?.host()?.to_owned();
@@ -177,7 +181,7 @@ async fn is_first_use(
     assertion: &Assertion<'_>,
 ) -> Result<bool, Failure> {
     let id = Sha256::digest(assertion.id());
-    let (store, expires) = (&incoming.api.store, assertion.expires());
+    let (store, expires) = (&incoming.api.store, assertion.expires_at());
     let record = IdempotencyRecord {
         owner: credentials.application_id.to_string(),
         key: format!("assertion {}", URL_SAFE_NO_PAD.encode(id)),
@@ -187,8 +191,8 @@ async fn is_first_use(
     if store.begin_request(&record, incoming.api.now(), expires).await? != IdempotencyState::Fresh {
         return Ok(false);
     }
-    // The record needs a response to outlive this process. A record without a response is deleted when its
-    // process ends.
+    // A record without a response is deleted when its process ends. The assertion could then be used again,
+    // so the record gets a response.
     let response = StoredResponse { status: 200, content_type: JSON.to_owned(), body: Vec::new() };
     Ok(store.store_response(&ResponseRecord { record, response, expires }).await?)
 }
@@ -196,7 +200,7 @@ async fn is_first_use(
 /// Takes a token from the bucket of this client id at this address. An attacker at another address therefore
 /// cannot lock the application out. A client with too many failures is rejected before its credentials are
 /// looked up.
-fn take_rate_token(
+fn begin_credential_attempt(
     partner: &PartnerContext,
     incoming: &IncomingRequest,
     client_id: &str,

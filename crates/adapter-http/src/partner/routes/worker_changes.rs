@@ -9,7 +9,7 @@ use actix_web::HttpResponse;
 use payroll_domain::check::OrganizationLabel;
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
-use payroll_domain::description::{Described, View};
+use payroll_domain::description::{Described, MemberView};
 use payroll_domain::document;
 use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::input::{Node, Value};
@@ -26,7 +26,7 @@ use super::workers;
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing::{self, with_etag};
-use crate::shared::edit::lock_before_faults;
+use crate::shared::edit::prefer_locked_failure;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency;
@@ -40,7 +40,7 @@ use crate::shared::wire::{Envelope, Href, Link};
 /// The context in which the response to a change shows a worker. The base URL is set for each response.
 pub(super) const RESPONSE_CONTEXT: WorkerContext<'static> = WorkerContext {
     base: "",
-    view: View::Whole,
+    view: MemberView::Whole,
     may_see_full_tax_ids: false,
     may_read_communications: true,
     may_read_pay_rates: false,
@@ -51,7 +51,7 @@ pub(crate) async fn patch_worker(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.worker.as_str(), JSON];
     let accepted = [offers[0], JSON, MERGE_PATCH];
-    call.authenticate_before_fault(call.incoming.check_content_type(&accepted)).await?;
+    call.prefer_authentication_failure(call.incoming.check_content_type(&accepted)).await?;
     let media_type = call.negotiate(&offers).await?;
     let key = object_key(&call).await?;
     let body = call.read_body(Reason::BodyTooLarge).await;
@@ -87,12 +87,12 @@ pub(crate) async fn delete_worker(call: PartnerCall) -> HandlerResult {
     let version = IfMatch::read_optional(call.incoming.headers())?
         .required_version(found.version)?
         .unwrap_or(found.version);
-    let worker = worker_of(&found.value)?;
+    let worker = require_worker(&found.value)?;
     let status = worker.current_status.as_ref();
     if status.is_none_or(|status| status.status_type != StatusType::InProgress) {
         let sentence = "only a worker whose status is IN_PROGRESS can be deleted";
         let fault = Violation::new(Reason::StateForbids, sentence).into();
-        return Err(lock_before_faults(&call.incoming, &key.company_id, fault).await);
+        return Err(prefer_locked_failure(&call.incoming, &key.company_id, fault).await);
     }
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(key.kind, key.id, Some(version)));
@@ -104,7 +104,7 @@ pub(crate) async fn delete_worker(call: PartnerCall) -> HandlerResult {
     }
 }
 
-/// Returns the key of the worker in the path.
+/// Returns the company id and the worker id that identify the worker in the path.
 pub(super) async fn object_key(call: &PartnerCall) -> Result<ObjectKey, Failure> {
     let worker = workers::worker_key(call).await?;
     Ok(ObjectKey {
@@ -114,15 +114,15 @@ pub(super) async fn object_key(call: &PartnerCall) -> Result<ObjectKey, Failure>
     })
 }
 
-pub(super) fn worker_of(resource: &Resource) -> Result<&Worker, Failure> {
+pub(super) fn require_worker(resource: &Resource) -> Result<&Worker, Failure> {
     match resource {
         Resource::Worker(worker) => Ok(worker),
         _ => Err(Failure::Bug("a worker was read as an object of another kind".into())),
     }
 }
 
-/// Returns whether a body may contain the current status, so that the company's list of statuses is needed. A
-/// body with a backslash may contain the name in another spelling.
+/// Returns whether a body may contain the current status, so that the company's list of statuses is needed.
+/// The name of a JSON member may contain escapes, so the result is also `true` for any body with a backslash.
 fn may_contain_status(body: &[u8]) -> bool {
     let name = b"currentStatus";
     body.contains(&b'\\') || body.windows(name.len()).any(|part| part == name)
@@ -135,27 +135,28 @@ fn merge_patch(
     mut patch: Node<'_>,
     statuses: &[CompanyStatus],
 ) -> Result<Worker, Failure> {
-    let before = worker_of(stored)?;
+    let before = require_worker(stored)?;
     if matches!(&patch.value, Value::Object(members) if members.is_empty()) {
         return Err(Reason::EmptyRequest.into());
     }
-    document::retain_known(&mut patch, Worker::MEMBERS);
+    document::remove_unknown_members(&mut patch, Worker::MEMBERS);
     let status_fault = rules::prepare_patch(&mut patch, before, statuses, (ids, today)).err();
     if let (Some(_), Value::Object(members)) = (&status_fault, &mut patch.value) {
-        // The other faults are found without the invalid status.
+        // The invalid status is removed, so that the rest of the patch can be validated and all faults are
+        // reported together.
         members.retain(|(name, _)| name != "currentStatus");
     }
-    let tree = document::resource_tree(stored);
+    let tree = document::to_resource_node(stored);
     let merged = document::merge_documents(tree.clone(), patch);
     let merged = document::reuse_ids(ResourceKind::Worker, merged, &tree);
-    let merged = document::fill_id(merged, "workerId", before.worker_id.as_str());
+    let merged = document::fill_missing_id(merged, "workerId", before.worker_id.as_str());
     let read = objects::parse_object(ids, ResourceKind::Worker, merged);
     let mut faults: Vec<_> = status_fault.into_iter().collect();
     if let Ok(read) = &read {
-        faults.extend(rules::find_change_faults(before, worker_of(read)?, today));
+        faults.extend(rules::find_change_faults(before, require_worker(read)?, today));
     }
     let read = merged_faults::merge_faults(faults, read)?;
-    worker_of(&read).cloned()
+    require_worker(&read).cloned()
 }
 
 /// Creates the response with the worker and the names of referenced objects.

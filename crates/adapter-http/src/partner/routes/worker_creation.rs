@@ -24,7 +24,7 @@ use super::worker_changes::{RESPONSE_CONTEXT, with_referenced_names};
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing;
-use crate::shared::edit::lock_before_faults;
+use crate::shared::edit::prefer_locked_failure;
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::InFlightGuard;
@@ -38,7 +38,7 @@ use crate::shared::wire::{Envelope, Href, Link};
 pub(crate) async fn create_workers(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let offers = [partner.media_types.workers.as_str(), JSON];
-    call.authenticate_before_fault(call.incoming.check_content_type(&offers)).await?;
+    call.prefer_authentication_failure(call.incoming.check_content_type(&offers)).await?;
     let media_type = call.negotiate(&offers).await?;
     let company_id = call.company_id().await?;
     let body = call.read_body(Reason::BodyTooLarge).await?;
@@ -71,9 +71,9 @@ impl WorkerCreation<'_> {
         let mut sent = self.call.incoming.read_document(body, read).await?;
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             if sent.valid_workers.is_empty() {
-                let faults = Violations::collect(sent.faults);
+                let faults = Violations::from_faults(sent.faults);
                 let failure = faults.map_or_else(|| Reason::EmptyRequest.into(), Failure::from);
-                return Err(lock_before_faults(&self.call.incoming, &self.company_id, failure).await);
+                return Err(prefer_locked_failure(&self.call.incoming, &self.company_id, failure).await);
             }
             // The response is composed before the workers are stored, because the same transaction may store
             // it.
@@ -88,7 +88,8 @@ impl WorkerCreation<'_> {
             let now = self.call.incoming.api.now();
             match created.await? {
                 WriteOutcome::Stored(_) => return Ok(response),
-                // The next attempt creates the remaining workers, without the rejected workers.
+                // The rejected workers are removed from the request, and the next attempt creates the
+                // remaining workers.
                 WriteOutcome::Refused(WriteRefusal::Several(refused)) => sent.reject_worker(refused, now)?,
                 WriteOutcome::Refused(why) => return Err(refusal::write_failure(why, now)),
             }
@@ -108,7 +109,7 @@ impl WorkerCreation<'_> {
         let context = WorkerContext { base: &base, ..RESPONSE_CONTEXT };
         let own = Link::to_self(Href::Complete(format!("{base}{}", self.call.incoming.path())));
         let envelope = Envelope { metadata: None, links: vec![own] };
-        let faults = Violations::collect(sent.faults.clone());
+        let faults = Violations::from_faults(sent.faults.clone());
         let faults = faults.as_ref().map_or(&[][..], Violations::as_slice);
         let body = envelope.with_errors(&views, faults, |(view, correlation_id), out| {
             let resource = WorkerResource::new(view, context).for_request(*correlation_id, self.dry_run);

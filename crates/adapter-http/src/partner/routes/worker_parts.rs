@@ -74,8 +74,8 @@ pub(crate) async fn list_elements_without_links<T: PartnerListElement + Clone>(
     let (page, day) = call.read_query(|query| read_page(query, today)).await?;
     let [list, _] = T::media_types(&call.partner.media_types);
     let read = async |worker: &WorkerKey, window| {
-        // The referenced objects are read first, so their version is never newer than the version of the
-        // worker.
+        // The entity tag may use the version of the referenced objects, so they are read first. If the worker
+        // changes in between, the next response has another entity tag.
         let facts = T::read_facts(&call).await?;
         let (access, found) = read_worker_with_elements::<T>(&call, worker).await?;
         let rows = found.map(|found| {
@@ -103,7 +103,8 @@ pub(crate) async fn list_elements_without_links<T: PartnerListElement + Clone>(
     .await
 }
 
-/// Reads the worker with the elements of one list, or completely if the list is not read on its own.
+/// Reads the worker. If `STORED_LIST` names the list, only this list of the worker is read. Otherwise the
+/// worker is complete.
 async fn read_worker_with_elements<T: PartnerListElement>(
     call: &PartnerCall,
     worker: &WorkerKey,
@@ -129,8 +130,8 @@ fn read_page(query: &Query, today: Option<Date>) -> Result<(RequestedPage, Optio
     RequestedPage::read_with_faults(query, faults).map(|page| (page, day))
 }
 
-/// Returns the elements of the window from the complete list. All elements are read at once, because a worker
-/// has only a few.
+/// Selects the requested page (`window`) from the complete list. All elements are read at once, because a
+/// worker has only a few.
 fn listing_for_window<T>(all: Versioned<Vec<T>>, window: Window) -> Listing<T> {
     Listing::from_all(all.value, all.version, window)
 }

@@ -1,13 +1,14 @@
 //! The partners' rules for federal tax settings of a worker (specification §6.18). State settings are in
 //! `states`.
 
+mod sources;
 pub(crate) mod states;
 
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
-use payroll_domain::description::{Described, MemberValue, View};
+use payroll_domain::description::{Described, MemberValue, MemberView};
 use payroll_domain::document;
 use payroll_domain::id::WorkerId;
 use payroll_domain::id_sequence::IdSequence;
@@ -20,7 +21,7 @@ use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::resources::{EditResult, WriteOutcome};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::worker_changes::{object_key, worker_of};
+use super::worker_changes::{object_key, require_worker};
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
@@ -63,7 +64,7 @@ impl Serialize for FederalTaxResource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("taxId", self.worker_id.as_str())?;
-        serialize_members(&mut map, &self.federal, View::Whole, |map, member, shown| match shown {
+        serialize_members(&mut map, &self.federal, MemberView::Whole, |map, member, shown| match shown {
             MemberValue::Flag(flag) => map.serialize_entry(member, if flag { "true" } else { "false" }),
             shown => serialize_member(map, member, shown),
         })?;
@@ -72,16 +73,16 @@ impl Serialize for FederalTaxResource {
 }
 
 /// Handles `GET /workers/{workerId}/federaltax` requests. Without settings the content is empty.
-pub(crate) async fn get_federal(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn get_federal_tax(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.federal_tax, JSON]).await?;
     let found = writing::read_object(&call, &object_key(&call).await?).await?;
-    let rows = Rows::All(FederalTaxResource::from_worker(worker_of(&found.value)?));
+    let rows = Rows::All(FederalTaxResource::from_worker(require_worker(&found.value)?));
     let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
     reading.rows_response(rows, |row, _, out| serde_json::to_writer(out, row))
 }
 
 /// Handles `POST /workers/{workerId}/federaltax`: replaces the stored settings.
-pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn replace_federal_tax(mut call: PartnerCall) -> HandlerResult {
     let request = TaxChangeRequest::begin_request(&mut call, &[JSON]).await?;
     let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
     writing::with_idempotency(&call, request.dry_run, &body, async |lease| {
@@ -96,7 +97,7 @@ pub(crate) async fn replace_federal(mut call: PartnerCall) -> HandlerResult {
 }
 
 /// Handles `PATCH /workers/{workerId}/federaltax`: merges a patch into the settings.
-pub(crate) async fn patch_federal(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn patch_federal_tax(mut call: PartnerCall) -> HandlerResult {
     let request = TaxChangeRequest::begin_request(&mut call, &[JSON, MERGE_PATCH]).await?;
     let lease = idempotency::guard_without_record(&call.incoming);
     let change = |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| {
@@ -127,7 +128,7 @@ impl TaxChangeRequest {
         offers: &[&str],
     ) -> Result<Self, Failure> {
         let dry_run = writing::is_dry_run(call).await?;
-        call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
+        call.prefer_authentication_failure(call.incoming.check_content_type(accepted)).await?;
         let media_type = call.negotiate(offers).await?.to_owned();
         let key = object_key(call).await?;
         let body = call.read_body(Reason::BodyTooLarge).await;
@@ -152,7 +153,7 @@ impl TaxChangeRequest {
             Link::to_self(Href::Complete(format!("{}{}", call.incoming.base_url(), call.incoming.path())));
         let edit = move |stored: Resource, sent: Node<'_>| {
             let object = change(&stored, &mut ids, sent)?;
-            let body = body(worker_of(&object)?, Envelope { metadata: None, links: vec![own] })?;
+            let body = body(require_worker(&object)?, Envelope { metadata: None, links: vec![own] })?;
             let response = StoredResponse { status, content_type, body };
             Ok((EditResult { object, response_record: keeping.response_record(&response) }, response))
         };
@@ -179,7 +180,7 @@ fn with_federal_taxes(
     if matches!(&sent.value, Value::Object(members) if members.is_empty()) {
         return Err(Reason::EmptyRequest.into());
     }
-    document::retain_known(&mut sent, FederalTax::MEMBERS);
+    document::remove_unknown_members(&mut sent, FederalTax::MEMBERS);
     let Value::Object(members) = &mut sent.value else {
         return Err(Violation::new(Reason::FieldInvalid, "the body must be an object").into());
     };
@@ -231,7 +232,7 @@ fn read_taxes(
     patch: Node<'_>,
     pointer_of: impl Fn(&str) -> Option<String>,
 ) -> Result<Resource, Failure> {
-    let merged = document::merge_documents(document::resource_tree(stored), patch);
+    let merged = document::merge_documents(document::to_resource_node(stored), patch);
     objects::parse_object(ids, ResourceKind::Worker, merged).map_err(|failure| {
         failure.with_changed_faults(|mut fault| {
             fault.pointer = fault.pointer.as_deref().and_then(&pointer_of);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use payroll_domain::access::{Scope, Scopes};
-use payroll_domain::description::View;
+use payroll_domain::description::MemberView;
 use payroll_domain::id::CompanyId;
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::WorkerFilter;
@@ -51,7 +51,8 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
         if by_tax_id {
             call.require_scope(&access, Scope::ReadTaxIds)?;
         }
-        // A caller who sees no names must not find out which worker has a name.
+        // A filter by name requires the scope for names. Otherwise a caller without this scope could find out
+        // which worker has a certain name.
         if by_name {
             call.require_scope(&access, Scope::ReadWorkers)?;
         }
@@ -72,7 +73,7 @@ pub(crate) async fn get_worker(mut call: PartnerCall) -> HandlerResult {
     let read = async |worker: &WorkerKey| {
         call.open_guarded(call.store().worker(&call.caller, worker, detail_for_view(view)).await?)
     };
-    call.one_response(&offers, worker_key, read, move |worker, context, out| {
+    call.single_response(&offers, worker_key, read, move |worker, context, out| {
         write_worker(worker, view, context.base, context.scopes, out)
     })
     .await
@@ -84,7 +85,7 @@ fn offered_media_types<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: 
     [whole.as_slice(), &impersonal, others].concat()
 }
 
-/// Returns the key of the worker in the path.
+/// Returns the company id and the worker id that identify the worker in the path.
 ///
 /// # Errors
 /// The errors of [`PartnerCall::open_guarded`], then the error for an unknown worker.
@@ -95,32 +96,32 @@ pub(crate) async fn worker_key(call: &PartnerCall) -> Result<WorkerKey, Failure>
 /// Determines the view from the media type that will be negotiated. For a view without personal data, the
 /// scope for payroll suffices as well. A time clock, for example, needs the workers who can be paid, but no
 /// names.
-fn choose_view(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> View {
+fn choose_view(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> MemberView {
     // If no media type is acceptable, the response is an error, so the view does not matter.
     let media_type = call.incoming.negotiate(offers).unwrap_or(JSON);
     if types.nonpii_types().contains(&media_type) {
         call.target.alternative_scopes = [Scope::ReadPayroll].into_iter().collect();
-        return View::Impersonal;
+        return MemberView::Impersonal;
     }
     if types.nonpii_types_with_communications().contains(&media_type) {
-        return View::Reachable;
+        return MemberView::Reachable;
     }
-    if media_type == types.workers_roster { View::Roster } else { View::Whole }
+    if media_type == types.workers_roster { MemberView::Roster } else { MemberView::Whole }
 }
 
 /// Returns the details that the store must read for a view.
-const fn detail_for_view(view: View) -> WorkerDetail {
+const fn detail_for_view(view: MemberView) -> WorkerDetail {
     match view {
-        View::Operator | View::Support | View::Whole => WorkerDetail::Whole,
-        View::Reachable => WorkerDetail::Communications,
-        View::Impersonal | View::Roster => WorkerDetail::Outline,
+        MemberView::Operator | MemberView::Support | MemberView::Whole => WorkerDetail::Whole,
+        MemberView::Reachable => WorkerDetail::Communications,
+        MemberView::Impersonal | MemberView::Roster => WorkerDetail::Outline,
     }
 }
 
 /// Writes a worker for a caller with these scopes.
 fn write_worker(
     worker: &WorkerView,
-    view: View,
+    view: MemberView,
     base: &str,
     scopes: Scopes,
     out: &mut Vec<u8>,

@@ -2,7 +2,7 @@
 
 use payroll_domain::company::{Company, Lineage};
 use payroll_domain::date::Date;
-use payroll_domain::description::{MemberValue, View};
+use payroll_domain::description::{MemberValue, MemberView};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::shared::wire::described_resource::{
@@ -43,7 +43,7 @@ impl Serialize for CompanyResource<'_> {
         let Self { company, context } = self;
         let (base, company_id) = (context.base, &company.company_id);
         let mut map = serializer.serialize_map(None)?;
-        serialize_members(&mut map, *company, View::Whole, |map, member, shown| match shown {
+        serialize_members(&mut map, *company, MemberView::Whole, |map, member, shown| match shown {
             MemberValue::TaxIdentity(legal_id) => map.serialize_entry(
                 member,
                 &TaxIdentity { legal_id, is_complete: context.may_see_full_tax_ids },
@@ -82,10 +82,10 @@ mod tests {
     use crate::shared::wire::samples;
     use payroll_domain::tax_id::{LegalId, LegalIdType};
 
-    fn company_json(company: &Company, whole_tax_ids: bool, lineage: Option<&Lineage>) -> String {
+    fn company_json(company: &Company, has_full_tax_ids: bool, lineage: Option<&Lineage>) -> String {
         let today = payroll_domain::date::parse_date("2026-05-12").unwrap();
         let context =
-            CompanyContext { base: "http://h", may_see_full_tax_ids: whole_tax_ids, today, lineage };
+            CompanyContext { base: "http://h", may_see_full_tax_ids: has_full_tax_ids, today, lineage };
         serde_json::to_string(&CompanyResource::new(company, context)).unwrap()
     }
 

@@ -1,6 +1,6 @@
 //! A pay period (specification §11.12). The number of its checks comes after the other members.
 
-use payroll_domain::description::{MemberValue, Show, View};
+use payroll_domain::description::{MemberSource, MemberValue, MemberView};
 use payroll_domain::id::CompanyId;
 use payroll_ports::setup::PeriodWithCheckCount;
 
@@ -21,9 +21,9 @@ pub(crate) fn write_pay_period(
 
 struct CountedPeriodResource<'a>(&'a PeriodWithCheckCount);
 
-impl Show for CountedPeriodResource<'_> {
-    fn show(&self, view: View, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
-        self.0.period.show(view, show);
+impl MemberSource for CountedPeriodResource<'_> {
+    fn visit_members(&self, view: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
+        self.0.period.visit_members(view, show);
         show("checkCount", MemberValue::Number(self.0.check_count.try_into().unwrap_or(i64::MAX)));
     }
 }

@@ -83,7 +83,7 @@ fn short_list_members_have_the_specified_names() {
     assert_eq!(json.unwrap(), expected);
 }
 
-fn value_of_custom_field(value: CustomFieldValue) -> String {
+fn serialize_custom_field_value(value: CustomFieldValue) -> String {
     let json =
         serde_json::to_string(&DescribedResource::without_links(&samples::custom_field(value))).unwrap();
     json.split_once(r#""employeeEditable":true"#).unwrap().1.to_owned()
@@ -118,6 +118,6 @@ fn custom_field_type_determines_its_members() {
         ),
     ];
     for (value, expected) in rows {
-        assert_eq!(value_of_custom_field(value), expected);
+        assert_eq!(serialize_custom_field_value(value), expected);
     }
 }

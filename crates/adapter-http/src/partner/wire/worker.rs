@@ -1,7 +1,7 @@
 //! A worker (specification §11.13). The media type determines which data are shown.
 
 use payroll_domain::check::OrganizationLabel;
-use payroll_domain::description::{MemberValue, View};
+use payroll_domain::description::{MemberValue, MemberView};
 use payroll_domain::worker::Worker;
 use payroll_ports::workers::WorkerView;
 use serde::Serialize;
@@ -12,7 +12,8 @@ use crate::shared::wire::described_resource::{
 };
 use crate::shared::wire::link::{Href, Link};
 
-/// The ids of a new worker and of its parts. A dry run creates none of them, so its response omits them.
+/// The members that contain the ids of a new worker, its status and its communications. A dry run creates
+/// none of these ids, so its response omits the members.
 const CREATED_IDS: &[&str] = &["workerId", "workerStatusId", "communicationId"];
 
 /// The context in which a worker is shown.
@@ -21,7 +22,7 @@ pub(crate) struct WorkerContext<'a> {
     /// The base URL of links.
     pub(crate) base: &'a str,
     /// The view, which determines the members.
-    pub(crate) view: View,
+    pub(crate) view: MemberView,
     /// Whether the caller may see unmasked tax identities of persons.
     pub(crate) may_see_full_tax_ids: bool,
     /// Whether the caller may read communications of workers.
@@ -75,7 +76,7 @@ impl<'a> WorkerResource<'a> {
                 None => Ok(()),
             },
             "supervisor" => {
-                let name = view.supervisor_name.as_ref().filter(|_| context.view == View::Whole);
+                let name = view.supervisor_name.as_ref().filter(|_| context.view == MemberView::Whole);
                 map.serialize_entry(member, &SupervisorResource::new(id, name))
             }
             _ => serialize_member(map, member, MemberValue::Reference(id_member, id)),
@@ -106,7 +107,7 @@ impl Serialize for WorkerResource<'_> {
     }
 }
 
-/// Returns the links of a worker to resources that the caller may read.
+/// Returns the links of a worker. Links to resources that the caller cannot read are omitted.
 fn worker_links<'a>(worker: &'a Worker, context: WorkerContext<'a>) -> Vec<Link<'a>> {
     let (base, worker_id) = (context.base, &worker.worker_id);
     let to = |rel, path| Link { rel, href: Href::OfWorker { base, worker_id, path } };
@@ -170,13 +171,13 @@ mod tests {
     use super::*;
     use crate::shared::wire::samples;
 
-    fn worker_json(view: View, whole_tax_ids: bool, to_all: bool) -> String {
+    fn worker_json(view: MemberView, has_full_tax_ids: bool, has_read_scopes: bool) -> String {
         let context = WorkerContext {
             base: "http://h",
             view,
-            may_see_full_tax_ids: whole_tax_ids,
-            may_read_communications: to_all,
-            may_read_pay_rates: to_all,
+            may_see_full_tax_ids: has_full_tax_ids,
+            may_read_communications: has_read_scopes,
+            may_read_pay_rates: has_read_scopes,
         };
         serde_json::to_string(&WorkerResource::new(&samples::worker(), context)).unwrap()
     }
@@ -202,8 +203,8 @@ mod tests {
             r#"{"rel":"communications","href":"http://h/workers/W1/communications"},"#,
             r#"{"rel":"payRates","href":"http://h/workers/W1/compensation/payrates"}]}"#,
         );
-        assert_eq!(worker_json(View::Whole, true, true), expected);
-        assert!(worker_json(View::Whole, false, true).contains(r#""legalIdValue":"*****6789""#));
+        assert_eq!(worker_json(MemberView::Whole, true, true), expected);
+        assert!(worker_json(MemberView::Whole, false, true).contains(r#""legalIdValue":"*****6789""#));
     }
 
     #[test]
@@ -221,7 +222,7 @@ mod tests {
             r#""effectiveDate":"2020-01-06T00:00:00Z"},"#,
             r#""links":[{"rel":"self","href":"http://h/workers/W1"}]}"#,
         );
-        assert_eq!(worker_json(View::Impersonal, true, false), expected);
+        assert_eq!(worker_json(MemberView::Impersonal, true, false), expected);
     }
 
     #[test]
@@ -235,6 +236,6 @@ mod tests {
             r#""effectiveDate":"2020-01-06T00:00:00Z"},"#,
             r#""links":[{"rel":"self","href":"http://h/workers/W1"}]}"#,
         );
-        assert_eq!(worker_json(View::Roster, true, false), expected);
+        assert_eq!(worker_json(MemberView::Roster, true, false), expected);
     }
 }

@@ -40,7 +40,7 @@ COMPANY=00DEMO0001COMPANY001
 #[test]
 fn docs_errors_md_matches_the_code() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors.md");
-    let printed = codes_page();
+    let printed = render_codes_page();
     if std::env::var_os(UPDATE_VARIABLE).is_some() {
         std::fs::write(&path, &printed).unwrap();
     }
@@ -48,10 +48,10 @@ fn docs_errors_md_matches_the_code() {
     assert!(stored == printed, "docs/errors.md is out of date: run this test with {UPDATE_VARIABLE}=1");
 }
 
-/// The file `provocations.md` has a section for each reason, with a request that causes the reason.
-const PROVOCATIONS: &str = include_str!("provocations.md");
+/// The file `causes.md` has a section for each reason, with a request that causes the reason.
+const CAUSES: &str = include_str!("causes.md");
 
-fn codes_page() -> String {
+fn render_codes_page() -> String {
     let mut page = String::from(PAGE_PREAMBLE);
     let mut rows: Vec<_> =
         Reason::ALL.iter().map(|reason| (status_for_kind(reason.kind()).as_u16(), *reason)).collect();
@@ -61,7 +61,7 @@ fn codes_page() -> String {
         if let Some(resolution) = reason.resolution() {
             writeln!(page, "\n**Resolution:** {resolution}").unwrap();
         }
-        writeln!(page, "\n{}", provocation_of(reason)).unwrap();
+        writeln!(page, "\n{}", find_cause_section(reason)).unwrap();
     }
     page
 }
@@ -70,15 +70,15 @@ fn capitalize_first(summary: &str) -> String {
     summary[..1].to_uppercase() + &summary[1..]
 }
 
-fn provocation_of(reason: Reason) -> &'static str {
+fn find_cause_section(reason: Reason) -> &'static str {
     let head = format!("\n## {reason:?}\n");
-    let (_, rest) = PROVOCATIONS.split_once(&head).expect("provocations.md has a section for each reason");
+    let (_, rest) = CAUSES.split_once(&head).expect("causes.md has a section for each reason");
     rest.split("\n## ").next().unwrap_or(rest).trim()
 }
 
 #[test]
-fn every_section_of_provocations_md_has_a_reason() {
-    let names = PROVOCATIONS.split("\n## ").skip(1).filter_map(|section| section.lines().next());
+fn every_section_of_causes_md_has_a_reason() {
+    let names = CAUSES.split("\n## ").skip(1).filter_map(|section| section.lines().next());
     for name in names {
         assert!(Reason::ALL.iter().any(|reason| format!("{reason:?}") == name), "{name}");
     }

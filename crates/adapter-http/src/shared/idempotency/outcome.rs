@@ -154,8 +154,8 @@ impl StoreOutcome for Option<LegalId> {
     }
 }
 
-/// The value is `true` if an operator key was revoked. A revocation needs no idempotency key, because
-/// repeating the revocation has no further effect.
+/// The outcome of revoking an operator key: `true` if the key existed. A revocation needs no idempotency key,
+/// because a repeated revocation has no further effect.
 impl StoreOutcome for bool {
     fn completes_record(&self) -> bool {
         true

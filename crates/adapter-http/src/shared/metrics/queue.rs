@@ -31,19 +31,19 @@ impl QueueMetrics {
 
     /// Returns the metrics of the last count. The list is empty before the first count.
     pub(super) async fn metrics(&self) -> Vec<Metric> {
-        if self.cached_count().is_none_or(|(at, _)| at.elapsed() > COUNT_LIFETIME) {
-            self.refresh_count().await;
+        if self.cached_summary().is_none_or(|(at, _)| at.elapsed() > COUNT_LIFETIME) {
+            self.refresh_summary().await;
         }
-        let Some((at, summary)) = self.cached_count() else { return Vec::new() };
+        let Some((at, summary)) = self.cached_summary() else { return Vec::new() };
         queue_metrics(&summary, self.clock.now(), at.elapsed())
     }
 
-    fn cached_count(&self) -> Option<(Instant, QueueSummary)> {
+    fn cached_summary(&self) -> Option<(Instant, QueueSummary)> {
         self.cached.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Starts a count unless a count is in progress, and waits for the result at most [`COUNT_TIMEOUT`].
-    async fn refresh_count(&self) {
+    async fn refresh_summary(&self) {
         let mut counting = self.count_task.lock().await;
         let task = counting.get_or_insert_with(|| {
             let (store, known) = (Arc::clone(&self.store), Arc::clone(&self.cached));

@@ -147,7 +147,7 @@ impl ApiMetrics {
 
     /// Returns the number of requests whose status fulfills a condition.
     fn count_with_status(&self, is_counted: impl Fn(u16) -> bool) -> u64 {
-        self.requested_routes().iter().map(|(_, _, metrics)| metrics.with_status(&is_counted)).sum()
+        self.requested_routes().iter().map(|(_, _, metrics)| metrics.count_with_status(&is_counted)).sum()
     }
 }
 
@@ -172,7 +172,7 @@ impl RequestMetrics {
         self.statuses.iter().map(|status| status.load(Ordering::Relaxed)).sum()
     }
 
-    fn with_status(&self, is_counted: impl Fn(u16) -> bool) -> u64 {
+    fn count_with_status(&self, is_counted: impl Fn(u16) -> bool) -> u64 {
         let wanted = STATUSES.iter().zip(&self.statuses).filter(|(status, _)| is_counted(**status));
         wanted.map(|(_, count)| count.load(Ordering::Relaxed)).sum()
     }
@@ -286,7 +286,7 @@ fn write_token_requests(sides: &[&ApiMetrics], text: &mut MetricsText) {
     let requested: Vec<_> = sides.iter().flat_map(|side| side.requested_routes()).collect();
     let with_status = |is_counted: fn(u16) -> bool| -> u64 {
         let tokens = requested.iter().filter(|(route, method, _)| *route == TOKEN_PATH && *method == "POST");
-        tokens.map(|(_, _, metrics)| metrics.with_status(is_counted)).sum()
+        tokens.map(|(_, _, metrics)| metrics.count_with_status(is_counted)).sum()
     };
     let results = [
         ("granted", with_status(|status| status == 200)),

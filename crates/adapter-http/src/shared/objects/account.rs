@@ -19,9 +19,9 @@ pub(crate) fn unmask_account_number<'n>(before: &Node<'n>, after: &mut Node<'n>)
     }
 }
 
-/// Removes every account number from a patch, except the masked form of the stored one. Returns whether there
-/// was such a number. The result does not depend on whether the number is the stored one, so a caller who
-/// cannot read account numbers cannot guess it.
+/// Removes each complete account number from a patch. Only the masked form of the stored number remains.
+/// Returns whether a number was removed. The stored number itself is removed like any other number. A caller
+/// who cannot read account numbers can therefore not test guesses.
 pub(crate) fn remove_complete_account_number(stored: &Node<'_>, patch: &mut Node<'_>) -> bool {
     let Value::Object(members) = &mut patch.value else { return false };
     let masked = masked_account_number(stored);

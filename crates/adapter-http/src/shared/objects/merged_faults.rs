@@ -16,12 +16,12 @@ pub(crate) fn merge_faults(
     faults: Vec<Violation>,
     read: Result<Resource, Failure>,
 ) -> Result<Resource, Failure> {
-    let Some(own) = Violations::collect(faults.clone()) else { return read };
+    let Some(own) = Violations::from_faults(faults.clone()) else { return read };
     let mut all = match read {
         Ok(_) => Vec::new(),
         Err(failure) => failure.into_faults()?,
     };
     all.retain(|fault| fault.pointer.is_some() && faults.iter().all(|own| own.pointer != fault.pointer));
     all.extend(faults);
-    Err(Violations::collect(all).unwrap_or(own).into())
+    Err(Violations::from_faults(all).unwrap_or(own).into())
 }

@@ -1,8 +1,8 @@
 //! Elements of a worker's lists with their own paths, such as pay rates (specification §10.7).
 //!
-//! A change to an element is a change to its worker, in the transaction that reads the worker. There is
-//! therefore only one way to write a worker: with one version, one audit log entry and the same events. The
-//! `ETag` of an element is that of its worker.
+//! A change to an element is stored as a change to its worker, in the transaction that reads the worker. Like
+//! any other change of a worker, the change creates one version, one audit log entry and the usual events.
+//! The `ETag` of an element is the `ETag` of its worker.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) async fn get_element(mut side: impl ElementRequest, part: WorkerList)
     let id = side.element_id(part).await?;
     let found = side.read(&key).await?;
     let content = find_serialized_element(&side.rules(), part, &found.value, &id)?;
-    side.one_response(found.version, content)
+    side.single_response(found.version, content)
 }
 
 /// Handles POST to the list.
@@ -121,7 +121,7 @@ pub(crate) async fn delete_element(mut side: impl ElementRequest, part: WorkerLi
     side.deleted_response(version, &rest)
 }
 
-/// Changes the element that the path identifies.
+/// Changes the element of a worker's list that the path identifies.
 async fn edit_element(
     mut side: impl ElementRequest,
     part: WorkerList,
@@ -218,7 +218,7 @@ impl ListChange {
         stored: &Resource,
         sent: Node<'n>,
     ) -> Result<ListEditor<'n>, Failure> {
-        let before = document::resource_tree(stored);
+        let before = document::to_resource_node(stored);
         let is_empty = match &sent.value {
             Value::Object(members) => members.is_empty(),
             Value::Array(elements) => self.accepts_lists() && elements.is_empty(),
@@ -268,7 +268,7 @@ impl ListChange {
     }
 }
 
-/// A worker's document whose list is being changed.
+/// The document of a worker, while one of its lists is being changed.
 struct ListEditor<'n> {
     document: Node<'n>,
     positions: ElementPositions,
@@ -314,7 +314,7 @@ impl<'n> ListEditor<'n> {
         if part == WorkerContact::LIST && !deleted {
             tree::keep_one_primary(&mut self.document, part, &self.positions.indexes);
         }
-        let elements = tree::elements_of(&self.document, part);
+        let elements = tree::list_elements(&self.document, part);
         for (at, (index, id)) in self.positions.indexes.iter().zip(&self.ids).enumerate() {
             let others = elements.iter().enumerate().filter(|(other, _)| deleted || other != index);
             let others: Vec<_> = others.map(|(_, element)| element).collect();
@@ -323,7 +323,7 @@ impl<'n> ListEditor<'n> {
                 before: tree::element_with_id(before, part, id),
                 after: if deleted { None } else { elements.get(*index) },
                 others: &others,
-                stored: tree::elements_of(before, part),
+                stored: tree::list_elements(before, part),
             });
             self.faults
                 .extend(faults.into_iter().map(|fault| self.positions.with_element_position(at, fault)));
@@ -335,7 +335,7 @@ impl<'n> ListEditor<'n> {
         let (part, operation) = (self.positions.part, ElementOperation::Create);
         let Value::Array(elements) = sent.value else { return Ok(()) };
         // The rules compare each new element with all others, so the limit is checked before the rules.
-        if tree::elements_of(&self.document, part).len() + elements.len() > MAX_LIST_ELEMENTS {
+        if tree::list_elements(&self.document, part).len() + elements.len() > MAX_LIST_ELEMENTS {
             let sentence = format!("{} can have at most {MAX_LIST_ELEMENTS} elements", part.member);
             return Err(Violation::new(Reason::FieldInvalid, sentence).into());
         }
@@ -368,7 +368,7 @@ impl<'n> ListEditor<'n> {
             let known = id.filter(|id| tree::element_with_id(&self.document, part, id).is_some());
             let Some(id) = known.filter(|id| ids.insert(id.clone())) else {
                 let sentence = format!(
-                    "{} must name one of the worker's, each at most once in a request",
+                    "{} must be the id of an element of the worker, and occur once in the request",
                     part.id_member
                 );
                 let pointer = format!("/{at}/{}", part.id_member);
@@ -387,7 +387,7 @@ impl<'n> ListEditor<'n> {
             self.apply_change(&id, ElementEdit::Merge(&id, patch))?;
             self.complete_last_element(rules, before);
         }
-        match Violations::collect(unnamed) {
+        match Violations::from_faults(unnamed) {
             // An unknown element has no position, so other faults cannot be reported together with it.
             Some(faults) => Err(faults.into()),
             None => Ok(()),

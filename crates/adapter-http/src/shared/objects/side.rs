@@ -25,15 +25,15 @@ use crate::shared::precondition::IfMatch;
 pub(crate) enum ElementOperation {
     /// GET of one element.
     Read,
-    /// POST to the list.
+    /// POST of one element to the worker's list.
     Create,
-    /// POST to the list, with one element or a list of elements.
+    /// POST to the worker's list, with one element or several elements.
     CreateSeveral,
     /// PUT of one element.
     Replace,
     /// PATCH of one element.
     Patch,
-    /// PATCH of the list, which changes several elements. The ids in the body identify the elements.
+    /// PATCH of the worker's list, which changes several elements. The ids in the body identify the elements.
     PatchList,
     /// DELETE of one element.
     Delete,
@@ -47,7 +47,7 @@ pub(crate) trait ElementRequest {
 
     fn incoming(&self) -> &IncomingRequest;
 
-    /// Returns a generator of ids for new elements.
+    /// Returns a generator of ids for new elements of the worker's list.
     fn new_ids(&self) -> IdSequence;
 
     /// Returns the actor of the change and the conditions for its commit.
@@ -59,16 +59,17 @@ pub(crate) trait ElementRequest {
     /// Checks the query and the media types of the request.
     ///
     /// # Errors
-    /// 400 API-40, 415 API-415 or 406 API-75. Each API determines the order of its checks.
+    /// 400 API-40 for the query, 415 API-415 for the media type of the body, or 406 API-75 for the accepted
+    /// media types. Each API determines the order of its checks.
     async fn check_request(&mut self, operation: ElementOperation) -> Result<(), Failure>;
 
-    /// Returns the worker that the path identifies.
+    /// Returns the company id and the worker id that identify the worker in the path.
     ///
     /// # Errors
     /// 404 API-7 if the text is not a valid id.
     async fn worker_key(&self) -> Result<ObjectKey, Failure>;
 
-    /// Returns the id of the element in the path.
+    /// Returns the element id in the path.
     ///
     /// # Errors
     /// 404 API-7 if the text is not a valid id.
@@ -83,7 +84,8 @@ pub(crate) trait ElementRequest {
     /// Reads the body of the request.
     ///
     /// # Errors
-    /// 413 API-413, 408 API-408, 400 API-40 and 503 API-503.
+    /// 413 API-413 if the body is too large, 408 API-408 if it arrives too slowly, 400 API-40 if it ends
+    /// early, and 503 API-503 if there is no memory for it.
     async fn body(&mut self) -> Result<Bytes, Failure>;
 
     /// Reads the worker from the store.
@@ -115,7 +117,7 @@ pub(crate) trait ElementRequest {
     ) -> HandlerResult;
 
     /// Creates the response to a GET of one element.
-    fn one_response(&self, version: i64, content: String) -> HandlerResult;
+    fn single_response(&self, version: i64, content: String) -> HandlerResult;
 
     /// Creates the response to a POST.
     fn created_response(
@@ -137,29 +139,29 @@ pub(crate) trait ElementListRequest: ElementRequest {
     fn changed_list_response(&self, version: i64, contents: &[String]) -> HandlerResult;
 }
 
-/// An element of a list that is being changed.
+/// An element of a worker's list, before and after a change.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ElementChange<'t, 'n> {
-    /// The operation of the request.
+    /// The operation that the request asks for, such as PATCH of one element.
     pub(crate) operation: ElementOperation,
-    /// The element before the change; `None` for a new element.
+    /// The element of the worker's list before the change; `None` for a new element.
     pub(crate) before: Option<&'t Node<'n>>,
-    /// The element after the change; `None` if it is deleted.
+    /// The element of the worker's list after the change; `None` if the element is deleted.
     pub(crate) after: Option<&'t Node<'n>>,
-    /// The other elements of the list.
+    /// The other elements of the worker's list.
     pub(crate) others: &'t [&'t Node<'n>],
-    /// All elements of the list before the request.
+    /// All elements of the worker's list before the request.
     pub(crate) stored: &'t [Node<'n>],
 }
 
 /// An element after the request was applied, before it is validated.
 #[derive(Debug)]
 pub(crate) struct ElementRevision<'t, 'n> {
-    /// The element before the change; `None` for a new element.
+    /// The element of the worker's list before the change; `None` for a new element.
     pub(crate) before: Option<&'t Node<'n>>,
-    /// The element after the change.
+    /// The element of the worker's list after the change.
     pub(crate) after: Node<'n>,
-    /// All elements of the list, with null at the position of the changed element.
+    /// All elements of the worker's list, with null at the position of the changed element.
     pub(crate) others: &'t [Node<'n>],
 }
 
@@ -170,16 +172,16 @@ impl<'t> ElementChange<'t, '_> {
     }
 }
 
-/// An element in a request, complete or as a patch.
+/// An element of a worker's list as a request contains it: complete, or as a merge patch.
 #[derive(Debug)]
 pub(crate) struct SentElement<'t, 'n> {
-    /// The list that the element belongs to.
+    /// The list of the worker that contains the element, such as the contacts.
     pub(crate) part: WorkerList,
-    /// The operation of the request.
+    /// The operation that the request asks for, such as PATCH of one element.
     pub(crate) operation: ElementOperation,
     /// The stored element that is changed; `None` for a new element.
     pub(crate) stored: Option<&'t Node<'n>>,
-    /// The element or patch that was sent.
+    /// The complete element or the merge patch in the request.
     pub(crate) node: Node<'n>,
 }
 

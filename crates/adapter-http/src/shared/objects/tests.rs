@@ -1,4 +1,4 @@
-//! Tests of changes to a list in a document.
+//! Tests of changes to a list, such as the pay rates, in a worker's document.
 
 use payroll_domain::input::{self, parse};
 use payroll_domain::worker::{PayRate, WorkerPart};

@@ -1,4 +1,4 @@
-//! Changes a list in the parsed tree of a document.
+//! Changes a list, such as the contacts, in the parsed document of a worker.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::id_mismatch_failure;
 use crate::shared::error::Failure;
 use crate::shared::refusal::conflict_failure;
 
-/// A change to one list of a parsed document.
+/// A change to one list, such as the contacts, in the parsed document of a worker.
 pub(super) enum ElementEdit<'i, 'n> {
     /// Appends the element to the list.
     Add(Node<'n>),
@@ -42,7 +42,7 @@ pub(super) fn apply_edit<'n>(
 }
 
 /// Returns the elements of a list of a document. The result is empty if the document has no such list.
-pub(super) fn elements_of<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &'t [Node<'n>] {
+pub(super) fn list_elements<'t, 'n>(document: &'t Node<'n>, part: WorkerList) -> &'t [Node<'n>] {
     match document.member(part.member).map(|list| &list.value) {
         Some(Value::Array(elements)) => elements,
         _ => &[],
@@ -66,13 +66,13 @@ pub(super) fn replace_element<'n>(
     }
 }
 
-/// Returns the element with this id.
+/// Returns the list element with this id.
 pub(super) fn element_with_id<'t, 'n>(
     document: &'t Node<'n>,
     part: WorkerList,
     id: &str,
 ) -> Option<&'t Node<'n>> {
-    elements_of(document, part).iter().find(|element| element_id(element, part) == Some(id))
+    list_elements(document, part).iter().find(|element| element_id(element, part) == Some(id))
 }
 
 /// Removes `primary` from the other contacts of a type if a changed contact of this type is primary. Each
@@ -86,7 +86,7 @@ pub(super) fn keep_one_primary(document: &mut Node<'_>, part: WorkerList, change
         let primary = contact.member("relationship").and_then(|it| it.member("primary"));
         primary.is_some_and(|primary| matches!(primary.value, Value::Bool(true)))
     };
-    let contacts = elements_of(document, part);
+    let contacts = list_elements(document, part);
     let primary = changed.iter().filter_map(|at| contacts.get(*at)).filter(|contact| is_primary(contact));
     let types: HashSet<String> = primary.filter_map(type_of).collect();
     let changed: HashSet<usize> = changed.iter().copied().collect();
@@ -153,7 +153,7 @@ fn replace_with_id<'n>(
     let index = element_index(elements, part, id).ok_or(Reason::UnknownResource)?;
     if let Some(element) = elements.get_mut(index) {
         let stored = std::mem::replace(element, Node::from(Value::Null));
-        *element = document::fill_id(change(stored), part.id_member, id);
+        *element = document::fill_missing_id(change(stored), part.id_member, id);
         if element_id(element, part).is_some_and(|named| named != id) {
             return Err(id_mismatch_failure(part.id_member));
         }
@@ -165,7 +165,7 @@ fn element_index(elements: &[Node<'_>], part: WorkerList, id: &str) -> Option<us
     elements.iter().position(|element| element_id(element, part) == Some(id))
 }
 
-/// Returns the id of an element.
+/// Returns the id of a list element.
 fn element_id<'t>(element: &'t Node<'_>, part: WorkerList) -> Option<&'t str> {
     element.member(part.id_member)?.as_text()
 }

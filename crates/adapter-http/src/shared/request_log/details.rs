@@ -8,11 +8,13 @@ use serde::Serialize;
 
 use super::masking;
 
-/// The maximum number of bytes of a body that are stored. A batch of twenty checks fits.
+/// The maximum number of bytes of a request body that the request log stores. A body with twenty checks fits.
 pub(crate) const MAX_BODY_BYTES: usize = 8 * 1024;
-/// The maximum number of bytes of a query that are stored. The queries of all operations are shorter.
+/// The maximum number of bytes of a query that the request log stores. The queries of all operations are
+/// shorter.
 const MAX_QUERY_BYTES: usize = 1_024;
-/// The maximum number of errors that are stored. More errors usually have the same cause.
+/// The maximum number of errors of a request that the request log stores. More errors usually have the same
+/// cause.
 const MAX_ERRORS: usize = 20;
 
 /// The prefixes of the routes whose bodies are stored. Bodies of other routes can contain secrets of the
@@ -63,7 +65,8 @@ struct MaskedDetails<'a> {
 }
 
 /// Whether the details of responses with this status are stored. Details are stored for all errors except 401
-/// and 429. A request over the rate limit has no other fault, and such requests are numerous.
+/// and 429. Requests over the rate limit (429) can be numerous, and their details would not explain the
+/// rejection.
 pub(crate) fn has_details(status: StatusCode) -> bool {
     let failed = status.is_client_error() || status.is_server_error();
     failed && status != StatusCode::UNAUTHORIZED && status != StatusCode::TOO_MANY_REQUESTS
@@ -97,20 +100,25 @@ mod tests {
 
     use super::*;
 
-    fn text(route: &str, query: Option<&str>, body: &[u8], errors: usize) -> String {
+    fn masked_details_text(route: &str, query: Option<&str>, body: &[u8], errors: usize) -> String {
         let errors = (0..errors).map(|_| Violation::from(Reason::FieldMissing)).collect();
         masked_details(("r-1", route), query, Some(&BodyStart::from_body(body)), errors).0
     }
 
     #[test]
     fn bodies_are_stored_only_for_routes_without_secrets() {
-        let stored = text("/companies/{companyId}/checks", Some("dryrun=true"), b"{\"a\":1}", 0);
+        let stored =
+            masked_details_text("/companies/{companyId}/checks", Some("dryrun=true"), b"{\"a\":1}", 0);
         assert_eq!(
             stored,
             r#"{"requestId":"r-1","query":"dryrun=true","errors":[],"body":"{\"a\":1}","bodyBytes":7}"#
         );
         for route in ["/oauth/token", "/management/hooks", "-"] {
-            assert_eq!(text(route, None, b"{}", 0), r#"{"requestId":"r-1","errors":[]}"#, "{route}");
+            assert_eq!(
+                masked_details_text(route, None, b"{}", 0),
+                r#"{"requestId":"r-1","errors":[]}"#,
+                "{route}"
+            );
         }
     }
 
@@ -118,9 +126,13 @@ mod tests {
     fn long_bodies_and_many_errors_are_truncated() {
         let body = "ü".repeat(MAX_BODY_BYTES);
         let long = format!(" {body}");
-        let stored: serde_json::Value =
-            serde_json::from_str(&text("/workers/{workerId}", Some(&"q".repeat(1_025)), long.as_bytes(), 23))
-                .unwrap();
+        let stored: serde_json::Value = serde_json::from_str(&masked_details_text(
+            "/workers/{workerId}",
+            Some(&"q".repeat(1_025)),
+            long.as_bytes(),
+            23,
+        ))
+        .unwrap();
         assert_eq!(stored["body"].as_str().map(str::len), Some(MAX_BODY_BYTES - 1));
         assert_eq!(stored["bodyBytes"], 1 + 2 * MAX_BODY_BYTES);
         assert_eq!(
@@ -132,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_body_that_is_no_text_is_not_stored() {
-        let stored = text("/companies", None, b"{\"a\":\"\xff\"}", 0);
+        let stored = masked_details_text("/companies", None, b"{\"a\":\"\xff\"}", 0);
         assert_eq!(stored, r#"{"requestId":"r-1","errors":[],"bodyBytes":9}"#);
     }
 }

@@ -53,15 +53,19 @@ pub(super) fn mask_document(text: &str) -> String {
         }
         if first == '"' && rest.trim_start().starts_with(':') {
             if is_inside {
-                push_name_inside(&mut out, token);
+                push_name_in_sensitive_object(&mut out, token);
             } else {
                 name = MaskingMode::from_token(token);
                 push_without_tax_ids(&mut out, token);
             }
         } else if first == '"' && MaskingMode::from_token(token) == MaskingMode::Complete {
-            // In an invalid document, this string may be a name without a colon.
+            // This string could be the name of a sensitive member. In an invalid document, the colon after
+            // the name may be missing, so the value that follows is masked.
             push_value(&mut out, token, name);
             name = MaskingMode::Complete;
+        } else if is_outside_json(first, token) {
+            let is_name = rest.trim_start().starts_with(':');
+            name = push_outside_json(&mut out, token, name, is_name && !is_inside);
         } else if matches!(first, '{' | '}') && closing.is_empty() {
             name = MaskingMode::TaxIdsOnly;
             out.push(first);
@@ -72,7 +76,7 @@ pub(super) fn mask_document(text: &str) -> String {
     out
 }
 
-/// Masks the values of a query.
+/// Masks the values of the parameters in a URL query.
 pub(super) fn mask_query(text: &str) -> String {
     let pairs = text.split('&').map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or(("", pair));
@@ -126,8 +130,29 @@ fn push_value(out: &mut String, token: &str, name: MaskingMode) {
     }
 }
 
+/// Whether a token is no part of JSON, such as a name or a text without double quotes.
+fn is_outside_json(first: char, token: &str) -> bool {
+    let text = token.trim();
+    let is_literal = matches!(text, "" | "true" | "false" | "null");
+    !matches!(first, '"' | '{' | '}' | '[' | ']' | ':' | ',')
+        && !is_literal
+        && serde_json::from_str::<serde_json::Number>(text).is_err()
+}
+
+/// Appends a token that is no part of JSON. Names and values look the same here, so every digit is masked.
+/// Returns the mode for the value that follows.
+fn push_outside_json(out: &mut String, token: &str, name: MaskingMode, is_name: bool) -> MaskingMode {
+    let own = MaskingMode::from_token(token);
+    if name == MaskingMode::Complete && !is_name && own != MaskingMode::Complete {
+        push_value(out, token, name);
+        return name;
+    }
+    out.extend(token.chars().map(|letter| if letter.is_numeric() { '*' } else { letter }));
+    if is_name || own == MaskingMode::Complete { own } else { name }
+}
+
 /// Appends the name of a member below a sensitive member. A name with digits may be the sensitive value.
-fn push_name_inside(out: &mut String, token: &str) {
+fn push_name_in_sensitive_object(out: &mut String, token: &str) {
     let has_digits = token.contains(|letter: char| letter.is_numeric());
     if has_digits { out.extend(["\"", MASKED_TEXT, "\""]) } else { out.push_str(token) }
 }
@@ -241,7 +266,19 @@ mod tests {
             (r#"{"accountNumber" {"v":12345}}"#, r#"{"accountNumber" {"v":*****}}"#),
             (r#"{"accountNumber" "12345"}"#, r#"{"accountNumber" "*****"}"#),
             (r#"{"a":"ssn 219099999", "b":"c"}"#, r#"{"a":"ssn *****", "b":"c"}"#),
-            ("219-09-9999", "*****"),
+            ("219-09-9999", "***-**-****"),
+            ("{'accountNumber': '998877665544', 'b': 12}", "{'accountNumber':*****, 'b': 12}"),
+            (r#"{accountNumber:"998877665544",b:"c"}"#, r#"{accountNumber:"*****",b:"c"}"#),
+            (r#"{accountNumber "998877665544"}"#, r#"{accountNumber "*****"}"#),
+            (
+                "{'accountNumber': {v: 77771, w: 'x'}, b: 12}",
+                "{'accountNumber': {*****:*****,*****:*****}, b: 12}",
+            ),
+            ("{'birthDate': '1990-01-02'}", "{'birthDate':*****}"),
+            ("{'note': 'account: 998877665544'}", "{'note': 'account: ************'}"),
+            ("accountNumber 998877665544", "accountNumber ************"),
+            ("accountNumber=998877665544&a=b", "accountNumber=************&a=b"),
+            ("<routingNumber>122100024</routingNumber>", "<routingNumber>*********</routingNumber>"),
             (r#"{"a":"219099999"#, r#"{"a":"*****"#),
             ("\\\"", "\\\""),
             ("", ""),

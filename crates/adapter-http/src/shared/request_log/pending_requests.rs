@@ -22,7 +22,7 @@ const MAX_DETAIL_BYTES_PER_APPLICATION: usize = 128 * 1024;
 /// The maximum number of bytes of pending details of all applications.
 const MAX_DETAIL_BYTES: usize = 4 * 1024 * 1024;
 
-/// The pending requests by application.
+/// The ended requests that are not written to the request log yet, by application.
 #[derive(Debug, Default)]
 pub(super) struct PendingRequests {
     applications: HashMap<ApplicationId, RecentRequests>,
@@ -39,7 +39,7 @@ struct RecentRequests {
     /// The newest request with status 429. This request is stored separately, because such requests are
     /// numerous and would displace all other requests.
     rate_limited: Option<LoggedRequest>,
-    /// The number of requests that newer requests displaced.
+    /// The number of requests that were discarded to make room for newer requests.
     displaced_count: u64,
     /// The bytes of the pending details.
     detail_bytes: usize,

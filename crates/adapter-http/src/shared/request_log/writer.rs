@@ -50,7 +50,10 @@ impl RequestLogWriter {
         let dropped = self.pending_entries.dropped_count.swap(0, Ordering::Relaxed);
         self.pending_entries.lost_count.fetch_add(dropped, Ordering::Relaxed);
         if dropped > 0 {
-            tracing::warn!(dropped, "requests came faster than they are noted");
+            tracing::warn!(
+                dropped,
+                "requests arrived faster than the request log could store them; some are missing in the log"
+            );
         }
         let _writing = self.pending_entries.write_lock.lock().await;
         let QueuedEntries { requests: mut gathered, notification_requests: named } =
@@ -60,8 +63,8 @@ impl RequestLogWriter {
         // the first attempt was committed nevertheless, a few entries are duplicates.
         let written = async {
             for batch in named.chunks(BATCH_SIZE) {
-                if self.store.record_notification_requests(batch).await.is_err() {
-                    self.store.record_notification_requests(batch).await?;
+                if self.store.link_requests_to_notifications(batch).await.is_err() {
+                    self.store.link_requests_to_notifications(batch).await?;
                 }
             }
             for batch in requests.chunks(BATCH_SIZE) {

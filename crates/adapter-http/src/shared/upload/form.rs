@@ -79,7 +79,8 @@ fn read_parts(
         Ok(members)
     };
     // `now_or_never` returns a result, because all bytes are already in memory.
-    read.now_or_never().unwrap_or_else(|| Err(Failure::Bug("a complete form was waited for".into())))
+    read.now_or_never()
+        .unwrap_or_else(|| Err(Failure::Bug("the parser waited for more bytes of a complete form".into())))
 }
 
 /// Returns the error for a malformed form. The error omits the parser's text, which may quote the body.

@@ -33,7 +33,7 @@ impl UploadBody {
     /// Receives the body. An upload may be far larger than other bodies, so authorize the caller first.
     ///
     /// # Errors
-    /// 413 API-413, 408 API-408 and 503 API-503.
+    /// Returns the errors of [`IncomingRequest::read_large_document_body`].
     pub(crate) async fn receive_body(
         incoming: &mut IncomingRequest,
         boundary: Option<String>,

@@ -1,6 +1,6 @@
 //! Serializes resources by their description in the domain. The links come after the other members.
 
-use payroll_domain::description::{MemberValue, Show, View};
+use payroll_domain::description::{MemberSource, MemberValue, MemberView};
 use payroll_domain::tax_id::LegalId;
 use serde::ser::{Error, Serialize, SerializeMap, Serializer};
 use serde_json::value::{RawValue, Value};
@@ -8,7 +8,7 @@ use serde_json::value::{RawValue, Value};
 use super::link::Link;
 use super::value::DisplayedText;
 
-/// A resource that is serialized by its description.
+/// A resource that is serialized by its description in the domain, which names its members.
 #[derive(Debug)]
 pub(crate) struct DescribedResource<'a, T> {
     resource: &'a T,
@@ -18,7 +18,7 @@ pub(crate) struct DescribedResource<'a, T> {
     omitted_member: Option<&'static str>,
     /// The names of members that are omitted at any depth.
     omitted_members: &'static [&'static str],
-    /// Additional members, after those of the resource.
+    /// Additional members, which are written after the members of the resource.
     additional_members: Vec<(&'static str, Value)>,
     /// Whether account numbers are unmasked.
     shows_full_account_numbers: bool,
@@ -70,10 +70,10 @@ impl<'a, T> DescribedResource<'a, T> {
     }
 }
 
-impl<T: Show> Serialize for DescribedResource<'_, T> {
+impl<T: MemberSource> Serialize for DescribedResource<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        serialize_members(&mut map, self.resource, View::Whole, |map, member, shown| match shown {
+        serialize_members(&mut map, self.resource, MemberView::Whole, |map, member, shown| match shown {
             _ if self.omitted_member == Some(member) => Ok(()),
             MemberValue::AccountNumber(number) if self.shows_full_account_numbers => {
                 map.serialize_entry(member, number.digits())
@@ -96,12 +96,12 @@ impl<T: Show> Serialize for DescribedResource<'_, T> {
 /// The first error of `write`.
 pub(crate) fn serialize_members<M: SerializeMap>(
     map: &mut M,
-    resource: &dyn Show,
-    view: View,
+    resource: &dyn MemberSource,
+    view: MemberView,
     mut write: impl FnMut(&mut M, &'static str, MemberValue<'_>) -> Result<(), M::Error>,
 ) -> Result<(), M::Error> {
     let mut written = Ok(());
-    resource.show(view, &mut |member, shown| {
+    resource.visit_members(view, &mut |member, shown| {
         if written.is_ok() {
             written = write(map, member, shown);
         }
@@ -159,14 +159,14 @@ pub(crate) fn serialize_member_without<M: SerializeMap>(
 
 /// An object inside another object.
 struct NestedObject<'a> {
-    object: &'a dyn Show,
+    object: &'a dyn MemberSource,
     omitted: &'static [&'static str],
 }
 
 impl Serialize for NestedObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        serialize_members(&mut map, self.object, View::Whole, |map, member, shown| {
+        serialize_members(&mut map, self.object, MemberView::Whole, |map, member, shown| {
             serialize_member_without(map, member, shown, self.omitted)
         })?;
         map.end()
@@ -175,7 +175,7 @@ impl Serialize for NestedObject<'_> {
 
 /// A list of objects inside another object.
 struct ObjectList<'a> {
-    objects: &'a [&'a dyn Show],
+    objects: &'a [&'a dyn MemberSource],
     omitted: &'static [&'static str],
 }
 

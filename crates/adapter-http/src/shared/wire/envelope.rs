@@ -169,7 +169,7 @@ struct EnvelopeStream<T, W> {
 enum StreamProgress {
     /// The stream has not written anything yet.
     Head,
-    /// The head is written, but no row.
+    /// The beginning of the envelope is written, but no row.
     FirstRow,
     /// At least one row is written.
     Rows,
@@ -178,7 +178,8 @@ enum StreamProgress {
 }
 
 impl<T, W: Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>> EnvelopeStream<T, W> {
-    /// Returns the next bytes: some rows, or the tail at the end. The first bytes also contain the head.
+    /// Returns the next bytes: some rows, or the end of the envelope after the last row. The first bytes also
+    /// contain the beginning of the envelope.
     async fn next(&mut self) -> Option<Result<Vec<u8>, BoxError>> {
         if self.progress == StreamProgress::Finished {
             return None;
@@ -243,7 +244,7 @@ mod tests {
         }
     }
 
-    fn number(row: &u32, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    fn write_number(row: &u32, out: &mut Vec<u8>) -> serde_json::Result<()> {
         serde_json::to_writer(out, row)
     }
 
@@ -251,8 +252,8 @@ mod tests {
         Rows::Stream(stream::iter(chunks).boxed())
     }
 
-    async fn streamed(chunks: Vec<Result<Vec<u32>, StoreError>>) -> (String, bool) {
-        let Content::Stream(bytes) = envelope().with_rows(rows(chunks), number).unwrap() else {
+    async fn collect_stream(chunks: Vec<Result<Vec<u32>, StoreError>>) -> (String, bool) {
+        let Content::Stream(bytes) = envelope().with_rows(rows(chunks), write_number).unwrap() else {
             panic!("rows in chunks are streamed")
         };
         let parts: Vec<_> = bytes.collect().await;
@@ -269,14 +270,14 @@ mod tests {
     #[tokio::test]
     async fn a_stream_has_the_same_bytes_for_any_chunk_size() {
         assert_eq!(
-            String::from_utf8(envelope().serialize(&[1, 2, 3], number).unwrap()).unwrap(),
+            String::from_utf8(envelope().serialize(&[1, 2, 3], write_number).unwrap()).unwrap(),
             COMPLETE_DOCUMENT
         );
         let cuts: [&[&[u32]]; 4] =
             [&[&[1, 2, 3]], &[&[1], &[2], &[3]], &[&[], &[1, 2], &[], &[3], &[]], &[&[1, 2], &[3]]];
         for chunks in cuts {
             let chunks = chunks.iter().map(|chunk| Ok(chunk.to_vec())).collect();
-            assert_eq!(streamed(chunks).await, (COMPLETE_DOCUMENT.to_owned(), false));
+            assert_eq!(collect_stream(chunks).await, (COMPLETE_DOCUMENT.to_owned(), false));
         }
     }
 
@@ -296,20 +297,20 @@ mod tests {
 
     #[tokio::test]
     async fn an_empty_stream_is_an_empty_content() {
-        let (text, _) = streamed(Vec::new()).await;
+        let (text, _) = collect_stream(Vec::new()).await;
         assert!(text.ends_with(r#""content":[],"links":[{"rel":"self","href":"http://h/x"}]}"#), "{text}");
     }
 
     #[tokio::test]
     async fn a_failure_in_the_middle_never_closes_the_json() {
         let chunks = vec![Ok(vec![1]), Err(StoreError::CompanyBusy), Ok(vec![2])];
-        let (text, failed) = streamed(chunks).await;
+        let (text, failed) = collect_stream(chunks).await;
         assert!(failed && text.ends_with(r#""content":[1"#), "{text}");
     }
 
     #[test]
     fn the_response_to_a_post_has_no_metadata_and_no_links() {
-        let bytes = Envelope::without_links().serialize(&[7], number).unwrap();
+        let bytes = Envelope::without_links().serialize(&[7], write_number).unwrap();
         assert_eq!(String::from_utf8(bytes).unwrap(), r#"{"content":[7],"links":[]}"#);
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn organization() -> OrganizationLabel {
     OrganizationLabel { organization_id: id("O1"), name: "Ovens".to_owned(), number: Some("7".to_owned()) }
 }
 
-fn hours() -> Line {
+fn hours_line() -> Line {
     Line {
         section: Section::Earnings,
         component: component(),
@@ -53,7 +53,7 @@ fn hours() -> Line {
     }
 }
 
-fn memo() -> Line {
+fn memo_line() -> Line {
     Line {
         section: Section::Informational,
         pay_rate: None,
@@ -65,7 +65,7 @@ fn memo() -> Line {
         job_id: None,
         labor_assignment_id: None,
         organization: None,
-        ..hours()
+        ..hours_line()
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn check() -> StoredCheck {
         correlation_id: "a\"1".to_owned(),
         block_auto_distribution: false,
         check_date: day("2026-05-12"),
-        lines: vec![hours(), memo()],
+        lines: vec![hours_line(), memo_line()],
     };
     StoredCheck {
         paycheck_id: id("P1"),

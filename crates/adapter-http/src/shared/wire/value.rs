@@ -6,7 +6,7 @@ use std::fmt::Display;
 use payroll_domain::date::{Date, format_date};
 use serde::{Serialize, Serializer};
 
-/// Serializes anything that implements `Display` as a string, such as decimals and ids.
+/// Serializes a value as the string that its `Display` implementation writes, such as a decimal or an id.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DisplayedText<T>(pub(crate) T);
 

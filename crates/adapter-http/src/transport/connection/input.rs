@@ -128,7 +128,7 @@ impl Connection {
         let number = self.state.request_count();
         let is_first = number == 0;
         self.mark_waiting(if is_first { WaitReason::FirstRequest } else { WaitReason::NextRequest });
-        // The library limits the time between two requests.
+        // Until the next request begins, the time limit of the library applies.
         if !is_first && self.head.scanned_bytes() == 0 {
             return Poll::Pending;
         }
@@ -179,8 +179,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Waits for the rest of a body. While the request is in progress, its own time limit applies.
-    /// Afterwards, this function applies a limit.
+    /// Waits for the rest of a body. While the request is in progress, the time limit of the request applies.
+    /// After the end of the request, this function applies a time limit.
     fn poll_remaining_body(&mut self, context: &mut Context<'_>, is_discarded: bool) -> Poll<io::Result<()>> {
         self.bytes_this_turn = 0;
         if !is_discarded {

@@ -12,8 +12,8 @@ pub struct Network {
     prefix: u32,
 }
 
-/// The error for a text that is not a range. The address is malformed, the prefix is too long, or bits after
-/// the prefix are set. Such bits are usually a mistake.
+/// The error for a text that is not a range: the address is malformed, the prefix is too long, or bits after
+/// the prefix are set, as in `10.0.0.1/8`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidNetwork;
 

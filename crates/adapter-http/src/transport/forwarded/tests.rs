@@ -5,7 +5,7 @@ use super::*;
 const PROXY_ADDRESS: &str = "10.0.0.1:443";
 
 /// Reads the origin of a request from this peer. Proxies in 10.0.0.0/8 and 2001:db8::/32 are trusted.
-fn from(peer: &str, lines: &[(&'static str, &str)]) -> (String, Option<Scheme>, Option<String>) {
+fn read_origins(peer: &str, lines: &[(&'static str, &str)]) -> (String, Option<Scheme>, Option<String>) {
     let mut headers = HeaderMap::new();
     for (name, value) in lines {
         headers.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
@@ -15,7 +15,7 @@ fn from(peer: &str, lines: &[(&'static str, &str)]) -> (String, Option<Scheme>, 
     (peer.unwrap().to_string(), scheme, host)
 }
 
-fn client(
+fn expected_origins(
     peer: &str,
     scheme: Option<Scheme>,
     host: Option<&str>,
@@ -25,32 +25,32 @@ fn client(
 
 #[test]
 fn both_headers_of_a_trusted_proxy_are_accepted() {
-    let expected = client("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
+    let expected = expected_origins("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
     let standard = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
-    assert_eq!(from(PROXY_ADDRESS, &standard), expected);
+    assert_eq!(read_origins(PROXY_ADDRESS, &standard), expected);
     let quoted = [("forwarded", "For=\"192.0.2.7:4711\"; Proto=HTTPS; HOST=\"api.example.org\"; by=_hidden")];
-    assert_eq!(from(PROXY_ADDRESS, &quoted), expected);
+    assert_eq!(read_origins(PROXY_ADDRESS, &quoted), expected);
     let customary = [
         ("x-forwarded-for", "192.0.2.7"),
         ("x-forwarded-proto", "https"),
         ("x-forwarded-host", "api.example.org"),
     ];
-    assert_eq!(from(PROXY_ADDRESS, &customary), expected);
+    assert_eq!(read_origins(PROXY_ADDRESS, &customary), expected);
     // An IPv6 listener reports the address of an IPv4 client in this form.
-    assert_eq!(from("[::ffff:10.0.0.1]:443", &customary), expected);
+    assert_eq!(read_origins("[::ffff:10.0.0.1]:443", &customary), expected);
 }
 
 #[test]
 fn headers_of_other_peers_are_ignored() {
     let lines = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
-    assert_eq!(from("192.0.2.1:443", &lines), client("192.0.2.1", None, None));
-    assert_eq!(from("[::1]:443", &lines), client("::1", None, None));
+    assert_eq!(read_origins("192.0.2.1:443", &lines), expected_origins("192.0.2.1", None, None));
+    assert_eq!(read_origins("[::1]:443", &lines), expected_origins("::1", None, None));
 }
 
 #[test]
 fn both_headers_together_are_ignored() {
     let both = [("forwarded", "for=192.0.2.7"), ("x-forwarded-proto", "https")];
-    assert_eq!(from(PROXY_ADDRESS, &both), client("10.0.0.1", None, None));
+    assert_eq!(read_origins(PROXY_ADDRESS, &both), expected_origins("10.0.0.1", None, None));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_chain_is_read_from_its_end_to_the_first_untrusted_address() {
         ("192.0.2.66, 2001:db8::1", "192.0.2.66"),
         ("10.0.0.3, 10.0.0.2", "10.0.0.3"),
     ] {
-        assert_eq!(from(PROXY_ADDRESS, &[("x-forwarded-for", chain)]).0, peer, "{chain}");
+        assert_eq!(read_origins(PROXY_ADDRESS, &[("x-forwarded-for", chain)]).0, peer, "{chain}");
         let elements: Vec<String> = chain
             .split(", ")
             .map(|address| match address.contains(':') {
@@ -69,26 +69,33 @@ fn a_chain_is_read_from_its_end_to_the_first_untrusted_address() {
                 false => format!("for={address}"),
             })
             .collect();
-        assert_eq!(from(PROXY_ADDRESS, &[("forwarded", &elements.join(", "))]).0, peer, "{elements:?}");
+        assert_eq!(
+            read_origins(PROXY_ADDRESS, &[("forwarded", &elements.join(", "))]).0,
+            peer,
+            "{elements:?}"
+        );
     }
     let lines = [("x-forwarded-for", "192.0.2.66"), ("x-forwarded-for", "192.0.2.7, 10.0.0.2")];
-    assert_eq!(from(PROXY_ADDRESS, &lines).0, "192.0.2.7");
+    assert_eq!(read_origins(PROXY_ADDRESS, &lines).0, "192.0.2.7");
 }
 
 #[test]
 fn addresses_from_the_client_are_ignored() {
     let forged =
         "for=192.0.2.66;host=evil.example;proto=http, for=192.0.2.7;host=api.example.org;proto=https";
-    let expected = client("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
-    assert_eq!(from(PROXY_ADDRESS, &[("forwarded", forged)]), expected);
+    let expected = expected_origins("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
+    assert_eq!(read_origins(PROXY_ADDRESS, &[("forwarded", forged)]), expected);
     let lines =
         [("x-forwarded-for", "192.0.2.66, 192.0.2.7"), ("x-forwarded-host", "evil.example, api.example.org")];
-    assert_eq!(from(PROXY_ADDRESS, &lines), client("192.0.2.7", None, Some("api.example.org")));
+    assert_eq!(
+        read_origins(PROXY_ADDRESS, &lines),
+        expected_origins("192.0.2.7", None, Some("api.example.org"))
+    );
 }
 
 #[test]
 fn malformed_and_obfuscated_values_are_ignored() {
-    let nothing = client("10.0.0.1", None, None);
+    let nothing = expected_origins("10.0.0.1", None, None);
     for value in [
         "",
         "for",
@@ -108,15 +115,15 @@ fn malformed_and_obfuscated_values_are_ignored() {
         "for=\"[::1\"",
         "for=\"\\\"",
     ] {
-        assert_eq!(from(PROXY_ADDRESS, &[("forwarded", value)]), nothing, "{value}");
+        assert_eq!(read_origins(PROXY_ADDRESS, &[("forwarded", value)]), nothing, "{value}");
     }
     for value in ["", "unknown", "a b", "192.0.2.7:port", ",", "[192.0.2.7", "192.0.2.7, nonsense"] {
-        assert_eq!(from(PROXY_ADDRESS, &[("x-forwarded-for", value)]), nothing, "{value}");
+        assert_eq!(read_origins(PROXY_ADDRESS, &[("x-forwarded-for", value)]), nothing, "{value}");
     }
     for (name, value) in
         [("x-forwarded-host", "a b"), ("x-forwarded-proto", "gopher"), ("x-forwarded-host", "")]
     {
-        assert_eq!(from(PROXY_ADDRESS, &[(name, value)]), nothing, "{name}: {value}");
+        assert_eq!(read_origins(PROXY_ADDRESS, &[(name, value)]), nothing, "{name}: {value}");
     }
 }
 

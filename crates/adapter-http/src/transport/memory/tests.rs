@@ -38,7 +38,7 @@ fn released_memory_is_available_to_others() {
     assert_eq!(budget.in_use(), 50);
     drop(second);
     assert_eq!(budget.in_use(), 0);
-    assert!(budget.lock_reservation().of_applications.is_empty(), "nothing is kept of who holds nothing");
+    assert!(budget.lock_totals().of_applications.is_empty(), "nothing is kept of who holds nothing");
 }
 
 #[test]

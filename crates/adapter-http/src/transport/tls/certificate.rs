@@ -15,14 +15,14 @@ pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     let (certificate, _) = content_with_tag(SEQUENCE_TAG, certificate)?;
     let (mut members, _) = content_with_tag(SEQUENCE_TAG, certificate)?;
     if members.first() == Some(&VERSION_TAG) {
-        members = split_element(members)?.rest;
+        members = read_der_element(members)?.rest;
     }
     // Serial number, signature algorithm and issuer precede the validity.
     for _ in 0..3 {
-        members = split_element(members)?.rest;
+        members = read_der_element(members)?.rest;
     }
     let (validity, _) = content_with_tag(SEQUENCE_TAG, members)?;
-    let end = split_element(split_element(validity)?.rest)?;
+    let end = read_der_element(read_der_element(validity)?.rest)?;
     let text = std::str::from_utf8(end.contents).ok()?;
     match end.tag {
         // A year of two digits below 50 is in this century (RFC 5280 §4.1.2.5.1).
@@ -39,7 +39,7 @@ struct DerElement<'a> {
 }
 
 /// Splits off the first element and the bytes after it; `None` if the bytes are malformed.
-fn split_element(bytes: &[u8]) -> Option<DerElement<'_>> {
+fn read_der_element(bytes: &[u8]) -> Option<DerElement<'_>> {
     let (tag, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first()?;
     let (length, rest) = match *length {
@@ -58,7 +58,9 @@ fn split_element(bytes: &[u8]) -> Option<DerElement<'_>> {
 
 /// Returns the contents of an element with this tag, and the bytes after it; `None` for another tag.
 fn content_with_tag(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    split_element(bytes).filter(|element| element.tag == tag).map(|element| (element.contents, element.rest))
+    read_der_element(bytes)
+        .filter(|element| element.tag == tag)
+        .map(|element| (element.contents, element.rest))
 }
 
 /// Converts a time such as `20270201000000Z` to ISO 8601.

@@ -14,7 +14,7 @@ use tracing::{Instrument, Span};
 
 use super::super::hooks::StartedAttempt;
 use super::super::recording::{
-    AttemptOutcome, HealthEffect, HealthOutcome, WriteBatch, WriteResult, determine_health_effect,
+    AttemptOutcome, HealthOutcome, HookHealthUpdate, WriteBatch, WriteResult, determine_health_update,
 };
 use super::{DispatchCoordinator, MAX_UNRECORDED_ATTEMPTS};
 use crate::SendResult;
@@ -23,7 +23,7 @@ impl DispatchCoordinator {
     pub(super) fn send_ready_deliveries(&mut self) {
         let (now, moment) = (self.environment.clock.now(), self.environment.clock.monotonic());
         while self.recorder.unrecorded_count() + self.hooks.in_flight_count() < MAX_UNRECORDED_ATTEMPTS {
-            let Some(started_attempt) = self.hooks.next_attempt(moment) else { return };
+            let Some(started_attempt) = self.hooks.start_next_attempt(moment) else { return };
             let (sender, target) =
                 (Arc::clone(&self.environment.sender), Arc::clone(&started_attempt.target));
             let notification = started_attempt.delivery.notification.clone();
@@ -35,7 +35,7 @@ impl DispatchCoordinator {
             );
             let attempting = async move {
                 let started = Instant::now();
-                let sent = sender.attempt(&target, &notification, now).await;
+                let sent = sender.send_notification(&target, &notification, now).await;
                 let span = Span::current();
                 span.record("delivered", sent.error.is_none());
                 if let Some(status) = sent.status {
@@ -103,10 +103,10 @@ impl DispatchCoordinator {
         }
         let mut batch = WriteBatch::default();
         for (hook, of_hook) in by_hook {
-            let Some((before, target)) = self.hooks.health(hook) else { continue };
-            if let Some(judged) = determine_health_effect(&self.settings.retry, hook, before, &of_hook) {
-                self.update_health(&judged, &target, outcomes.iter().rfind(|it| it.record.id.hook == hook));
-                batch.hooks.push(judged.outcome);
+            let Some((before, target)) = self.hooks.find_health(hook) else { continue };
+            if let Some(update) = determine_health_update(&self.settings.retry, hook, before, &of_hook) {
+                self.update_health(&update, &target, outcomes.iter().rfind(|it| it.record.id.hook == hook));
+                batch.hooks.push(update.outcome);
             }
         }
         batch.attempts = outcomes.into_iter().map(|outcome| outcome.record).collect();
@@ -116,12 +116,12 @@ impl DispatchCoordinator {
     /// Stores the new health of a hook. Changes are also counted and logged for the operator.
     fn update_health(
         &mut self,
-        judged: &HealthEffect,
+        update: &HookHealthUpdate,
         target: &DeliveryTarget,
         last: Option<&AttemptOutcome>,
     ) {
-        let (step, hook) = (judged.outcome.step, judged.outcome.hook);
-        let new = self.hooks.set_health(hook, judged.health, step == HealthStep::Disable);
+        let (step, hook) = (update.outcome.step, update.outcome.hook);
+        let new = self.hooks.set_health(hook, update.health, step == HealthStep::Disable);
         let metric = match step {
             HealthStep::Same => return,
             HealthStep::Recovered => &self.metrics.recovered,

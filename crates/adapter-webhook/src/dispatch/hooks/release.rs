@@ -13,8 +13,9 @@ impl HookTable {
         }
     }
 
-    /// Removes a hook's deliveries whose claims are too old to start an attempt. Claims that are still valid
-    /// are also released. A delivery whose claim has expired may already be claimed by another process.
+    /// Removes a hook's deliveries whose claims are too old to start an attempt. If such a claim has not
+    /// expired yet, it is also released in the store. An expired claim is not released, because another
+    /// process may already have claimed the delivery.
     pub(super) fn release_stale_claims(&mut self, number: HookNumber, now: Duration) {
         let Some(state) = self.table.get_mut(&number) else { return };
         while let Some(held) = state.queued.front() {

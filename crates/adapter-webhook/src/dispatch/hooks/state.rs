@@ -94,7 +94,7 @@ impl HookState {
     }
 
     /// Returns the number of deliveries that the hook can take now; `None` if enough are claimed.
-    pub(super) fn demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
+    pub(super) fn to_demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
         if !self.may_have_more || self.is_target_stale(now) {
             return None;
         }
@@ -137,7 +137,8 @@ impl HookState {
     }
 }
 
-/// Returns the maximum number of deliveries that a hook's own options allow within a second.
+/// Returns the maximum number of claimed and running deliveries that the hook's options allow: one for an
+/// ordered hook, otherwise the deliveries of one second.
 fn max_prefetch(options: DeliveryOptions) -> usize {
     match options {
         DeliveryOptions { ordered: true, .. } => 1,

@@ -12,7 +12,7 @@ const ORDERED_DELIVERY: DeliveryOptions =
     DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
 /// Returns the positions of all started attempts, in the order of their starts.
-fn started_positions(environment: &TestEnvironment) -> Vec<i64> {
+fn read_started_positions(environment: &TestEnvironment) -> Vec<i64> {
     environment.lock_state().started_deliveries.iter().map(|id| id.position).collect()
 }
 
@@ -25,7 +25,7 @@ async fn an_ordered_hook_gets_one_notification_at_a_time_in_order() {
     let running = world.run_dispatcher(SETTINGS);
     world.wait_until(|world| world.count_delivered(1) == 300).await;
     running.stop().await;
-    assert_eq!(started_positions(&world), (0..300).collect::<Vec<_>>());
+    assert_eq!(read_started_positions(&world), (0..300).collect::<Vec<_>>());
     assert_eq!(world.lock_state().in_progress["receiver.example"].1, 1);
 }
 
@@ -37,12 +37,12 @@ async fn failed_notification_delays_later_ones_of_an_ordered_hook() {
     world.queue_deliveries(1, 20);
     let running = world.run_dispatcher(SETTINGS);
     tokio::time::sleep(Duration::from_secs(1_000)).await;
-    assert_eq!(started_positions(&world), [0, 0, 0, 0], "an attempt every 300 seconds");
+    assert_eq!(read_started_positions(&world), [0, 0, 0, 0], "an attempt every 300 seconds");
     world.queue_deliveries(1, 5);
     world.lock_state().hooks.get_mut(&HookNumber(1)).unwrap().1 = ReceiverBehavior::Accepts(10);
     world.wait_until(|world| world.count_delivered(1) == 25).await;
     running.stop().await;
-    assert_eq!(started_positions(&world)[4..], (0..25).collect::<Vec<_>>());
+    assert_eq!(read_started_positions(&world)[4..], (0..25).collect::<Vec<_>>());
 }
 
 #[tokio::test(start_paused = true)]
@@ -57,7 +57,7 @@ async fn enabling_the_order_applies_to_all_later_notifications() {
     // number of such deliveries is limited.
     world.wait_until(|world| world.count_delivered(1) == 2_000).await;
     running.stop().await;
-    let started = started_positions(&world);
+    let started = read_started_positions(&world);
     let unordered =
         started.iter().rposition(|position| started.iter().filter(|it| *it == position).count() > 1);
     assert_eq!(unordered, None, "each was sent once");
@@ -73,7 +73,7 @@ async fn notification_fails_after_its_last_allowed_attempt() {
     let running = world.run_dispatcher(SETTINGS);
     world.wait_until(|world| world.count_delivered(1) == 2).await;
     running.stop().await;
-    assert_eq!(started_positions(&world), [0, 0, 1, 1]);
+    assert_eq!(read_started_positions(&world), [0, 0, 1, 1]);
     let inner = world.lock_state();
     let steps: Vec<_> = inner.deliveries.values().map(|it| it.attempts.last().unwrap().next_step).collect();
     assert_eq!(steps, [NextStep::GivenUp, NextStep::GivenUp]);

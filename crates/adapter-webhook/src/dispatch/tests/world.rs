@@ -24,7 +24,7 @@ use super::super::environment::{DispatchEnvironment as Outside, NotificationSend
 use super::super::{DispatchMetrics, DispatchSettings, Dispatcher};
 use crate::SendResult;
 
-/// The settings of the loop that tests use by default.
+/// The default settings of the dispatcher loop in tests.
 pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
     retry: RetryPolicy { retry_seconds: 300, obey_retry_after: false, disable_after_seconds: 259_200 },
     max_in_flight: 512,
@@ -191,8 +191,8 @@ impl Clock for TestEnvironment {
     }
 
     fn monotonic(&self) -> Duration {
-        // If the clock is moved forward, time has elapsed. If the clock is moved back, only the system clock
-        // changes.
+        // Moving the system clock forward also advances the monotonic time, as if time had elapsed. Moving
+        // the system clock back does not change the monotonic time.
         let moved = u64::try_from(*self.moved_seconds.lock().unwrap()).unwrap_or_default();
         self.started_at.elapsed() + Duration::from_secs(moved)
     }
@@ -317,7 +317,7 @@ impl DeliveryQueue for TestEnvironment {
 
 #[async_trait]
 impl NotificationSender for TestEnvironment {
-    async fn attempt(
+    async fn send_notification(
         &self,
         target: &DeliveryTarget,
         notification: &Notification,

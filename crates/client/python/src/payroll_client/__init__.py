@@ -7,7 +7,7 @@ verifies notifications.
 from ._caller import DEFAULT_PAGE_SIZE, Response
 from ._model import NULL, Model
 from .client import Client, EventPage
-from .errors import ApiError, ConnectionFailed, PayrollError, Rejected, ResponseInvalid, TimedOut
+from .errors import ApiError, ConnectionFailed, PartlyRejected, PayrollError, Rejected, ResponseInvalid, TimedOut
 from .private_key import PrivateKey
 from .webhook import VerificationFailed, Verifier
 
@@ -19,6 +19,7 @@ __all__ = [
     "ConnectionFailed",
     "EventPage",
     "Model",
+    "PartlyRejected",
     "PayrollError",
     "PrivateKey",
     "Rejected",

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from ._http import Response, exchange
+from ._http import Response, api_errors, exchange
 from ._model import Model, decode, encode
 from ._retry import delay
 from ._token import Tokens
-from .errors import PayrollError, Rejected, ResponseInvalid
+from .errors import PartlyRejected, PayrollError, Rejected, ResponseInvalid
 
 __all__ = ["DEFAULT_PAGE_SIZE", "Caller", "Response"]
 
@@ -46,7 +46,7 @@ class Caller:
         if_match: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Response:
-        """Sends any request and returns the response with its headers. The path is escaped and has no query."""
+        """Sends any request and returns the response with its headers. `path` is escaped, without query."""
         if not path.startswith("/") or re.search(r"[?#\s]|/\.{1,2}(/|$)", path):
             raise ValueError(f"expected an escaped path without query, got {path!r}")
         sent = {"accept": self._media_type(accept), "user-agent": "payroll-client-python", **(headers or {})}
@@ -63,7 +63,7 @@ class Caller:
         return self._attempt(method, url, sent, content)
 
     def _attempt(self, method: str, url: str, headers: dict[str, str], content: bytes | None) -> Response:
-        """Makes attempts until one succeeds or the error is final. An invalid token is renewed once."""
+        """Sends the request until an attempt succeeds or the error is final. Renews an invalid token once."""
         attempt, rejected = 1, None
         while True:
             token = None
@@ -107,17 +107,19 @@ class Caller:
                 raise ResponseInvalid("the content of the response is empty")
             data = data[0]
         value = decode(kind, data, "content")
+        if response.status == 207:
+            raise PartlyRejected(value, api_errors(response.data), response.request_id)
         if isinstance(value, Model):
-            # The class attribute is the default.
+            # The class attribute is only the default.
             value.etag = response.etag  # type: ignore[misc]
         return value
 
     def _pages(
         self, method: str, path: str, ids: dict[str, str], query: dict[str, Any], kind: Any, page_size: int
     ) -> Iterator[Any]:
-        """Reads all elements of a list, page by page. Each page is a snapshot of its own."""
+        """Reads all elements of a list, page by page. Each page is a separate snapshot."""
         path = _filled(path, ids)
-        pairs: list[tuple[str, str]] | None = list(_pairs({**query, "offset": 0, "limit": page_size}))
+        pairs: list[tuple[str, str]] | None = list(_pairs({**query, "limit": page_size}))
         while pairs is not None:
             data = self.request(method, path, query=pairs).data
             if not isinstance(data, dict):
@@ -131,15 +133,15 @@ class Caller:
 
 
 def next_query(page: Any) -> list[tuple[str, str]] | None:
-    """Returns the query of the link to the next page. Only the query is used, so a response cannot lead the token
-    to another server."""
+    """Returns the query of the link to the next page. Only the query is used, so a response cannot direct the
+    token to another server."""
     links = page.get("links", []) if isinstance(page, dict) else []
     href = next((link["href"] for link in links if link.get("rel") == "next"), None)
     return None if href is None else urllib.parse.parse_qsl(urllib.parse.urlsplit(href).query, keep_blank_values=True)
 
 
 def _filled(path: str, ids: dict[str, str]) -> str:
-    """Replaces the names in braces. A segment such as `..` would lead to another operation."""
+    """Replaces the names in braces. Rejects segments such as `..`, which would refer to another operation."""
     for name, value in ids.items():
         if str(value) in ("", ".", ".."):
             raise ValueError(f"expected an id for {name}, got {value!r}")
@@ -148,7 +150,7 @@ def _filled(path: str, ids: dict[str, str]) -> str:
 
 
 def _pairs(query: Mapping[str, Any] | Sequence[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
-    """The parameters of a query. A list becomes a repeated parameter, and None is left out."""
+    """Returns the parameters of a query. A list becomes a repeated parameter, and None is omitted."""
     for name, value in query.items() if isinstance(query, Mapping) else query:
         for it in value if isinstance(value, (list, tuple)) else [value]:
             if isinstance(it, bool):

@@ -1,4 +1,4 @@
-"""The extra of this package, which programs with keys need."""
+"""The optional dependency `keys` of this package, for programs that use private or public keys."""
 
 from __future__ import annotations
 

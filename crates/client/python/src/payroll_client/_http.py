@@ -30,15 +30,15 @@ class Response:
     data: Any
     """The JSON value, the bytes of another type, or None."""
     etag: str | None
-    """The version of the object for `if_match`. None if the tag is weak, as of lists and of a worker that is read."""
+    """The version of the object for `if_match`. None for weak tags, as in lists and when reading a worker."""
     request_id: str | None
-    """The id of the request, which the operator of the server finds in the log."""
+    """The id of the request, by which the operator of the server can find it in the log."""
     replayed: bool
     """Whether the server has replayed the response to an earlier request with the same idempotency key."""
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect could carry the token to another server."""
+    """Rejects redirects, because a redirect could send the token to another server."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -75,7 +75,7 @@ def _read(response: Any, end: float) -> bytes:
             raise ResponseInvalid(f"the response has more than {MAX_RESPONSE_BYTES} bytes")
         if time.monotonic() > end:
             raise TimeoutError
-    # `read1` reports no incomplete body.
+    # `read1` does not report an incomplete body.
     if getattr(response, "length", None):
         raise http.client.IncompleteRead(bytes(content), response.length)
     return bytes(content)
@@ -94,13 +94,13 @@ def _success(status: int, headers: Any, content: bytes) -> Response:
         data = _parsed(content)
     replayed = headers.get("idempotent-replayed") == "true"
     etag = headers.get("etag", "")
-    # A weak tag matches no version.
+    # A weak tag never matches in If-Match.
     return Response(status, data, etag if etag.startswith('"') else None, _request_id(headers), replayed)
 
 
 def _parsed(content: bytes) -> Any:
     try:
-        # A number with a fraction is read from its literal text and never as a float.
+        # Numbers with a fraction are read from their literal text, because a float could round them.
         return json.loads(content, parse_float=Decimal)
     except ValueError:
         # The text of the error could contain a token.
@@ -111,12 +111,19 @@ def _rejection(status: int, headers: Any, content: bytes) -> PayrollError:
     if status < 400:
         return ResponseInvalid(f"status {status} is neither a success nor an error")
     try:
-        envelope = json.loads(content)
-        errors = tuple(_api_error(it) for it in envelope["errors"])
-    except (ValueError, KeyError, TypeError, AttributeError):
+        errors = api_errors(json.loads(content))
+    except ValueError:
         errors = ()
     retry_after = parse_retry_after(headers.get("retry-after"), time.time())
     return Rejected(status, errors, _request_id(headers), retry_after)
+
+
+def api_errors(envelope: Any) -> tuple[ApiError, ...]:
+    """Returns the errors of a response. Empty if it has no error envelope."""
+    try:
+        return tuple(_api_error(it) for it in envelope["errors"])
+    except (KeyError, TypeError, AttributeError):
+        return ()
 
 
 def _api_error(error: dict[str, Any]) -> ApiError:
@@ -125,5 +132,5 @@ def _api_error(error: dict[str, Any]) -> ApiError:
 
 
 def _request_id(headers: Any) -> str | None:
-    """The header of the request id ends with -txid. Operators can rename it."""
+    """Returns the id of the request. Operators can change the name of its header, except -txid at the end."""
     return next((value for name, value in headers.items() if name.lower().endswith("-txid")), None)

@@ -1,5 +1,5 @@
-"""Algorithms of the package cryptography, which the extra `keys` installs. `_extra` imports this module when a program
-uses a key, so that other programs need no other package."""
+"""Algorithms of the package cryptography, which the extra `keys` installs. `_extra` imports this module only
+when a program uses a key. Other programs therefore do not need cryptography."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
-# The sizes of RSA keys in bits that the packages in all languages can use.
+# The sizes of RSA keys in bits that the packages in all languages support.
 RSA_BITS = (2048, 3072, 4096)
-# The length of a number of P-256 in bytes.
+# The length of P-256 coordinates and signature values in bytes.
 P256_BYTES = 32
 
 
@@ -30,7 +30,7 @@ class KeyPair:
 
 
 def load(pem: bytes) -> KeyPair | None:
-    """Reads a private key in PEM. None if it is damaged, or of another type."""
+    """Reads a private key in PEM. Returns None if the key is damaged or of another type."""
     try:
         key = load_pem_private_key(pem, None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
@@ -51,7 +51,7 @@ def load(pem: bytes) -> KeyPair | None:
 
 
 def _sign_p256(key: ec.EllipticCurvePrivateKey, message: bytes) -> bytes:
-    """A JWT has the two numbers of the signature one after the other, and not in DER."""
+    """Signs a message. JWT requires the two values of the signature in sequence instead of DER."""
     numbers = utils.decode_dss_signature(key.sign(message, ec.ECDSA(hashes.SHA256())))
     return b"".join(it.to_bytes(P256_BYTES, "big") for it in numbers)
 

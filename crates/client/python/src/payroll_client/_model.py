@@ -30,7 +30,7 @@ class Model:
 
     _wire: ClassVar[dict[str, str]] = {}
     etag: ClassVar[str | None] = None
-    """The version of a single object for `if_match`. None if its tag is weak, as of a worker that is read."""
+    """The version of a single object for `if_match`. None if its tag is weak, as when reading a worker."""
 
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     """Members that this version of the client does not know, with the names of the API."""
@@ -52,7 +52,7 @@ class Model:
         return cls(**known, extra=extra)
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the object as JSON. Decimals become strings, and members that are None are left out."""
+        """Returns the object as JSON. Decimals become strings, and members that are None are omitted."""
         own = {member: getattr(self, name) for member, (name, _) in _members(type(self)).items()}
         return {member: encode(value) for member, value in {**own, **self.extra}.items() if value is not None}
 
@@ -62,7 +62,7 @@ _MEMBERS: dict[type[Model], dict[str, tuple[str, Any]]] = {}
 
 
 def _members(cls: type[Model]) -> dict[str, tuple[str, Any]]:
-    """The fields of a class with their types, by the names in JSON."""
+    """Returns the fields of a class and their types, by their names in JSON."""
     known = _MEMBERS.get(cls)
     if known is None:
         hints = typing.get_type_hints(cls)
@@ -77,7 +77,7 @@ def _wire_name(cls: type[Model], name: str) -> str:
 
 
 def decode(kind: Any, value: Any, name: str) -> Any:
-    """Reads a value of a type. Texts that are in no enumeration are kept."""
+    """Reads a value of a type. A text that is not in the enumeration is accepted."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if value is None:
         return None

@@ -14,14 +14,14 @@ from .private_key import PrivateKey
 
 # The type of the assertions (RFC 7523, section 2.2).
 ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-# The time before its end at which a token is renewed, so that it does not expire on the way.
+# A token is renewed this long before its end, so that the token does not expire during a request.
 MARGIN_SECONDS = 60.0
-# The lifetime of a token whose response names none.
+# The lifetime of a token if the response does not contain a lifetime.
 DEFAULT_LIFETIME_SECONDS = 240.0
 
 
 class Tokens:
-    """Keeps the token of a client. The lock is held during a token request, so threads share one request."""
+    """Stores the token of a client. The lock is held during a token request, so threads share one request."""
 
     def __init__(self, request: Callable[[], Any]) -> None:
         self._request, self._lock = request, threading.Lock()
@@ -43,13 +43,13 @@ class Tokens:
             lifetime = float(response.get("expires_in", DEFAULT_LIFETIME_SECONDS))
         except (TypeError, ValueError):
             lifetime = DEFAULT_LIFETIME_SECONDS
-        # A short lifetime, as in tests, is not shortened by more than half.
+        # A short lifetime, as in tests, is shortened by at most half.
         self._renewal = time.monotonic() + lifetime - min(MARGIN_SECONDS, lifetime / 2)
         self._value = value
 
 
 def token_form(client_id: str, client_secret: str | None, private_key: PrivateKey | None, audience: str) -> bytes:
-    """The form of one token request. The server accepts each assertion once, so each request has a new one."""
+    """Returns the form of a token request. Each form has a new assertion, which the server accepts once."""
     form = {"grant_type": "client_credentials", "client_id": client_id}
     if private_key is None:
         form["client_secret"] = client_secret or ""

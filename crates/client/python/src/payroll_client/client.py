@@ -17,7 +17,7 @@ from .private_key import PrivateKey
 
 # The default time limit of one attempt. A batch of 100 checks needs less than a second.
 DEFAULT_TIMEOUT_SECONDS = 30.0
-# The number of events in a page of the feed, the maximum that the server sends.
+# The number of events in a page of the feed, which is the maximum of the server.
 EVENTS_PER_PAGE = 1_000
 
 
@@ -28,13 +28,13 @@ class EventPage:
     events: list[Event]
     """The events in their order. Empty if there are no new ones."""
     cursor: str | None
-    """The position after these events. Store it and continue from it."""
+    """The position after these events. Store the cursor, and continue from it."""
 
 
 class Client(Operations):
-    """A client of one application, which threads can share.
+    """A client of one application. Several threads can use one client.
 
-    It gets a token with the first request and renews it before it expires.
+    The client requests a token before the first request, and renews the token before it expires.
 
         client = Client("https://payroll.example.com", "pkc_…", "pks_…")
         for company in client.list_companies():
@@ -55,12 +55,14 @@ class Client(Operations):
         vendor: str = "vendor",
         allow_plain_http: bool = False,
     ) -> None:
-        """The credential is either `client_secret` or `private_key`. `audience` is the public address of the server for
-        signed token requests, if it differs from `base_url`, for example in an internal network.
+        """Set either `client_secret` or `private_key`. Set `audience` if requests are signed and the public
+        address of the server differs from `base_url`, for example in an internal network. `audience` is that
+        public address.
 
-        `attempts` is the maximum number of attempts for a request, `first_delay` the seconds after the first one,
-        and `timeout` the seconds for one attempt. `vendor` is the word for the vendor in media types, if the operator
-        of the server has changed it. `allow_plain_http` accepts an unencrypted address of another machine.
+        `attempts` is the maximum number of attempts for a request. `first_delay` is the wait after the first
+        failed attempt, and `timeout` the time limit of an attempt, both in seconds. Set `vendor` if the
+        operator of the server has changed the vendor's name in media types. `allow_plain_http` accepts an
+        unencrypted address of another machine.
         """
         self._base = _checked_base(base_url, allow_plain_http)
         if not 1 <= attempts <= MAX_ATTEMPTS:
@@ -82,7 +84,8 @@ class Client(Operations):
     def events(self, cursor: str | None = None) -> EventPage:
         """Reads the events after a cursor, or from the beginning of the feed, which goes back 90 days.
 
-        Call it again with the cursor of the page: at once while there are events, later when there are none.
+        Call this method again with the cursor of the page. Call it immediately if the page has events,
+        otherwise later.
         """
         page = self.request("GET", "/management/events", query={"limit": EVENTS_PER_PAGE, "after": cursor}).data
         events = decode(list[Event], page["content"], "content")

@@ -1,10 +1,11 @@
-"""Errors: rejections by the server with their codes, and failures on the way."""
+"""Errors: rejections by the server with their codes, and failures of connections."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-# The maximum number of errors in a text. A batch can have hundreds.
+# The maximum number of errors in the text of an exception. A batch can have hundreds of errors.
 MAX_SHOWN = 5
 
 
@@ -23,7 +24,7 @@ class ApiError:
     resolution: str | None = None
     """The advice for resolving the error."""
     pointer: str | None = None
-    """The place in the request body as a JSON Pointer (RFC 6901), such as /0/workerId."""
+    """The position in the request body as a JSON Pointer (RFC 6901), such as /0/workerId."""
     correlation_id: str | None = None
     """The correlation id of the check that has the error."""
 
@@ -49,13 +50,22 @@ class Rejected(PayrollError):
         self.errors = errors
         """All errors in the order of the request body. Empty if the response has no error envelope."""
         self.request_id = request_id
-        """The id of the request, which the operator of the server finds in the log."""
+        """The id of the request, by which the operator of the server can find it in the log."""
         self.retry_after = retry_after
-        """The seconds to wait before the next attempt, if the server named a time."""
+        """The seconds to wait before the next attempt, if the response has a Retry-After."""
 
     def has_code(self, code: str) -> bool:
         """Returns whether the response has an API code such as API-55."""
         return any(error.code == code for error in self.errors)
+
+
+class PartlyRejected(Rejected):
+    """The server has stored some objects of the request and rejected the others (status 207)."""
+
+    def __init__(self, stored: list[Any], errors: tuple[ApiError, ...], request_id: str | None) -> None:
+        super().__init__(207, errors, request_id)
+        self.stored = stored
+        """The stored objects in the order of the request body."""
 
 
 class ConnectionFailed(PayrollError):
@@ -71,4 +81,4 @@ class TimedOut(PayrollError):
 
 
 class ResponseInvalid(PayrollError):
-    """The response is not what the API describes."""
+    """The response does not match the API description."""

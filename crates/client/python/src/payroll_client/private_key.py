@@ -1,4 +1,4 @@
-"""Private keys that sign token requests in place of a secret (private_key_jwt, RFC 7523)."""
+"""Private keys, which sign token requests instead of using a secret (private_key_jwt, RFC 7523)."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any
 
 from . import _extra
 
-# The seconds until an assertion expires. The server accepts at most 600. A short time limits the use of a copied
-# assertion.
+# The seconds until an assertion expires. The server accepts at most 600. A short time limits the misuse of a
+# stolen assertion.
 LIFETIME_SECONDS = 60
 
 
 class PrivateKey:
-    """A private key that signs token requests, in place of a secret. It needs the extra `keys`.
+    """A private key that signs token requests instead of using a secret. Requires the extra `keys`.
 
         key = PrivateKey.from_pem(Path("private-key.pem").read_text())
         client = Client("https://payroll.example.com", "pkc_…", private_key=key)
     """
 
     key_id: str
-    """The id of the key, which the server shows as `kid`: the thumbprint of the public key (RFC 7638)."""
+    """The id of the key: the thumbprint of the public key (RFC 7638). The server shows it as `kid`."""
     public_jwk: str
     """The public key as a JSON web key, which an operator registers."""
 
     def __init__(self, pair: Any) -> None:
-        """Use `from_pem`."""
+        """Do not call this directly. Use `from_pem`."""
         self._pair = pair
         members = pair.public_key.items()
         self.public_jwk = _json({name: _base64url(it) if isinstance(it, bytes) else it for name, it in members})
@@ -39,7 +39,7 @@ class PrivateKey:
     def from_pem(cls, pem: str | bytes) -> PrivateKey:
         """Reads an unencrypted key in PEM (PKCS#8): Ed25519, P-256, or RSA with 2048, 3072 or 4096 bits.
 
-        Its algorithm is EdDSA, ES256 or RS256. A `ValueError` has no part of the key.
+        The algorithm is EdDSA, ES256 or RS256. The text of a `ValueError` never contains a part of the key.
         """
         keys = _extra.keys()
         text = pem if isinstance(pem, str) else pem.decode("ascii", "replace")
@@ -50,7 +50,7 @@ class PrivateKey:
         return cls(pair)
 
     def _assertion(self, client_id: str, audience: str, now: int, jti: str) -> str:
-        """Signs an assertion for one token request. `now` is in seconds since 1970, `jti` is new for each request."""
+        """Signs an assertion for one token request. `now` is in seconds since 1970. `jti` must be new."""
         header = {"alg": self._pair.algorithm, "kid": self.key_id, "typ": "JWT"}
         claims = {"iss": client_id, "sub": client_id, "aud": audience, "exp": now + LIFETIME_SECONDS, "jti": jti}
         signed = ".".join(_base64url(_json(it).encode()) for it in (header, claims))
@@ -61,8 +61,8 @@ class PrivateKey:
 
 
 def _check_label(pem: str) -> None:
-    """Checks that a text is PKCS#8. The label of another format says how to convert the key."""
-    # Only a label is shown, so that a secret in the wrong place stays hidden.
+    """Checks that a text is PKCS#8. For another format, the error explains how to convert the key."""
+    # The error only shows the label, because the text can be a secret.
     found = re.search(r"-----BEGIN (?:([A-Z ]{0,32})-----)?", pem)
     label = found and found[1]
     if label == "PRIVATE KEY":

@@ -1,4 +1,4 @@
-"""Verification of notifications, by the rules of Standard Webhooks (v1 and v1a)."""
+"""Verification of notifications according to Standard Webhooks (v1 and v1a)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .models import Notification
 
 # The maximum difference between the timestamp of a notification and the clock. It limits replay attacks.
 TOLERANCE_SECONDS = 300
-# The maximum number of signatures of each version that are read. The server sends one for each of at most two secrets,
-# and for each of its few key pairs.
+# The maximum number of signatures of each version that are checked. The server sends one for each of at most
+# two secrets, and one for each of its few key pairs.
 MAX_SIGNATURES = 8
-# The maximum number of digits in a timestamp. It is enough for 30,000 years.
+# The maximum number of digits in a timestamp. 12 digits are sufficient for 30,000 years.
 MAX_TIMESTAMP_DIGITS = 12
 # The prefix of a public key of the server, and the length of the key.
 PUBLIC_PREFIX = "whpk_"
@@ -30,10 +30,12 @@ class VerificationFailed(Exception):
 
 
 class Verifier:
-    """Verifies the signatures of notifications with the signing secrets of a hook (`whsec_…`), or with the public keys
-    of the server (`whpk_…`), which need the extra `keys`. One matching signature is enough.
+    """Verifies the signatures of notifications with the signing secrets of a hook (`whsec_…`), or with the
+    public keys of the server (`whpk_…`). Public keys require the extra `keys`. One matching signature is
+    sufficient.
 
-    Give it the old and the new secret while a secret is being rotated, and all keys of `/.well-known/webhook-keys`.
+    Pass all keys of `/.well-known/webhook-keys`. While a secret is being rotated, pass the old and the new
+    secret.
     """
 
     def __init__(self, *keys: str) -> None:
@@ -43,7 +45,7 @@ class Verifier:
         self._verifiers = [_verifier(key) for key in keys if key.startswith(PUBLIC_PREFIX)]
 
     def verify(self, headers: Mapping[str, str], body: bytes, now: float | None = None) -> Notification:
-        """Verifies a notification and returns its content. `body` is the body byte for byte as received."""
+        """Verifies a notification and returns its content. `body` must be the received bytes."""
         values = {name.lower(): value for name, value in headers.items()}
         id, timestamp, signatures = (values.get(f"webhook-{it}", "") for it in ("id", "timestamp", "signature"))
         is_number = timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= MAX_TIMESTAMP_DIGITS
@@ -60,14 +62,14 @@ class Verifier:
 
     def _is_genuine(self, content: bytes, signatures: str) -> bool:
         hashes = [hmac.digest(secret, content, hashlib.sha256) for secret in self._secrets]
-        # `compare_digest` compares in constant time.
+        # `compare_digest` takes constant time, so its duration reveals nothing about the signature.
         if any(hmac.compare_digest(one, other) for one in hashes for other in _signatures(signatures, "v1,")):
             return True
         return any(verify(it, content) for verify in self._verifiers for it in _signatures(signatures, "v1a,"))
 
 
 def _signatures(header: str, prefix: str) -> list[bytes]:
-    """The first signatures of a version. One that is not base64 is empty, which matches nothing."""
+    """Returns the first signatures of a version. Invalid base64 becomes empty bytes, which never match."""
     encoded = [it.removeprefix(prefix) for it in header.split(" ") if it.startswith(prefix)]
     return [_decoded(it) for it in encoded[:MAX_SIGNATURES]]
 
@@ -89,7 +91,7 @@ def _verifier(text: str) -> Callable[[bytes, bytes], bool]:
 
 
 def _decoded(text: str) -> bytes:
-    """Decodes base64. An invalid text is empty."""
+    """Decodes base64. Returns empty bytes for an invalid text."""
     try:
         return base64.b64decode(text, validate=True)
     except ValueError:

@@ -73,7 +73,7 @@ fn journal(checks: &[ProcessedCheck], components: &[PayComponent]) -> Journal {
     let mut sums = JournalSums::default();
     checks.iter().for_each(|check| sums.add(check.clone()).unwrap());
     let components = components.iter().map(|it| (it.component_id.clone(), it.clone())).collect();
-    sums.journal(&default_accounts(), &components).unwrap()
+    sums.into_journal(&default_accounts(), &components).unwrap()
 }
 
 fn sum(journal: &Journal, is_debit: bool, account: Option<&str>) -> Amount {
@@ -239,7 +239,7 @@ fn rejects_a_journal_with_too_many_sums_and_lists_components_once() {
     let effects = [EffectOnPay::Addition, EffectOnPay::Reduction];
     let lines = effects.map(|effect| line("pay", effect, None, amount("1"))).to_vec();
     sums.add(check(lines, Vec::new())).unwrap();
-    assert_eq!(sums.components(), ["pay".parse().unwrap()]);
+    assert_eq!(sums.component_ids(), ["pay".parse().unwrap()]);
     let taxed =
         |number: usize| check(Vec::new(), vec![tax(&format!("T{number}"), PaidBy::Employer, amount("1"))]);
     (2..MAX_JOURNAL_SUMS).for_each(|number| sums.add(taxed(number)).unwrap());

@@ -10,7 +10,7 @@ use crate::report::Report;
 /// API-48: the job must be in the company's list, if the company maintains one.
 pub(in crate::check) fn require_job_of_the_company(case: &LineWithFacts<'_>, report: &mut Report) {
     let description = "jobId is unknown: this company has no such job";
-    add_unknown_member(case, ("jobId", &case.draft.job_id, &case.facts.jobs), description, report);
+    report_unaccepted_id(case, ("jobId", &case.draft.job_id, &case.facts.jobs), description, report);
 }
 
 /// API-48: the labor assignment must be in the company's list, if the company maintains one.
@@ -21,10 +21,10 @@ pub(in crate::check) fn require_labor_assignment_of_the_company(
     let assignment = &case.draft.labor_assignment_id;
     let description = "laborAssignmentId is unknown: this company has no such labor assignment";
     let list = &case.facts.labor_assignments;
-    add_unknown_member(case, ("laborAssignmentId", assignment, list), description, report);
+    report_unaccepted_id(case, ("laborAssignmentId", assignment, list), description, report);
 }
 
-fn add_unknown_member(
+fn report_unaccepted_id(
     case: &LineWithFacts<'_>,
     (member, field, list): (&'static str, &Field<ReferenceId>, &MaintainedList),
     description: &str,

@@ -10,7 +10,7 @@ use crate::worker::ExemptionType;
 /// API-48: the company must have the component.
 pub(in crate::check) fn require_component_of_the_company(case: &LineWithFacts<'_>, report: &mut Report) {
     if case.draft.component_id.is_present() && case.component.is_none() {
-        add_component_fault(
+        report_component_fault(
             case,
             Reason::FieldInvalid,
             "componentId is unknown: this company has no such pay component",
@@ -23,58 +23,58 @@ pub(in crate::check) fn require_component_of_the_company(case: &LineWithFacts<'_
 pub(in crate::check) fn reject_reduction(case: &LineWithFacts<'_>, report: &mut Report) {
     if case.component.is_some_and(is_reduction) {
         let description = "componentId names a pay component whose effect is REDUCTION";
-        add_component_fault(case, Reason::ReductionNotAllowed, description, report);
+        report_component_fault(case, Reason::ReductionNotAllowed, description, report);
     }
 }
 
 /// API-48: the component must be in the section of its effect on pay.
 pub(in crate::check) fn require_matching_section(case: &LineWithFacts<'_>, report: &mut Report) {
-    let Some(component) = non_reducing_component(case) else { return };
+    let Some(component) = find_non_reducing_component(case) else { return };
     let expected_section = Section::for_effect(component.effect_on_pay);
     if case.draft.section != expected_section {
         let description = format!(
             "componentId names a pay component of effect {}, which belongs in {expected_section}",
             component.effect_on_pay
         );
-        add_component_fault(case, Reason::FieldInvalid, &description, report);
+        report_component_fault(case, Reason::FieldInvalid, &description, report);
     }
 }
 
 /// API-48: the component must be valid on the check date. Its first and last day are inclusive.
 pub(in crate::check) fn require_component_valid_on_check_date(case: &LineWithFacts<'_>, report: &mut Report) {
-    let (Some(component), Some(check_date)) = (non_reducing_component(case), case.check_date()) else {
+    let (Some(component), Some(check_date)) = (find_non_reducing_component(case), case.check_date()) else {
         return;
     };
     if !component.is_valid_on(check_date) {
         let description = "componentId names a pay component that is not valid on the period's check date";
-        add_component_fault(case, Reason::FieldInvalid, description, report);
+        report_component_fault(case, Reason::FieldInvalid, description, report);
     }
 }
 
 /// API-57: the component must apply to workers of the type that the check's worker has.
 pub(in crate::check) fn require_applicable_worker_type(case: &LineWithFacts<'_>, report: &mut Report) {
-    let (Some(component), Some(worker)) = (non_reducing_component(case), case.worker) else { return };
+    let (Some(component), Some(worker)) = (find_non_reducing_component(case), case.worker) else { return };
     if !component.applies_to(worker.worker_type) {
         let description = format!(
             "componentId names a pay component that does not apply to a worker of type {}",
             worker.worker_type
         );
-        add_component_fault(case, Reason::WorkerTypeUnsupported, &description, report);
+        report_component_fault(case, Reason::WorkerTypeUnsupported, &description, report);
     }
 }
 
 /// API-57: exempt workers must not get overtime.
 pub(in crate::check) fn reject_overtime_of_exempt_workers(case: &LineWithFacts<'_>, report: &mut Report) {
-    let (Some(component), Some(worker)) = (non_reducing_component(case), case.worker) else { return };
+    let (Some(component), Some(worker)) = (find_non_reducing_component(case), case.worker) else { return };
     if component.overtime && worker.exemption_type == Some(ExemptionType::Exempt) {
         let description = "componentId names a pay component for overtime, and the worker is EXEMPT";
-        add_component_fault(case, Reason::WorkerTypeUnsupported, description, report);
+        report_component_fault(case, Reason::WorkerTypeUnsupported, description, report);
     }
 }
 
 /// API-65: the company must have the product of the component on the check date.
 pub(in crate::check) fn require_product_of_component(case: &LineWithFacts<'_>, report: &mut Report) {
-    let (Some(component), Some(check_date)) = (non_reducing_component(case), case.check_date()) else {
+    let (Some(component), Some(check_date)) = (find_non_reducing_component(case), case.check_date()) else {
         return;
     };
     let Some(product) = &component.required_product else { return };
@@ -82,13 +82,13 @@ pub(in crate::check) fn require_product_of_component(case: &LineWithFacts<'_>, r
         let description = format!(
             "componentId names a pay component that needs the product {product} on the period's check date"
         );
-        add_component_fault(case, Reason::ProductNotSetUp, &description, report);
+        report_component_fault(case, Reason::ProductNotSetUp, &description, report);
     }
 }
 
 /// Returns the component unless it reduces pay. A reducing component is only reported by
 /// [`reject_reduction`], so the other rules skip it.
-fn non_reducing_component<'c>(case: &LineWithFacts<'c>) -> Option<&'c PayComponent> {
+fn find_non_reducing_component<'c>(case: &LineWithFacts<'c>) -> Option<&'c PayComponent> {
     case.component.filter(|component| !is_reduction(component))
 }
 
@@ -96,7 +96,7 @@ fn is_reduction(component: &PayComponent) -> bool {
     component.effect_on_pay == EffectOnPay::Reduction
 }
 
-fn add_component_fault(case: &LineWithFacts<'_>, reason: Reason, description: &str, report: &mut Report) {
+fn report_component_fault(case: &LineWithFacts<'_>, reason: Reason, description: &str, report: &mut Report) {
     report.add(reason, case.draft.member_location("componentId", &case.draft.component_id), description);
 }
 
@@ -113,7 +113,7 @@ mod tests {
     const COMPONENT_POINTER: &str = "earnings/0/componentId";
 
     /// Returns a request with one check, whose only line pays an amount by the component in that section.
-    fn request_paying_by(component_id: &str, section: &str) -> Value {
+    fn request_with_component(component_id: &str, section: &str) -> Value {
         let mut request = one_valid_check();
         request[0]["earnings"] = Value::Null;
         request[0][section] = json!([{"componentId": component_id, "payAmount": "10.00"}]);
@@ -124,7 +124,7 @@ mod tests {
     fn rejects_an_unknown_component() {
         for id in ["nothing", "no id!", "HOURLY"] {
             assert_eq!(
-                find_faults(&request_paying_by(id, "earnings")),
+                find_faults(&request_with_component(id, "earnings")),
                 [format!("API-48 /0/{COMPONENT_POINTER}")],
                 "{id}"
             );
@@ -141,7 +141,7 @@ mod tests {
                 let at_fault =
                     (section != expected_section).then(|| format!("{code} /0/{section}/0/componentId"));
                 assert_eq!(
-                    find_faults(&request_paying_by(id, section)),
+                    find_faults(&request_with_component(id, section)),
                     Vec::from_iter(at_fault),
                     "{id} in {section}"
                 );
@@ -151,36 +151,37 @@ mod tests {
 
     #[test]
     fn reports_a_reduction_without_other_faults_of_its_component() {
-        let reported = find_faults_after_change(&request_paying_by("garnishment", "deductions"), |facts| {
-            let component = facts.components.get_mut("garnishment").unwrap();
-            component.end_date = CHECK_DATE.previous_day();
-            component.required_product = Some("GARNISHMENT".to_owned());
-            component.applies_to_worker_types = vec![crate::worker::WorkerType::Contractor];
-        });
+        let reported =
+            find_faults_after_change(&request_with_component("garnishment", "deductions"), |facts| {
+                let component = facts.components.get_mut("garnishment").unwrap();
+                component.end_date = CHECK_DATE.previous_day();
+                component.required_product = Some("GARNISHMENT".to_owned());
+                component.applies_to_worker_types = vec![crate::worker::WorkerType::Contractor];
+            });
         assert_eq!(reported, ["API-60 /0/deductions/0/componentId"]);
     }
 
     #[test]
     fn a_component_is_valid_on_its_first_and_last_day() {
         let (before, after) = (CHECK_DATE.previous_day(), CHECK_DATE.next_day());
-        let judge = |start_date: Option<Date>, end_date: Option<Date>| {
-            find_faults_after_change(&request_paying_by("bonus", "earnings"), |facts| {
+        let validate = |start_date: Option<Date>, end_date: Option<Date>| {
+            find_faults_after_change(&request_with_component("bonus", "earnings"), |facts| {
                 let bonus = facts.components.get_mut("bonus").unwrap();
                 (bonus.start_date, bonus.end_date) = (start_date, end_date);
             })
         };
-        assert!(judge(Some(CHECK_DATE), Some(CHECK_DATE)).is_empty());
-        assert_eq!(judge(after, None), [format!("API-48 /0/{COMPONENT_POINTER}")]);
-        assert_eq!(judge(None, before), [format!("API-48 /0/{COMPONENT_POINTER}")]);
+        assert!(validate(Some(CHECK_DATE), Some(CHECK_DATE)).is_empty());
+        assert_eq!(validate(after, None), [format!("API-48 /0/{COMPONENT_POINTER}")]);
+        assert_eq!(validate(None, before), [format!("API-48 /0/{COMPONENT_POINTER}")]);
     }
 
     #[test]
     fn a_component_must_apply_to_the_worker_and_overtime_not_to_exempt_workers() {
-        let mut request = request_paying_by("employees", "earnings");
+        let mut request = request_with_component("employees", "earnings");
         assert!(find_faults(&request).is_empty());
         request[0]["workerId"] = json!("contractor");
         assert_eq!(find_faults(&request), [format!("API-57 /0/{COMPONENT_POINTER}")]);
-        let mut request = request_paying_by("overtime", "earnings");
+        let mut request = request_with_component("overtime", "earnings");
         assert!(find_faults(&request).is_empty());
         request[0]["workerId"] = json!("exempt");
         assert_eq!(find_faults(&request), [format!("API-57 /0/{COMPONENT_POINTER}")]);
@@ -188,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_component_needs_its_product_on_the_check_date() {
-        let request = request_paying_by("retirement", "informational");
+        let request = request_with_component("retirement", "informational");
         let at_fault = ["API-65 /0/informational/0/componentId"];
         assert_eq!(find_faults(&request), at_fault);
         let with = |start, end| {
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn reports_a_code_once_per_position() {
-        let mut request = request_paying_by("both", "earnings");
+        let mut request = request_with_component("both", "earnings");
         request[0]["workerId"] = json!("exempt");
         let reported = find_faults_after_change(&request, |facts| {
             let mut both = component("both", EffectOnPay::EmployerInformational);

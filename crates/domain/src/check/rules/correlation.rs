@@ -37,13 +37,13 @@ pub(in crate::check) fn require_unused_correlation_ids(case: &BatchWithFacts<'_>
 mod tests {
     use serde_json::json;
 
-    use crate::check::test_data::{find_faults, find_faults_after_change, push_copy, valid_checks};
+    use crate::check::test_data::{append_check_copy, find_faults, find_faults_after_change, valid_checks};
 
     #[test]
     fn reports_the_second_and_later_uses_of_a_correlation_id() {
         let mut request = valid_checks();
         request[1]["checkCorrelationId"] = json!("a1");
-        push_copy(&mut request, "a1");
+        append_check_copy(&mut request, "a1");
         assert_eq!(find_faults(&request), ["API-56 /1/checkCorrelationId", "API-56 /2/checkCorrelationId"]);
     }
 

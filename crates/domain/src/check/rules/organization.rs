@@ -16,7 +16,7 @@ pub(in crate::check) fn require_organization_of_the_company(case: &LineWithFacts
 mod tests {
     use serde_json::json;
 
-    use crate::check::test_data::{check_with_line, facts, find_faults, judge_text};
+    use crate::check::test_data::{check_with_line, facts, find_faults, validate_json};
 
     #[test]
     fn rejects_an_unknown_organization() {
@@ -41,7 +41,7 @@ mod tests {
     fn the_line_gets_the_name_of_its_organization() {
         let unit = json!({"organizationId": "unit", "name": "Something else"});
         let line = json!({"componentId": "hourly", "payHours": 8, "organization": unit});
-        let checks = judge_text(&check_with_line(line).to_string(), &facts()).unwrap();
+        let checks = validate_json(&check_with_line(line).to_string(), &facts()).unwrap();
         assert_eq!(checks[0].lines[0].organization.as_ref().unwrap().name, "Kitchen");
     }
 }

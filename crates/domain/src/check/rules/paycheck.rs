@@ -18,15 +18,15 @@ pub(in crate::check) fn require_no_stored_check(case: &CheckWithFacts<'_>, repor
 mod tests {
     use serde_json::json;
 
-    use crate::check::test_data::{facts, find_faults, judge_text, valid_checks};
+    use crate::check::test_data::{facts, find_faults, valid_checks, validate_json};
     use crate::code::Reason;
 
     #[test]
     fn a_check_of_the_company_cannot_be_modified() {
         let mut request = valid_checks();
         request[1]["paycheckId"] = json!("stored");
-        let refused = judge_text(&request.to_string(), &facts()).unwrap_err();
-        assert!(refused.are_all(Reason::CheckNotModifiable));
+        let refused = validate_json(&request.to_string(), &facts()).unwrap_err();
+        assert!(refused.all_have_reason(Reason::CheckNotModifiable));
         assert_eq!(find_faults(&request), ["API-51 /1/paycheckId"]);
     }
 
@@ -35,8 +35,8 @@ mod tests {
         let mut request = valid_checks();
         request[0]["paycheckId"] = json!("stored");
         request[1]["workerId"] = json!("nobody");
-        let refused = judge_text(&request.to_string(), &facts()).unwrap_err();
-        assert!(!refused.are_all(Reason::CheckNotModifiable));
+        let refused = validate_json(&request.to_string(), &facts()).unwrap_err();
+        assert!(!refused.all_have_reason(Reason::CheckNotModifiable));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::report::Report;
 
 /// API-47: the members of a line must not contradict each other.
 pub(in crate::check) fn require_unambiguous_payment(case: &LineWithFacts<'_>, report: &mut Report) {
-    if let Some(contradiction) = case.payment_contradiction() {
+    if let Some(contradiction) = case.find_payment_contradiction() {
         report.add(Reason::FieldAmbiguous, case.draft.location(), contradiction);
     }
 }
@@ -23,18 +23,18 @@ pub(in crate::check) fn require_amount_or_quantity(case: &LineWithFacts<'_>, rep
         } else {
             "a line needs payHours, payUnits or payAmount"
         };
-        report.add_missing(draft.location(), description);
+        report.add_missing_fault(draft.location(), description);
     }
 }
 
 /// API-28: hours or units times the rate must be an amount in the allowed range. An amount in the request
 /// itself was already validated when it was read.
 pub(in crate::check) fn require_computed_amount_in_range(case: &LineWithFacts<'_>, report: &mut Report) {
-    match case.computed_amount() {
+    match case.compute_amount() {
         None => (),
         Some(Ok(amount)) if amount.fits_check_line() => (),
         Some(Ok(_) | Err(AmountTooLarge)) => {
-            let description = format!("the line comes to more than {}", Amount::MAX_OF_LINE);
+            let description = format!("the computed amount of the line is above {}", Amount::MAX_OF_LINE);
             report.add(Reason::AmountOutOfRange, case.draft.location(), description);
         }
     }
@@ -47,7 +47,7 @@ mod tests {
     use crate::check::test_data::{check_with_line, find_faults};
 
     /// Returns the faults of a line of the component `hourly` with these members.
-    fn faults_of_line(members: &Value) -> Vec<String> {
+    fn find_line_faults(members: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly"});
         for (name, value) in members.as_object().unwrap() {
             line[name] = value.clone();
@@ -67,7 +67,7 @@ mod tests {
             json!({"payAmount": 8}),
             json!({"payAmount": 8, "payHours": 8, "memoed": true}),
         ] {
-            assert!(faults_of_line(&way).is_empty(), "{way}");
+            assert!(find_line_faults(&way).is_empty(), "{way}");
         }
     }
 
@@ -83,18 +83,18 @@ mod tests {
             json!({"payAmount": 8, "payHours": 8, "payUnits": 8, "payRate": 9, "payRateId": "hour"}),
             json!({"payAmount": 8, "payHours": 8, "payUnits": 8, "memoed": true}),
         ] {
-            assert_eq!(faults_of_line(&members), ["API-47 /0/earnings/0"], "{members}");
+            assert_eq!(find_line_faults(&members), ["API-47 /0/earnings/0"], "{members}");
         }
     }
 
     #[test]
     fn an_invalid_member_causes_no_contradiction() {
         assert_eq!(
-            faults_of_line(&json!({"payAmount": 8, "payHours": "x"})),
+            find_line_faults(&json!({"payAmount": 8, "payHours": "x"})),
             ["API-48 /0/earnings/0/payHours"]
         );
         let memoed = json!({"payAmount": 8, "payHours": 8, "memoed": "yes"});
-        assert_eq!(faults_of_line(&memoed), ["API-48 /0/earnings/0/memoed"]);
+        assert_eq!(find_line_faults(&memoed), ["API-48 /0/earnings/0/memoed"]);
     }
 
     #[test]
@@ -107,27 +107,32 @@ mod tests {
             json!({"memoed": true, "payHours": 8}),
             json!({"payHours": "", "payUnits": null}),
         ] {
-            assert_eq!(faults_of_line(&members), ["API-46 /0/earnings/0"], "{members}");
+            assert_eq!(find_line_faults(&members), ["API-46 /0/earnings/0"], "{members}");
         }
-        assert_eq!(faults_of_line(&json!({"payHours": "x"})), ["API-48 /0/earnings/0/payHours"]);
+        assert_eq!(find_line_faults(&json!({"payHours": "x"})), ["API-48 /0/earnings/0/payHours"]);
     }
 
     #[test]
     fn rounds_a_computed_amount_before_validating_it() {
-        let judge = |hours: &str, rate: &str| faults_of_line(&json!({"payHours": hours, "payRate": rate}));
-        assert!(judge("1", "9999.99").is_empty());
-        assert!(judge("1", "9999.9949").is_empty());
-        assert_eq!(judge("1", "9999.995"), ["API-28 /0/earnings/0"]);
-        assert_eq!(judge("9999.99", "999999.9999"), ["API-28 /0/earnings/0"]);
-        assert!(judge("0", "999999.9999").is_empty());
-        assert_eq!(faults_of_line(&json!({"payHours": "500"})), ["API-28 /0/earnings/0"], "500 hours at 20");
+        let validate =
+            |hours: &str, rate: &str| find_line_faults(&json!({"payHours": hours, "payRate": rate}));
+        assert!(validate("1", "9999.99").is_empty());
+        assert!(validate("1", "9999.9949").is_empty());
+        assert_eq!(validate("1", "9999.995"), ["API-28 /0/earnings/0"]);
+        assert_eq!(validate("9999.99", "999999.9999"), ["API-28 /0/earnings/0"]);
+        assert!(validate("0", "999999.9999").is_empty());
+        assert_eq!(
+            find_line_faults(&json!({"payHours": "500"})),
+            ["API-28 /0/earnings/0"],
+            "500 hours at 20"
+        );
     }
 
     #[test]
     fn computes_no_amount_from_invalid_members_or_with_a_stated_amount() {
-        let failed = faults_of_line(&json!({"payHours": "9999.99", "payRate": "1.23456"}));
+        let failed = find_line_faults(&json!({"payHours": "9999.99", "payRate": "1.23456"}));
         assert_eq!(failed, ["API-48 /0/earnings/0/payRate"]);
         let memo_line = json!({"payAmount": 1, "payHours": "9999.99", "payRate": 9999, "memoed": true});
-        assert!(faults_of_line(&memo_line).is_empty());
+        assert!(find_line_faults(&memo_line).is_empty());
     }
 }

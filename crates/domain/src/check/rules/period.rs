@@ -18,7 +18,7 @@ pub(in crate::check) fn require_one_period(case: &BatchWithFacts<'_>, report: &m
 
 /// API-40: the company must have the period.
 pub(in crate::check) fn require_period_of_the_company(case: &BatchWithFacts<'_>, report: &mut Report) {
-    let Some(location) = period_fault_location(case) else { return };
+    let Some(location) = find_period_fault_location(case) else { return };
     if case.period.is_none() {
         let description = "payPeriodId is unknown: this company has no such pay period";
         report.add(Reason::InvalidParameter, location, description);
@@ -27,7 +27,7 @@ pub(in crate::check) fn require_period_of_the_company(case: &BatchWithFacts<'_>,
 
 /// API-51: the period must be open.
 pub(in crate::check) fn require_open_period(case: &BatchWithFacts<'_>, report: &mut Report) {
-    let (Some(location), Some((_, period))) = (period_fault_location(case), case.period) else { return };
+    let (Some(location), Some((_, period))) = (find_period_fault_location(case), case.period) else { return };
     if !period.status.is_open() {
         let description =
             format!("payPeriodId names a pay period in state {}, not INITIAL or ENTRY", period.status);
@@ -37,7 +37,7 @@ pub(in crate::check) fn require_open_period(case: &BatchWithFacts<'_>, report: &
 
 /// API-65: the company must have the payroll product on the period's check date.
 pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchWithFacts<'_>, report: &mut Report) {
-    let (Some(location), Some((_, period))) = (period_fault_location(case), case.period) else { return };
+    let (Some(location), Some((_, period))) = (find_period_fault_location(case), case.period) else { return };
     if !case.facts.has_product(PAYROLL_PRODUCT, period.check_date) {
         let description = format!("the company has no product {PAYROLL_PRODUCT} on the period's check date");
         report.add(Reason::ProductNotSetUp, location, description);
@@ -46,7 +46,7 @@ pub(in crate::check) fn require_payroll_on_the_check_date(case: &BatchWithFacts<
 
 /// Returns the position at which a fault of the pay period is reported once: the first check with a period
 /// id. Returns `None` if the period ids differ.
-fn period_fault_location<'c>(case: &BatchWithFacts<'c>) -> Option<FaultLocation<'c>> {
+fn find_period_fault_location<'c>(case: &BatchWithFacts<'c>) -> Option<FaultLocation<'c>> {
     case.period_id?;
     case.first_check.map(|first| first.member_location("payPeriodId", &first.pay_period_id))
 }
@@ -57,11 +57,12 @@ mod tests {
     use time::macros::date;
 
     use crate::check::test_data::{
-        CHECK_DATE, find_faults, find_faults_after_change, one_valid_check, product, push_copy, valid_checks,
+        CHECK_DATE, append_check_copy, find_faults, find_faults_after_change, one_valid_check, product,
+        valid_checks,
     };
     use crate::pay_period::PeriodStatus;
 
-    fn two_checks_in_periods(first: &str, second: &str) -> Value {
+    fn request_with_two_periods(first: &str, second: &str) -> Value {
         let mut request = valid_checks();
         request[0]["payPeriodId"] = json!(first);
         request[1]["payPeriodId"] = json!(second);
@@ -70,18 +71,18 @@ mod tests {
 
     #[test]
     fn reports_each_differing_period_and_skips_the_period_rules() {
-        assert_eq!(find_faults(&two_checks_in_periods("closed", "nowhere")), ["API-53 /1"]);
-        let mut three = two_checks_in_periods("open", "closed");
-        push_copy(&mut three, "a3");
+        assert_eq!(find_faults(&request_with_two_periods("closed", "nowhere")), ["API-53 /1"]);
+        let mut three = request_with_two_periods("open", "closed");
+        append_check_copy(&mut three, "a3");
         assert_eq!(find_faults(&three), ["API-53 /1"]);
         assert_eq!(find_faults_after_change(&three, |facts| facts.products.clear()), ["API-53 /1"]);
     }
 
     #[test]
     fn reports_an_unknown_period_once_at_the_first_check() {
-        assert_eq!(find_faults(&two_checks_in_periods("nowhere", "nowhere")), ["API-40 /0/payPeriodId"]);
-        assert_eq!(find_faults(&two_checks_in_periods("no id!", "no id!")), ["API-40 /0/payPeriodId"]);
-        let mut request = two_checks_in_periods("nowhere", "nowhere");
+        assert_eq!(find_faults(&request_with_two_periods("nowhere", "nowhere")), ["API-40 /0/payPeriodId"]);
+        assert_eq!(find_faults(&request_with_two_periods("no id!", "no id!")), ["API-40 /0/payPeriodId"]);
+        let mut request = request_with_two_periods("nowhere", "nowhere");
         request[0]["payPeriodId"] = Value::Null;
         assert_eq!(find_faults(&request), ["API-54 /0/payPeriodId", "API-40 /1/payPeriodId"]);
     }

@@ -16,8 +16,8 @@ pub(in crate::check) fn require_rate_of_the_worker(case: &LineWithFacts<'_>, rep
 
 /// API-48: hours must have an hourly rate, and units a piecework or daily rate.
 pub(in crate::check) fn require_matching_rate_type(case: &LineWithFacts<'_>, report: &mut Report) {
-    let (Some(rate), Some(measure)) = (case.named_rate, case.paid_quantity()) else { return };
-    if case.payment_contradiction().is_none() && !measure.accepts_rate(rate) {
+    let (Some(rate), Some(measure)) = (case.named_rate, case.find_paid_quantity()) else { return };
+    if case.find_payment_contradiction().is_none() && !measure.accepts_rate(rate) {
         let kinds: Vec<_> = measure.rate_types.iter().map(|kind| kind.as_str()).collect();
         let location = case.draft.member_location("payRateId", &case.draft.pay_rate_id);
         let description =
@@ -56,8 +56,8 @@ mod tests {
     use time::macros::date;
 
     use crate::check::test_data::{
-        PERIOD_END, check_with_line, facts, find_faults, find_faults_after_change, judge_text, push_copy,
-        rate,
+        PERIOD_END, append_check_copy, check_with_line, facts, find_faults, find_faults_after_change, rate,
+        validate_json,
     };
     use crate::worker::{PayRate, RateType};
 
@@ -157,7 +157,7 @@ mod tests {
             (json!({"payHours": 1, "payRate": "33.3333"}), Some("33.3333")),
             (json!({"payAmount": 1}), None),
         ] {
-            let checks = judge_text(&line(members.clone()).to_string(), &facts()).unwrap();
+            let checks = validate_json(&line(members.clone()).to_string(), &facts()).unwrap();
             let rate = checks[0].lines[0].pay_rate.map(|rate| rate.to_string());
             assert_eq!(rate.as_deref(), expected, "{members}");
         }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn skips_the_start_of_rates_if_periods_differ() {
         let mut request = line(json!({"payHours": 1, "payRateId": "later"}));
-        push_copy(&mut request, "a2");
+        append_check_copy(&mut request, "a2");
         request[1]["payPeriodId"] = json!("closed");
         assert_eq!(find_faults(&request), ["API-53 /1"]);
         assert!(date!(2026 - 05 - 11) > PERIOD_END, "the rate does start later");

@@ -24,7 +24,7 @@ fn read_json(request: &Value) -> Result<CustomFieldDefinition, Violations> {
 }
 
 /// Returns the code and the pointer of each fault of a valid field with the given members added.
-fn faults(changes: Value) -> Vec<String> {
+fn find_faults(changes: Value) -> Vec<String> {
     let mut request = json!({"customFieldName": "Shirt size", "type": "TEXT"});
     for (name, value) in changes.as_object().unwrap() {
         request[name] = value.clone();
@@ -58,20 +58,20 @@ fn only_an_object_with_members_is_a_field() {
 #[test]
 fn reports_missing_members_by_api_46() {
     assert_eq!(
-        faults(json!({"customFieldName": "", "type": null})),
+        find_faults(json!({"customFieldName": "", "type": null})),
         ["API-46 /customFieldName", "API-46 /type"]
     );
     let without_text = json!({"type": "DROPDOWN", "dropdown": [{"dropdownDefault": true}]});
-    assert_eq!(faults(without_text), ["API-46 /dropdown/0/dropdownValue"]);
+    assert_eq!(find_faults(without_text), ["API-46 /dropdown/0/dropdownValue"]);
 }
 
 #[test]
 fn reports_several_or_unfitting_values_as_ambiguous() {
-    assert_eq!(faults(json!({"textValue": "M", "numericValue": 1})), ["API-47 /numericValue"]);
-    assert_eq!(faults(json!({"type": "BOOLEAN", "dateValue": "2026-05-12"})), ["API-47 /dateValue"]);
-    assert_eq!(faults(json!({"type": "DATE", "dropdown": []})), ["API-47 /dropdown"]);
-    assert_eq!(faults(json!({"type": "DATE", "maxTextLength": 3})), ["API-47 /maxTextLength"]);
-    let untyped = faults(json!({"type": "COLOR", "textValue": "M", "booleanValue": true}));
+    assert_eq!(find_faults(json!({"textValue": "M", "numericValue": 1})), ["API-47 /numericValue"]);
+    assert_eq!(find_faults(json!({"type": "BOOLEAN", "dateValue": "2026-05-12"})), ["API-47 /dateValue"]);
+    assert_eq!(find_faults(json!({"type": "DATE", "dropdown": []})), ["API-47 /dropdown"]);
+    assert_eq!(find_faults(json!({"type": "DATE", "maxTextLength": 3})), ["API-47 /maxTextLength"]);
+    let untyped = find_faults(json!({"type": "COLOR", "textValue": "M", "booleanValue": true}));
     assert_eq!(untyped, ["API-47 ", "API-48 /type"]);
 }
 
@@ -102,7 +102,7 @@ fn reports_invalid_values_by_api_48() {
         ),
     ];
     for (changes, place) in wrong {
-        assert_eq!(faults(changes.clone()), [format!("API-48 /{place}")], "{changes}");
+        assert_eq!(find_faults(changes.clone()), [format!("API-48 /{place}")], "{changes}");
     }
 }
 
@@ -119,6 +119,6 @@ fn accepts_valid_values_of_every_type() {
         json!({"type": "DROPDOWN"}),
     ];
     for changes in good {
-        assert!(faults(changes.clone()).is_empty(), "{changes}");
+        assert!(find_faults(changes.clone()).is_empty(), "{changes}");
     }
 }

@@ -26,21 +26,22 @@ pub(crate) trait StoredKind<T>: ValueKind<T> {
     /// Returns the schema of the value.
     fn shape() -> MemberShape;
     /// Calls `show` with the value.
-    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
+    fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
     /// Returns the value as a cell. `None` if the cell type cannot represent it.
-    fn store(value: &T) -> Option<Cell>;
+    fn to_cell(value: &T) -> Option<Cell>;
     /// Returns the value of a stored cell. `None` if the cell is invalid.
-    fn load(cell: Cell) -> Option<T>;
+    fn from_cell(cell: Cell) -> Option<T>;
 
-    /// Stores the value like [`Self::store`]. Kinds whose values are encrypted in storage override this
+    /// Stores the value like [`Self::to_cell`]. Kinds whose values are encrypted in storage override this
     /// method.
-    fn store_sealed(value: &T, _: &dyn Seal) -> Option<Cell> {
-        Self::store(value)
+    fn to_sealed_cell(value: &T, _: &dyn Seal) -> Option<Cell> {
+        Self::to_cell(value)
     }
 
-    /// Loads the value like [`Self::load`]. Kinds whose values are encrypted in storage override this method.
-    fn load_sealed(cell: Cell, _: &dyn Seal) -> Option<T> {
-        Self::load(cell)
+    /// Loads the value like [`Self::from_cell`]. Kinds whose values are encrypted in storage override this
+    /// method.
+    fn from_sealed_cell(cell: Cell, _: &dyn Seal) -> Option<T> {
+        Self::from_cell(cell)
     }
 }
 
@@ -55,15 +56,15 @@ macro_rules! declare_stored_kinds {
                 $shape
             }
 
-            fn show(value: &$ty, show: &mut dyn FnMut(MemberValue<'_>)) {
+            fn show_value(value: &$ty, show: &mut dyn FnMut(MemberValue<'_>)) {
                 $show(value, show);
             }
 
-            fn store(value: &$ty) -> Option<Cell> {
+            fn to_cell(value: &$ty) -> Option<Cell> {
                 $store(value).map(|stored| Cell::$stored_as(Some(stored)))
             }
 
-            fn load(cell: Cell) -> Option<$ty> {
+            fn from_cell(cell: Cell) -> Option<$ty> {
                 match cell {
                     Cell::$stored_as(Some(stored)) => $load(stored),
                     _ => None,
@@ -127,23 +128,23 @@ impl StoredKind<AccountNumber> for Account {
         MemberShape::AccountNumber
     }
 
-    fn show(value: &AccountNumber, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &AccountNumber, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::AccountNumber(value));
     }
 
-    fn store(_: &AccountNumber) -> Option<Cell> {
+    fn to_cell(_: &AccountNumber) -> Option<Cell> {
         None
     }
 
-    fn load(_: Cell) -> Option<AccountNumber> {
+    fn from_cell(_: Cell) -> Option<AccountNumber> {
         None
     }
 
-    fn store_sealed(value: &AccountNumber, seal: &dyn Seal) -> Option<Cell> {
+    fn to_sealed_cell(value: &AccountNumber, seal: &dyn Seal) -> Option<Cell> {
         Some(Cell::Text(Some(seal.seal(value.digits())?)))
     }
 
-    fn load_sealed(cell: Cell, seal: &dyn Seal) -> Option<AccountNumber> {
+    fn from_sealed_cell(cell: Cell, seal: &dyn Seal) -> Option<AccountNumber> {
         match cell {
             Cell::Text(Some(stored)) => AccountNumber::parse(&seal.open(&stored)?),
             _ => None,
@@ -158,15 +159,15 @@ impl<K> StoredKind<Id<K>> for Identifier {
         MemberShape::Id
     }
 
-    fn show(value: &Id<K>, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &Id<K>, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::Text(value.as_str()));
     }
 
-    fn store(value: &Id<K>) -> Option<Cell> {
+    fn to_cell(value: &Id<K>) -> Option<Cell> {
         Some(Cell::Text(Some(value.to_string())))
     }
 
-    fn load(cell: Cell) -> Option<Id<K>> {
+    fn from_cell(cell: Cell) -> Option<Id<K>> {
         match cell {
             Cell::Text(Some(stored)) => Id::parse(&stored).ok(),
             _ => None,
@@ -181,15 +182,15 @@ impl<T: NamedEnum> StoredKind<T> for Enumeration {
         MemberShape::Enumeration(T::ALL.iter().map(|word| word.as_str().to_owned()).collect())
     }
 
-    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::Text(value.as_str()));
     }
 
-    fn store(value: &T) -> Option<Cell> {
+    fn to_cell(value: &T) -> Option<Cell> {
         Some(Cell::Text(Some(value.as_str().to_owned())))
     }
 
-    fn load(cell: Cell) -> Option<T> {
+    fn from_cell(cell: Cell) -> Option<T> {
         match cell {
             Cell::Text(Some(stored)) => T::parse(&stored),
             _ => None,
@@ -204,15 +205,15 @@ impl<const LENGTH: usize> StoredKind<String> for Text<LENGTH> {
         MemberShape::Text(LENGTH)
     }
 
-    fn show(value: &String, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &String, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::Text(value));
     }
 
-    fn store(value: &String) -> Option<Cell> {
+    fn to_cell(value: &String) -> Option<Cell> {
         Some(Cell::Text(Some(value.clone())))
     }
 
-    fn load(cell: Cell) -> Option<String> {
+    fn from_cell(cell: Cell) -> Option<String> {
         match cell {
             Cell::Text(stored) => stored,
             _ => None,

@@ -6,7 +6,8 @@ use crate::description::objects::ListKind;
 use crate::description::objects::stored::StoredObjectKind;
 use crate::description::resource::Described;
 use crate::description::values::{
-    Cell, CellType, Column, Member, MemberColumns, MemberShape, MemberValue, RemainingCells, Seal, Show,
+    Cell, CellType, Column, Member, MemberColumns, MemberShape, MemberSource, MemberValue, RemainingCells,
+    Seal,
 };
 
 /// A member that can be shown, stored and described by a schema. Its field has the type `F`.
@@ -15,11 +16,11 @@ pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
     /// and event.
     const MEMBER: Member;
     /// Calls `show` with the value of the member, unless the member is absent.
-    fn show(value: &F, show: &mut dyn FnMut(MemberValue<'_>));
+    fn show_value(value: &F, show: &mut dyn FnMut(MemberValue<'_>));
     /// Appends the cells of the member. Returns `None` if storage cannot represent the value.
-    fn store(value: &F, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
+    fn append_cells(value: &F, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
     /// Consumes the cells of the member and returns its value. Returns `None` if the cells are invalid.
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<F>;
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<F>;
 }
 
 /// Returns a member without the data that `described!` adds, such as the name and the comment.
@@ -31,56 +32,56 @@ const fn member_template(required: bool, stored: MemberColumns, shape: fn() -> M
 impl<T, K: StoredKind<T>> StoredMemberKind<T> for Required<K> {
     const MEMBER: Member = member_template(true, MemberColumns::One(K::STORED_AS), K::shape);
 
-    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
-        K::show(value, show);
+    fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+        K::show_value(value, show);
     }
 
-    fn store(value: &T, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        cells.push(K::store_sealed(value, seal)?);
+    fn append_cells(value: &T, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        cells.push(K::to_sealed_cell(value, seal)?);
         Some(())
     }
 
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<T> {
-        cells.next().and_then(|cell| K::load_sealed(cell, seal))
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<T> {
+        cells.next().and_then(|cell| K::from_sealed_cell(cell, seal))
     }
 }
 
 impl<T: Default, K: StoredKind<T>> StoredMemberKind<T> for WithDefault<K> {
     const MEMBER: Member = Member { has_default: true, ..<Required<K> as StoredMemberKind<T>>::MEMBER };
 
-    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
-        <Required<K> as StoredMemberKind<T>>::show(value, show);
+    fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+        <Required<K> as StoredMemberKind<T>>::show_value(value, show);
     }
 
-    fn store(value: &T, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        <Required<K> as StoredMemberKind<T>>::store(value, seal, cells)
+    fn append_cells(value: &T, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        <Required<K> as StoredMemberKind<T>>::append_cells(value, seal, cells)
     }
 
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<T> {
-        <Required<K> as StoredMemberKind<T>>::load(cells, seal)
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<T> {
+        <Required<K> as StoredMemberKind<T>>::take_from_cells(cells, seal)
     }
 }
 
 impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
     const MEMBER: Member = member_template(false, MemberColumns::One(K::STORED_AS), K::shape);
 
-    fn show(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(value) = value {
-            K::show(value, show);
+            K::show_value(value, show);
         }
     }
 
-    fn store(value: &Option<T>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+    fn append_cells(value: &Option<T>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
         cells.push(match value {
-            Some(value) => K::store(value)?,
-            None => K::STORED_AS.empty(),
+            Some(value) => K::to_cell(value)?,
+            None => K::STORED_AS.null_cell(),
         });
         Some(())
     }
 
-    fn load(cells: &mut RemainingCells, _: &dyn Seal) -> Option<Option<T>> {
+    fn take_from_cells(cells: &mut RemainingCells, _: &dyn Seal) -> Option<Option<T>> {
         let cell = cells.next()?;
-        if cell == K::STORED_AS.empty() { Some(None) } else { K::load(cell).map(Some) }
+        if cell == K::STORED_AS.null_cell() { Some(None) } else { K::from_cell(cell).map(Some) }
     }
 }
 
@@ -88,38 +89,39 @@ impl<T, K: StoredKind<T>> StoredMemberKind<Option<T>> for Optional<K> {
 /// space.
 impl<T, K: StoredKind<T>> StoredMemberKind<Vec<T>> for ValueList<K> {
     const MEMBER: Member =
-        member_template(false, MemberColumns::One(CellType::Text), word_list_shape::<T, K>);
+        member_template(false, MemberColumns::One(CellType::Text), shape_of_word_list::<T, K>);
 
-    fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
-        if let Some(words) = stored_values::<T, K>(value).filter(|words| !words.is_empty()) {
+    fn show_value(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
+        if let Some(words) = to_stored_words::<T, K>(value).filter(|words| !words.is_empty()) {
             show(MemberValue::Texts(&words.iter().map(String::as_str).collect::<Vec<_>>()));
         }
     }
 
-    fn store(value: &Vec<T>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        cells.push(Cell::Text(Some(stored_values::<T, K>(value)?.join(" "))));
+    fn append_cells(value: &Vec<T>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        cells.push(Cell::Text(Some(to_stored_words::<T, K>(value)?.join(" "))));
         Some(())
     }
 
-    fn load(cells: &mut RemainingCells, _: &dyn Seal) -> Option<Vec<T>> {
+    fn take_from_cells(cells: &mut RemainingCells, _: &dyn Seal) -> Option<Vec<T>> {
         match cells.next()? {
-            Cell::Text(Some(stored)) => {
-                stored.split_whitespace().map(|word| K::load(Cell::Text(Some(word.to_owned())))).collect()
-            }
+            Cell::Text(Some(stored)) => stored
+                .split_whitespace()
+                .map(|word| K::from_cell(Cell::Text(Some(word.to_owned()))))
+                .collect(),
             _ => None,
         }
     }
 }
 
-fn stored_values<T, K: StoredKind<T>>(values: &[T]) -> Option<Vec<String>> {
-    let word = |value| match K::store(value)? {
+fn to_stored_words<T, K: StoredKind<T>>(values: &[T]) -> Option<Vec<String>> {
+    let word = |value| match K::to_cell(value)? {
         Cell::Text(text) => text,
         _ => None,
     };
     values.iter().map(word).collect()
 }
 
-fn word_list_shape<T, K: StoredKind<T>>() -> MemberShape {
+fn shape_of_word_list<T, K: StoredKind<T>>() -> MemberShape {
     match K::shape() {
         MemberShape::Enumeration(words) => MemberShape::Words(words),
         MemberShape::Text(longest) => MemberShape::Texts(longest),
@@ -130,55 +132,56 @@ fn word_list_shape<T, K: StoredKind<T>>() -> MemberShape {
 impl<T, K: StoredObjectKind<T>> StoredMemberKind<T> for RequiredObject<K> {
     const MEMBER: Member = member_template(true, MemberColumns::Several(K::COLUMNS), K::shape);
 
-    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
-        K::show(value, show);
+    fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+        K::show_value(value, show);
     }
 
-    fn store(value: &T, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        K::store(Some(value), seal, cells)
+    fn append_cells(value: &T, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        K::append_cells(Some(value), seal, cells)
     }
 
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<T> {
-        K::load(cells, seal)?
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<T> {
+        K::take_from_cells(cells, seal)?
     }
 }
 
 impl<T, K: StoredObjectKind<T>> StoredMemberKind<Option<T>> for OptionalObject<K> {
     const MEMBER: Member = member_template(false, MemberColumns::Several(K::COLUMNS), K::shape);
 
-    fn show(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &Option<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if let Some(value) = value {
-            K::show(value, show);
+            K::show_value(value, show);
         }
     }
 
-    fn store(value: &Option<T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        K::store(value.as_ref(), seal, cells)
+    fn append_cells(value: &Option<T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        K::append_cells(value.as_ref(), seal, cells)
     }
 
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>> {
-        K::load(cells, seal)
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>> {
+        K::take_from_cells(cells, seal)
     }
 }
 
-/// Lists are stored as rows of their own table. The code that reads the table adds the elements, so `load`
-/// returns an empty list.
+/// Lists are stored as rows of their own table. The code that reads the table adds the elements, so
+/// `take_from_cells` returns an empty list.
 impl<T: Described, K: ListKind<T>> StoredMemberKind<Vec<T>> for List<K> {
     const MEMBER: Member =
         member_template(false, MemberColumns::Several(&[]), || MemberShape::Objects(T::MEMBERS));
 
-    fn show(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &Vec<T>, show: &mut dyn FnMut(MemberValue<'_>)) {
         if !value.is_empty() {
-            let objects: Vec<&dyn Show> = value.iter().map(|object| -> &dyn Show { object }).collect();
+            let objects: Vec<&dyn MemberSource> =
+                value.iter().map(|object| -> &dyn MemberSource { object }).collect();
             show(MemberValue::Objects(&objects));
         }
     }
 
-    fn store(_: &Vec<T>, _: &dyn Seal, _: &mut Vec<Cell>) -> Option<()> {
+    fn append_cells(_: &Vec<T>, _: &dyn Seal, _: &mut Vec<Cell>) -> Option<()> {
         Some(())
     }
 
-    fn load(_: &mut RemainingCells, _: &dyn Seal) -> Option<Vec<T>> {
+    fn take_from_cells(_: &mut RemainingCells, _: &dyn Seal) -> Option<Vec<T>> {
         Some(Vec::new())
     }
 }

@@ -1,7 +1,8 @@
 //! Writes and stores objects inside objects.
 
 use super::{
-    ObjectKind, Readable, Reference, SameRow, SearchableTaxIdentity, StoredInSeparateTable, TaxIdentity,
+    InParentRow, ObjectKind, Readable, ReferenceKind, SearchableTaxIdentity, StoredInSeparateTable,
+    TaxIdentity,
 };
 use crate::description::resource::Described;
 use crate::description::values::{Cell, CellType, Column, MemberShape, MemberValue, RemainingCells, Seal};
@@ -14,44 +15,44 @@ pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
     const COLUMNS: &'static [Column];
     /// Returns the schema of the object.
     fn shape() -> MemberShape;
-    /// Shows the object in a response.
-    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
+    /// Calls `show` with the object.
+    fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
     /// Appends the cells of the object, or empty cells if it is absent. Returns `None` if storage cannot
     /// represent the object.
-    fn store(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
+    fn append_cells(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
     /// Consumes the cells of the object and returns the object. Returns `None` if the cells are invalid, and
     /// `Some(None)` if the object is absent.
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>>;
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>>;
 }
 
-impl<T: Described + Readable> StoredObjectKind<T> for SameRow {
+impl<T: Described + Readable> StoredObjectKind<T> for InParentRow {
     const COLUMNS: &'static [Column] = T::COLUMNS;
 
     fn shape() -> MemberShape {
         MemberShape::Object(T::MEMBERS)
     }
 
-    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::Object(value));
     }
 
-    fn store(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+    fn append_cells(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
         match value {
-            Some(value) => value.store(seal, cells),
+            Some(value) => value.append_cells(seal, cells),
             None => {
-                cells.extend(T::COLUMNS.iter().map(|column| column.stored_as.empty()));
+                cells.extend(T::COLUMNS.iter().map(|column| column.stored_as.null_cell()));
                 Some(())
             }
         }
     }
 
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>> {
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<T>> {
         let first = T::COLUMNS.first()?;
-        if *cells.as_slice().first()? == first.stored_as.empty() {
+        if *cells.as_slice().first()? == first.stored_as.null_cell() {
             cells.by_ref().take(T::COLUMNS.len()).for_each(drop);
             return Some(None);
         }
-        T::load(cells, seal).ok().map(Some)
+        T::take_from_cells(cells, seal).ok().map(Some)
     }
 }
 
@@ -62,15 +63,15 @@ impl<T: Described, K: ObjectKind<T> + StoredInSeparateTable> StoredObjectKind<T>
         MemberShape::Object(T::MEMBERS)
     }
 
-    fn show(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::Object(value));
     }
 
-    fn store(_: Option<&T>, _: &dyn Seal, _: &mut Vec<Cell>) -> Option<()> {
+    fn append_cells(_: Option<&T>, _: &dyn Seal, _: &mut Vec<Cell>) -> Option<()> {
         Some(())
     }
 
-    fn load(_: &mut RemainingCells, _: &dyn Seal) -> Option<Option<T>> {
+    fn take_from_cells(_: &mut RemainingCells, _: &dyn Seal) -> Option<Option<T>> {
         Some(None)
     }
 }
@@ -86,11 +87,11 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
         MemberShape::TaxIdentity
     }
 
-    fn show(value: &LegalId, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &LegalId, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::TaxIdentity(value));
     }
 
-    fn store(value: Option<&LegalId>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+    fn append_cells(value: Option<&LegalId>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
         let stored = match value {
             Some(value) => Some(match value.kind() {
                 LegalIdType::Fein => value.digits().to_owned(),
@@ -103,7 +104,7 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
         Some(())
     }
 
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<LegalId>> {
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<LegalId>> {
         let (Cell::Text(Some(kind)), Cell::Text(Some(stored))) = (cells.next()?, cells.next()?) else {
             return Some(None);
         };
@@ -131,15 +132,15 @@ impl StoredObjectKind<LegalId> for SearchableTaxIdentity {
         TaxIdentity::shape()
     }
 
-    fn show(value: &LegalId, show: &mut dyn FnMut(MemberValue<'_>)) {
-        TaxIdentity::show(value, show);
+    fn show_value(value: &LegalId, show: &mut dyn FnMut(MemberValue<'_>)) {
+        TaxIdentity::show_value(value, show);
     }
 
-    fn store(value: Option<&LegalId>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
-        TaxIdentity::store(value, seal, cells)?;
+    fn append_cells(value: Option<&LegalId>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+        TaxIdentity::append_cells(value, seal, cells)?;
         let stored = cells.last()?.clone();
         let hash = match value {
-            Some(value) => Some(seal.last_four_hash(&value.last_four())?),
+            Some(value) => Some(seal.hash_last_four(&value.last_four())?),
             None => None,
         };
         cells.push(Cell::Text(hash));
@@ -147,30 +148,30 @@ impl StoredObjectKind<LegalId> for SearchableTaxIdentity {
         Some(())
     }
 
-    fn load(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<LegalId>> {
-        let legal_id = TaxIdentity::load(cells, seal);
+    fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Option<Option<LegalId>> {
+        let legal_id = TaxIdentity::take_from_cells(cells, seal);
         cells.by_ref().take(Self::COLUMNS.len() - TaxIdentity::COLUMNS.len()).for_each(drop);
         legal_id
     }
 }
 
-impl<K, R: Reference<Id = Id<K>>> StoredObjectKind<Id<K>> for R {
+impl<K, R: ReferenceKind<Id = Id<K>>> StoredObjectKind<Id<K>> for R {
     const COLUMNS: &'static [Column] = &[text_column(R::COLUMN)];
 
     fn shape() -> MemberShape {
         MemberShape::Reference(R::ID)
     }
 
-    fn show(value: &Id<K>, show: &mut dyn FnMut(MemberValue<'_>)) {
+    fn show_value(value: &Id<K>, show: &mut dyn FnMut(MemberValue<'_>)) {
         show(MemberValue::Reference(R::ID, value.as_str()));
     }
 
-    fn store(value: Option<&Id<K>>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
+    fn append_cells(value: Option<&Id<K>>, _: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()> {
         cells.push(Cell::Text(value.map(ToString::to_string)));
         Some(())
     }
 
-    fn load(cells: &mut RemainingCells, _: &dyn Seal) -> Option<Option<Id<K>>> {
+    fn take_from_cells(cells: &mut RemainingCells, _: &dyn Seal) -> Option<Option<Id<K>>> {
         match cells.next()? {
             Cell::Text(Some(stored)) => Id::parse(&stored).ok().map(Some),
             Cell::Text(None) => Some(None),

@@ -4,7 +4,7 @@ use super::*;
 use crate::date::Timestamp;
 use crate::input::parse;
 
-fn faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {
+fn find_faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {
     let faults = read.unwrap_err();
     faults
         .iter()
@@ -12,13 +12,13 @@ fn faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {
         .collect()
 }
 
-fn application_faults(json: &str) -> Vec<String> {
-    faults(read_application(&parse(json.as_bytes()).unwrap()))
+fn find_application_faults(json: &str) -> Vec<String> {
+    find_faults(read_application(&parse(json.as_bytes()).unwrap()))
 }
 
-fn grant_faults(json: &str) -> Vec<String> {
+fn find_grant_faults(json: &str) -> Vec<String> {
     let of = ("APP-1".parse().unwrap(), "ACME".parse().unwrap());
-    faults(read_grant(&parse(json.as_bytes()).unwrap(), (&of.0, &of.1)))
+    find_faults(read_grant(&parse(json.as_bytes()).unwrap(), (&of.0, &of.1)))
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn reports_every_fault_of_an_application() {
     let faulty = r#"{"applicationId": "a b", "enabled": "yes", "correlationScope": "day",
         "rateLimitPerMinute": 0, "webhookScopes": ["read:webhooks", "read:payroll", 5], "nmae": "x"}"#;
     assert_eq!(
-        application_faults(faulty),
+        find_application_faults(faulty),
         [
             "API-48 /applicationId",
             "API-48 /enabled",
@@ -75,15 +75,15 @@ fn reports_every_fault_of_an_application() {
 #[test]
 fn a_grant_accepts_only_scopes_of_companies() {
     assert_eq!(
-        grant_faults(r#"{"scopes": ["read:webhooks", "read:all"]}"#),
+        find_grant_faults(r#"{"scopes": ["read:webhooks", "read:all"]}"#),
         ["API-48 /scopes/0", "API-48 /scopes/1"]
     );
-    assert_eq!(grant_faults("{}"), ["API-46 /scopes"]);
-    assert_eq!(grant_faults(r#"{"scopes": []}"#), ["API-46 /scopes"]);
+    assert_eq!(find_grant_faults("{}"), ["API-46 /scopes"]);
+    assert_eq!(find_grant_faults(r#"{"scopes": []}"#), ["API-46 /scopes"]);
 }
 
 #[test]
 fn rejects_a_grant_that_differs_from_its_path() {
     let other = r#"{"applicationId": "APP-2", "companyId": "ACME", "scopes": ["read:payroll"]}"#;
-    assert_eq!(grant_faults(other), ["API-48 /applicationId"]);
+    assert_eq!(find_grant_faults(other), ["API-48 /applicationId"]);
 }

@@ -52,7 +52,7 @@ pub(super) fn read_authentication(
             Value::Object(_) => Ok(node),
             _ => Err(Fault::invalid("must be an object")),
         });
-    let members = Members::from_node(object.into_value()?, members.context.member("authentication"))?;
+    let members = Members::from_node(object.into_value()?, members.context.with_member("authentication"))?;
     match members.read_required("authType", rank::AUTH_TYPE, report, read_auth_type).into_value()? {
         AuthType::Basic => read_basic(members, report),
         AuthType::ApiKey => read_api_key(members, report),

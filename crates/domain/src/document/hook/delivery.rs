@@ -15,24 +15,27 @@ pub(super) fn read_delivery_options(members: Members<'_>, report: &mut Report) -
     let mut options = Vec::new();
     let ordered = members.read_optional_non_empty(ORDERED_MEMBER, report, values::read_flag);
     options.extend(
-        changed_option(members, ORDERED_MEMBER, ordered).map(|it| DeliveryOption::Ordered(it == Some(true))),
+        to_changed_option(members, ORDERED_MEMBER, ordered)
+            .map(|it| DeliveryOption::Ordered(it == Some(true))),
     );
     let attempts = members.read_optional_non_empty(MAX_ATTEMPTS_MEMBER, report, count_reader(MAX_ATTEMPTS));
-    options.extend(changed_option(members, MAX_ATTEMPTS_MEMBER, attempts).map(DeliveryOption::MaxAttempts));
+    options
+        .extend(to_changed_option(members, MAX_ATTEMPTS_MEMBER, attempts).map(DeliveryOption::MaxAttempts));
     let per_second = members.read_optional_non_empty(
         MAX_PER_SECOND_MEMBER,
         report,
         count_reader(MAX_DELIVERIES_PER_SECOND),
     );
-    options
-        .extend(changed_option(members, MAX_PER_SECOND_MEMBER, per_second).map(DeliveryOption::MaxPerSecond));
+    options.extend(
+        to_changed_option(members, MAX_PER_SECOND_MEMBER, per_second).map(DeliveryOption::MaxPerSecond),
+    );
     options
 }
 
 /// Returns the new value of a member, or `Some(None)` if the member is `null`. Returns `None` if the member
 /// is absent or has a fault.
-fn changed_option<T>(members: Members<'_>, name: &str, field: Field<T>) -> Option<Option<T>> {
-    let is_null = members.first(name).is_some_and(|node| node.value == Value::Null);
+fn to_changed_option<T>(members: Members<'_>, name: &str, field: Field<T>) -> Option<Option<T>> {
+    let is_null = members.find_first_member(name).is_some_and(|node| node.value == Value::Null);
     match field.into_value() {
         Some(value) => Some(Some(value)),
         None => is_null.then_some(None),

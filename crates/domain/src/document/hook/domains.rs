@@ -29,7 +29,7 @@ pub(super) fn read_domains(members: Members<'_>, report: &mut Report) -> Field<V
     };
     let Some(read) = read else { return Field::Failed };
     if read.is_empty() {
-        report.add_missing(spot, "domains is empty");
+        report.add_missing_fault(spot, "domains is empty");
         return Field::Failed;
     }
     let value = EventDomain::ALL.iter().copied().filter(|domain| read.contains(domain)).collect();
@@ -49,7 +49,7 @@ fn read_domain_array(
         });
         read.push(domain.map_err(|fault| {
             let place = DocumentPosition { at: node.at, rank: 0 };
-            let spot = FaultLocation { path: list.path.element(index), position: place, ..list };
+            let spot = FaultLocation { path: list.path.with_element(index), position: place, ..list };
             report.add(fault.reason, spot, format!("domains {}", fault.description));
         }));
     }
@@ -78,7 +78,7 @@ fn unknown_domains_message(names: &[&str]) -> String {
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
     };
     let shown: Vec<_> = names.iter().copied().filter(looks_like_one).collect();
-    let not = if shown.is_empty() { String::new() } else { format!(", not {}", shown.join(", ")) };
+    let unknown = if shown.is_empty() { String::new() } else { format!("; unknown: {}", shown.join(", ")) };
     let all: Vec<_> = EventDomain::ALL.iter().map(|domain| domain.as_str()).collect();
-    format!("must hold domains{not}; they are {}", all.join(", "))
+    format!("must contain only these domains: {}{unknown}", all.join(", "))
 }

@@ -5,7 +5,7 @@
 
 use crate::hook::{Address, AuthType, Authentication, OAuthClient};
 use crate::input::{Node, parse};
-use crate::object::writer::{ObjectWriter, TaxIds};
+use crate::object::writer::{ObjectWriter, TaxIdMasking};
 use crate::secret_text::SecretText;
 
 impl Authentication {
@@ -22,7 +22,7 @@ impl Authentication {
     /// ```
     #[must_use]
     pub fn to_stored(&self) -> SecretText {
-        let text = ObjectWriter::write_document(TaxIds::Masked, |object| match self {
+        let text = ObjectWriter::write_document(TaxIdMasking::Masked, |object| match self {
             Self::Basic { username, password } => {
                 object.write_text("username", username);
                 object.write_text("password", password.expose());
@@ -46,22 +46,22 @@ impl Authentication {
     #[must_use]
     pub fn from_stored(auth_type: AuthType, text: &str) -> Option<Self> {
         let document = parse(text.as_bytes()).ok()?;
-        let secret = |name| text_member(&document, name).map(SecretText::new);
+        let secret = |name| find_text_member(&document, name).map(SecretText::new);
         let client = || {
             Some(OAuthClient {
-                token_url: Address::from_stored(text_member(&document, "tokenUrl")?)?,
-                client_id: text_member(&document, "clientId")?.to_owned(),
+                token_url: Address::from_stored(find_text_member(&document, "tokenUrl")?)?,
+                client_id: find_text_member(&document, "clientId")?.to_owned(),
                 client_secret: secret("clientSecret")?,
-                scope: text_member(&document, "scope").map(str::to_owned),
+                scope: find_text_member(&document, "scope").map(str::to_owned),
             })
         };
         Some(match auth_type {
             AuthType::Basic => Self::Basic {
-                username: text_member(&document, "username")?.to_owned(),
+                username: find_text_member(&document, "username")?.to_owned(),
                 password: secret("password")?,
             },
             AuthType::ApiKey => Self::ApiKey {
-                header: text_member(&document, "apiKeyHeader")?.to_owned(),
+                header: find_text_member(&document, "apiKeyHeader")?.to_owned(),
                 key: secret("apiKey")?,
             },
             AuthType::OAuth2 => Self::OAuth2(client()?),
@@ -70,7 +70,7 @@ impl Authentication {
     }
 }
 
-fn text_member<'n>(document: &'n Node<'_>, name: &str) -> Option<&'n str> {
+fn find_text_member<'n>(document: &'n Node<'_>, name: &str) -> Option<&'n str> {
     document.member(name)?.as_text()
 }
 

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::tests::{
-    COMPLETE_COMPANY, MemberChange, Members, any_tree, collect_members, replace, replace_at,
+    COMPLETE_COMPANY, MemberChange, Members, any_tree, change_at, collect_members, set_value,
 };
-use crate::document::{external_references, read_company};
+use crate::document::{collect_external_references, read_company};
 use crate::input::{Value, parse};
 use crate::violation::MAX_FAULTS;
 
@@ -19,7 +19,7 @@ fn codes_and_pointers(line: &str) -> Vec<String> {
     let split = CompanyLine::read(line.as_bytes());
     match (complete, split) {
         (Ok(complete), Ok(split)) => {
-            assert_eq!(references_of(&split), references_of_complete(&complete), "{line}");
+            assert_eq!(collect_line_references(&split), collect_company_references(&complete), "{line}");
             assert_eq!(split.worker_count(), complete.workers.len(), "{line}");
             assert_eq!(split.into_complete_company(), complete, "{line}");
             Vec::new()
@@ -35,7 +35,7 @@ fn codes_and_pointers(line: &str) -> Vec<String> {
 type References = (BTreeSet<(ResourceKind, String)>, Vec<(ResourceKind, String, String)>);
 
 /// Returns the external ids and the external references of a line.
-fn references_of(line: &CompanyLine<'_>) -> References {
+fn collect_line_references(line: &CompanyLine<'_>) -> References {
     let ids = ResourceKind::ALL.iter().flat_map(|of| line.external_ids(*of).map(|id| (*of, id.to_owned())));
     let ids: BTreeSet<_> = ids.collect();
     let mut open = Vec::new();
@@ -47,23 +47,26 @@ fn references_of(line: &CompanyLine<'_>) -> References {
     (ids, open)
 }
 
-fn references_of_complete(complete: &CompleteCompany) -> References {
-    let open = external_references(complete);
+fn collect_company_references(complete: &CompleteCompany) -> References {
+    let open = collect_external_references(complete);
     let ids = open.iter().map(|it| (it.target, it.id.to_owned())).collect();
     (ids, open.into_iter().map(|it| (it.target, it.id.to_owned(), it.pointer)).collect())
 }
 
 /// Returns the JSON text of the document.
-fn text(node: &Node<'_>) -> String {
+fn to_json_text(node: &Node<'_>) -> String {
     let quoted = |words: &str| serde_json::Value::from(words).to_string();
     match &node.value {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Number(digits) => digits.to_string(),
         Value::Text(words) => quoted(words),
-        Value::Array(elements) => format!("[{}]", elements.iter().map(text).collect::<Vec<_>>().join(",")),
+        Value::Array(elements) => {
+            format!("[{}]", elements.iter().map(to_json_text).collect::<Vec<_>>().join(","))
+        }
         Value::Object(members) => {
-            let member = |(name, node): &(Cow<'_, str>, Node<'_>)| format!("{}:{}", quoted(name), text(node));
+            let member =
+                |(name, node): &(Cow<'_, str>, Node<'_>)| format!("{}:{}", quoted(name), to_json_text(node));
             format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(", "))
         }
     }
@@ -90,7 +93,7 @@ fn reports_the_same_faults_as_reading_at_once() {
     let changes: [&MemberChange<'_>; 3] = [
         &|members, name| members.retain(|(member, _)| member != name),
         &|members, name| {
-            replace(members, name, Value::Array(vec![Node::from(Value::Number("-1".into()))]));
+            set_value(members, name, Value::Array(vec![Node::from(Value::Number("-1".into()))]));
             members.insert(0, ("hasPermission".into(), Node::from(Value::Bool(true))));
         },
         &|members: &mut Members<'_>, name| {
@@ -101,8 +104,8 @@ fn reports_the_same_faults_as_reading_at_once() {
     let mut faults = 0;
     for (object, name) in &members {
         for change in changes {
-            let changed = replace_at(&document, object, &|members| change(members, name));
-            faults += codes_and_pointers(&text(&changed)).len();
+            let changed = change_at(&document, object, &|members| change(members, name));
+            faults += codes_and_pointers(&to_json_text(&changed)).len();
         }
     }
     assert!(faults > 600, "{faults} faults");
@@ -159,7 +162,7 @@ fn reports_duplicates_like_reading_at_once() {
             other => other.clone(),
         })
     }
-    let line = text(&duplicate_members(&parse(COMPLETE_COMPANY.as_bytes()).unwrap()));
+    let line = to_json_text(&duplicate_members(&parse(COMPLETE_COMPANY.as_bytes()).unwrap()));
     let reported = codes_and_pointers(&line);
     for part in ["(/organizations/2/", "(/workers/2/workerId)", "/checks/1/paycheckId", "/states/1/"] {
         assert!(reported.iter().any(|fault| fault.contains(part)), "{part}: {reported:#?}");
@@ -201,12 +204,12 @@ proptest! {
         let mut members = Vec::new();
         collect_members(&document, "", &mut members);
         let (object, name) = at.get(&members);
-        let line = replace_at(&document, object, &|members| {
+        let line = change_at(&document, object, &|members| {
             for (_, node) in members.iter_mut().filter(|(member, _)| member == name) {
                 *node = tree.clone();
             }
         });
-        codes_and_pointers(&text(&line));
-        codes_and_pointers(&text(&tree));
+        codes_and_pointers(&to_json_text(&line));
+        codes_and_pointers(&to_json_text(&tree));
     }
 }

@@ -14,22 +14,26 @@ use crate::worker::WORKER_LISTS;
 /// let node = input::parse(br#"{"contactTypeName": "Emergency", "relationshipTypes": [{"relationshipTypeName": "Friend"}]}"#);
 /// let mut made = 0;
 /// let mut next_id = || { made += 1; format!("ID-{made}") };
-/// let node = document::fill_ids(ResourceKind::ContactType, node.unwrap(), &mut next_id);
+/// let node = document::fill_missing_ids(ResourceKind::ContactType, node.unwrap(), &mut next_id);
 /// assert!(document::read_resource_document(ResourceKind::ContactType, &node).is_ok());
 /// assert_eq!(made, 2);
 /// ```
-pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn FnMut() -> String) -> Node<'a> {
-    fill_object_id(&mut node, kind.id_member(), next_id);
-    for (member, id_member) in objects_with_ids(kind) {
-        for inside in members_named(&mut node, member) {
+pub fn fill_missing_ids<'a>(
+    kind: ResourceKind,
+    mut node: Node<'a>,
+    next_id: &mut dyn FnMut() -> String,
+) -> Node<'a> {
+    fill_missing_object_id(&mut node, kind.id_member(), next_id);
+    for (member, id_member) in list_members_with_ids(kind) {
+        for inside in find_members_by_name(&mut node, member) {
             match &mut inside.value {
                 Value::Array(elements) => {
-                    elements.iter_mut().for_each(|it| fill_object_id(it, id_member, next_id))
+                    elements.iter_mut().for_each(|it| fill_missing_object_id(it, id_member, next_id))
                 }
                 // The value may be a single object, which is assigned an id below. Any other value remains
                 // unchanged, and the reader reports it.
                 Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {
-                    fill_object_id(inside, id_member, next_id);
+                    fill_missing_object_id(inside, id_member, next_id);
                 }
             }
         }
@@ -42,20 +46,20 @@ pub fn fill_ids<'a>(kind: ResourceKind, mut node: Node<'a>, next_id: &mut dyn Fn
 ///
 /// ```
 /// use payroll_domain::{document, input};
-/// let node = document::fill_id(input::parse(br#"{"amount": "20"}"#).unwrap(), "rateId", "R-1");
+/// let node = document::fill_missing_id(input::parse(br#"{"amount": "20"}"#).unwrap(), "rateId", "R-1");
 /// assert_eq!(node, input::parse(br#"{"amount": "20", "rateId": "R-1"}"#).unwrap());
-/// assert_eq!(document::fill_id(node.clone(), "rateId", "R-2"), node);
+/// assert_eq!(document::fill_missing_id(node.clone(), "rateId", "R-2"), node);
 /// ```
 #[must_use]
-pub fn fill_id<'a>(mut node: Node<'a>, id_member: &'static str, id: &str) -> Node<'a> {
-    fill_object_id(&mut node, id_member, &mut || id.to_owned());
+pub fn fill_missing_id<'a>(mut node: Node<'a>, id_member: &'static str, id: &str) -> Node<'a> {
+    fill_missing_object_id(&mut node, id_member, &mut || id.to_owned());
     Node::from(node.value)
 }
 
 /// Returns the members that contain objects with their own ids, with the name of each object's id member. A
 /// member contains one object or a list of them. Jobs, locations and labor assignments are not included,
 /// because their ids come from other systems.
-pub(super) fn objects_with_ids(kind: ResourceKind) -> Vec<(&'static str, &'static str)> {
+pub(super) fn list_members_with_ids(kind: ResourceKind) -> Vec<(&'static str, &'static str)> {
     match kind {
         ResourceKind::Company => vec![("communications", "communicationId")],
         ResourceKind::ContactType => vec![("relationshipTypes", "relationshipTypeId")],
@@ -72,7 +76,7 @@ pub(super) fn objects_with_ids(kind: ResourceKind) -> Vec<(&'static str, &'stati
     }
 }
 
-pub(super) fn members_named<'n, 'a>(
+pub(super) fn find_members_by_name<'n, 'a>(
     node: &'n mut Node<'a>,
     name: &str,
 ) -> impl Iterator<Item = &'n mut Node<'a>> {
@@ -83,7 +87,7 @@ pub(super) fn members_named<'n, 'a>(
     members.iter_mut().filter(move |(member, _)| member == name).map(|(_, node)| node)
 }
 
-fn fill_object_id(node: &mut Node<'_>, id_member: &'static str, next_id: &mut dyn FnMut() -> String) {
+fn fill_missing_object_id(node: &mut Node<'_>, id_member: &'static str, next_id: &mut dyn FnMut() -> String) {
     let Value::Object(members) = &mut node.value else { return };
     match members.iter_mut().find(|(name, _)| name == id_member) {
         None => members.push((id_member.into(), Node::from(Value::Text(next_id().into())))),
@@ -107,7 +111,7 @@ mod tests {
             created += 1;
             format!("ID-{created}")
         };
-        let node = fill_ids(kind, parse(document.as_bytes()).unwrap(), &mut next_id);
+        let node = fill_missing_ids(kind, parse(document.as_bytes()).unwrap(), &mut next_id);
         (node, created)
     }
 

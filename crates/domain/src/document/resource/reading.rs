@@ -2,6 +2,7 @@
 
 use crate::company::{ContactType, Lock, Organization};
 use crate::custom_field::CustomFieldCategory;
+use crate::date::Timestamp;
 use crate::description::objects::Readable;
 use crate::document::{company, custom_field, pay, uniqueness, worker};
 use crate::input::Node;
@@ -37,20 +38,21 @@ pub fn read_resource_document(kind: ResourceKind, node: &Node<'_>) -> Result<Res
     Ok(resource)
 }
 
-/// Reads the document of a company's lock that `holder` sets. The document may omit the holder, but must not
-/// contain a different one.
+/// Reads the document of a company's lock that `holder` sets at the instant `now`. The document may omit the
+/// holder, but must not contain a different one. The lock must not be expired.
 ///
 /// # Errors
 /// Returns the same faults as [`read_resource_document`].
 ///
 /// ```
+/// use payroll_domain::date::Timestamp;
 /// use payroll_domain::{document, input};
 /// let node = input::parse(br#"{"reason": "audit"}"#).unwrap();
-/// let lock = document::read_lock(&node, "night shift").unwrap();
+/// let lock = document::read_lock(&node, "night shift", Timestamp::from_micros(0)).unwrap();
 /// assert_eq!((lock.holder.as_str(), lock.reason.as_deref()), ("night shift", Some("audit")));
 /// ```
-pub fn read_lock(node: &Node<'_>, holder: &str) -> Result<Lock, Violations> {
-    read_object(node, |object| company::read_lock_of_holder(object, holder))
+pub fn read_lock(node: &Node<'_>, holder: &str, now: Timestamp) -> Result<Lock, Violations> {
+    read_object(node, |object| company::read_lock_of_holder(object, holder, now))
 }
 
 fn read_resource(kind: ResourceKind, object: &mut ObjectReader<'_>) -> Option<Resource> {

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::ids::{members_named, objects_with_ids};
+use super::ids::{find_members_by_name, list_members_with_ids};
 use crate::input::{Node, Value};
 use crate::resource::ResourceKind;
 
@@ -13,9 +13,9 @@ use crate::resource::ResourceKind;
 #[must_use]
 pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
     let lacks = |(member, id_member): &(&str, &'static str)| {
-        objects(node, member).any(|object| id_of(object, id_member).is_none())
+        find_objects(node, member).any(|object| find_id(object, id_member).is_none())
     };
-    objects_with_ids(kind).iter().any(lacks)
+    list_members_with_ids(kind).iter().any(lacks)
 }
 
 /// Copies ids from a stored document to those nested objects of a sent document that have no id. An object
@@ -37,15 +37,16 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 /// ```
 #[must_use]
 pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) -> Node<'a> {
-    for (member, id_member) in objects_with_ids(kind) {
-        let named: HashSet<&str> = objects(&sent, member).filter_map(|it| id_of(it, id_member)).collect();
-        let left = objects(stored, member)
-            .filter_map(|it| Some((texts_without_id(it, id_member), id_of(it, id_member)?)));
+    for (member, id_member) in list_members_with_ids(kind) {
+        let named: HashSet<&str> =
+            find_objects(&sent, member).filter_map(|it| find_id(it, id_member)).collect();
+        let left = find_objects(stored, member)
+            .filter_map(|it| Some((collect_texts_without_id(it, id_member), find_id(it, id_member)?)));
         let mut left = AvailableIds::from_objects(left.filter(|(_, id)| !named.contains(id)));
-        for inside in members_named(&mut sent, member) {
+        for inside in find_members_by_name(&mut sent, member) {
             assign_ids(inside, id_member, &mut |words| left.take_id_for_texts(words));
         }
-        for inside in members_named(&mut sent, member) {
+        for inside in find_members_by_name(&mut sent, member) {
             assign_ids(inside, id_member, &mut |_| left.take_next_id());
         }
     }
@@ -92,12 +93,12 @@ impl<'s> AvailableIds<'s> {
 }
 
 /// Returns the texts of an object's members, except its id. Numbers and dates are compared by their text.
-fn texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
+fn collect_texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
     let Value::Object(members) = &object.value else { return Vec::new() };
     let others =
         members.iter().filter(|(name, node)| name != id_member && !node.value.is_null_or_empty_text());
     let mut words: Vec<String> =
-        others.map(|(name, node)| format!("{name} {:?}", text_of(&node.value))).collect();
+        others.map(|(name, node)| format!("{name} {:?}", to_comparable_text(&node.value))).collect();
     words.sort_unstable();
     words
 }
@@ -109,8 +110,8 @@ fn assign_ids<'s>(
     id_member: &'static str,
     find: &mut dyn FnMut(&[String]) -> Option<&'s str>,
 ) {
-    let without = id_of(node, id_member).is_none();
-    let words = if without { texts_without_id(node, id_member) } else { Vec::new() };
+    let without = find_id(node, id_member).is_none();
+    let words = if without { collect_texts_without_id(node, id_member) } else { Vec::new() };
     match &mut node.value {
         Value::Array(elements) => {
             elements.iter_mut().for_each(|it| assign_ids(it, id_member, find));
@@ -126,7 +127,7 @@ fn assign_ids<'s>(
 }
 
 /// Returns the text of a value. `None` for arrays and objects, which these objects do not contain.
-fn text_of<'v>(value: &'v Value<'_>) -> Option<&'v str> {
+fn to_comparable_text<'v>(value: &'v Value<'_>) -> Option<&'v str> {
     match value {
         Value::Text(text) => Some(text),
         Value::Number(text) => Some(text),
@@ -137,7 +138,7 @@ fn text_of<'v>(value: &'v Value<'_>) -> Option<&'v str> {
 }
 
 /// Returns the objects under a member: one object, or those of a list.
-fn objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t Node<'n>> {
+fn find_objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t Node<'n>> {
     let members = match &node.value {
         Value::Object(members) => members.as_slice(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Array(_) => &[],
@@ -152,12 +153,12 @@ fn objects<'t, 'n>(node: &'t Node<'n>, member: &str) -> impl Iterator<Item = &'t
     each.filter(|node| matches!(node.value, Value::Object(_)))
 }
 
-fn id_of<'t>(object: &'t Node<'_>, id_member: &str) -> Option<&'t str> {
+fn find_id<'t>(object: &'t Node<'_>, id_member: &str) -> Option<&'t str> {
     let Value::Object(members) = &object.value else { return None };
     let (_, id) =
         members.iter().find(|(name, node)| name == id_member && !node.value.is_null_or_empty_text())?;
     // If the id is not a text, it stays in the document, and the document's reader reports it.
-    Some(text_of(&id.value).unwrap_or_default())
+    Some(to_comparable_text(&id.value).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -177,12 +178,12 @@ mod tests {
         let stored = parse(STORED_WORKER.as_bytes()).unwrap();
         let node = reuse_ids(ResourceKind::Worker, parse(sent.as_bytes()).unwrap(), &stored);
         let ids = |member: &str, id: &str| -> Vec<String> {
-            objects(&node, member).map(|it| id_of(it, id).unwrap_or("-").to_owned()).collect()
+            find_objects(&node, member).map(|it| find_id(it, id).unwrap_or("-").to_owned()).collect()
         };
         (ids("communications", "communicationId"), ids("currentStatus", "workerStatusId").join(" "))
     }
 
-    fn communications(list: &str) -> Vec<String> {
+    fn reuse_communication_ids(list: &str) -> Vec<String> {
         reused_ids_and_document(&format!(r#"{{"communications": [{list}]}}"#)).0
     }
 
@@ -190,22 +191,22 @@ mod tests {
     fn equal_objects_keep_their_id_at_any_position() {
         let c = r#"{"uri": "c@example.org", "type": "EMAIL", "dialArea": null}"#;
         let a = r#"{"type": "PHONE", "dialNumber": "1", "communicationId": ""}"#;
-        assert_eq!(communications(&format!("{c}, {a}")), ["C", "A"]);
+        assert_eq!(reuse_communication_ids(&format!("{c}, {a}")), ["C", "A"]);
     }
 
     #[test]
     fn changed_objects_get_the_remaining_ids() {
         let other = r#"{"type": "FAX"}"#;
         let b = r#"{"type": "EMAIL", "uri": "b@example.org"}"#;
-        assert_eq!(communications(&format!("{other}, {b}, {other}, {other}")), ["A", "B", "C", "-"]);
+        assert_eq!(reuse_communication_ids(&format!("{other}, {b}, {other}, {other}")), ["A", "B", "C", "-"]);
     }
 
     #[test]
     fn gives_a_sent_id_to_no_other_object() {
         let a = r#"{"communicationId": "A", "type": "FAX"}"#;
         let phone = r#"{"type": "PHONE", "dialNumber": "1"}"#;
-        assert_eq!(communications(&format!("{phone}, {a}")), ["B", "A"]);
-        assert_eq!(communications(r#"{"communicationId": 5}, "x", {}"#), ["5", "A"]);
+        assert_eq!(reuse_communication_ids(&format!("{phone}, {a}")), ["B", "A"]);
+        assert_eq!(reuse_communication_ids(r#"{"communicationId": 5}, "x", {}"#), ["5", "A"]);
     }
 
     #[test]

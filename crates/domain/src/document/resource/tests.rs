@@ -5,17 +5,18 @@ use proptest::prelude::*;
 
 use super::generated::any_resource;
 use super::*;
+use crate::date::Timestamp;
 use crate::document::tests::{
-    COMPLETE_COMPANY, MemberChange, Members, collect_members, complete_company, replace, replace_at,
+    COMPLETE_COMPANY, MemberChange, Members, change_at, collect_members, complete_company, set_value,
 };
-use crate::document::{TaxIds, external_references, read_company, references};
+use crate::document::{TaxIdMasking, collect_external_references, collect_references, read_company};
 use crate::input::{Node, Value, parse};
 use crate::lookup::LookupKind;
 use crate::resource::{Resource, ResourceKind};
 use crate::violation::Violations;
 
 /// Returns the name of each list of a complete company, with the kind of its elements.
-fn lists() -> impl Iterator<Item = (&'static str, ResourceKind)> {
+fn company_lists() -> impl Iterator<Item = (&'static str, ResourceKind)> {
     let in_lists = ResourceKind::ALL.iter().filter(|kind| **kind != ResourceKind::Company);
     in_lists.map(|kind| (kind.list_member(), *kind))
 }
@@ -27,35 +28,35 @@ fn codes_and_pointers<T>(result: Result<T, Violations>) -> Vec<String> {
 }
 
 /// Returns the faults of one document, each as `code pointer`.
-fn faults(kind: ResourceKind, document: &str) -> Vec<String> {
+fn find_faults(kind: ResourceKind, document: &str) -> Vec<String> {
     let faults =
         read_resource_document(kind, &parse(document.as_bytes()).unwrap()).err().into_iter().flatten();
     faults.map(|it| format!("{} {}", it.reason.code(), it.pointer.unwrap())).collect()
 }
 
 /// Returns every object of the complete company with its kind and its pointer, as a separate document.
-fn objects() -> Vec<(ResourceKind, String, Node<'static>)> {
+fn objects_with_documents() -> Vec<(ResourceKind, String, Node<'static>)> {
     let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let Value::Object(members) = &document.value else { panic!("an object") };
     let mut objects = Vec::new();
-    for (list, kind) in lists() {
+    for (list, kind) in company_lists() {
         let found = members.iter().find(|(name, _)| name == list);
         let Some((_, node)) = found else { panic!("complete_company.json has no {list}") };
         let Value::Array(elements) = &node.value else { panic!("an array") };
         for (at, element) in elements.iter().enumerate() {
-            let alone = replace_at(element, "", &|members| members.retain(|(name, _)| name != "checks"));
+            let alone = change_at(element, "", &|members| members.retain(|(name, _)| name != "checks"));
             objects.push((kind, format!("/{list}/{at}"), alone));
         }
     }
-    let is_own = |name: &str| name != "lock" && lists().all(|(list, _)| list != name);
-    let company = replace_at(&document, "", &|members| members.retain(|(name, _)| is_own(name)));
+    let is_own = |name: &str| name != "lock" && company_lists().all(|(list, _)| list != name);
+    let company = change_at(&document, "", &|members| members.retain(|(name, _)| is_own(name)));
     objects.push((ResourceKind::Company, String::new(), company));
     objects
 }
 
 #[test]
 fn a_separate_object_reads_the_same_as_within_its_company() {
-    let mut read_alone = objects()
+    let mut read_alone = objects_with_documents()
         .into_iter()
         .map(|(kind, _, node)| read_resource_document(kind, &node).unwrap())
         .collect::<Vec<_>>();
@@ -71,20 +72,23 @@ fn a_separate_object_reads_the_same_as_within_its_company() {
 #[test]
 fn validates_a_separate_object_like_one_within_its_company() {
     let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
-    let unknown = |members: &mut Members<'_>, _: &str| members.push(("hasPermission".into(), number("1")));
+    let unknown =
+        |members: &mut Members<'_>, _: &str| members.push(("hasPermission".into(), number_node("1")));
     let twice = |members: &mut Members<'_>, name: &str| {
         let member = members.iter().find(|(member, _)| member == name).unwrap().clone();
         members.push(member);
     };
     let changes: [&MemberChange<'_>; 5] = [
         &|members, name| members.retain(|(member, _)| member != name),
-        &|members, name| replace(members, name, Value::Null),
-        &|members, name| replace(members, name, Value::Array(vec![number("-1"), number("1.00001")])),
+        &|members, name| set_value(members, name, Value::Null),
+        &|members, name| {
+            set_value(members, name, Value::Array(vec![number_node("-1"), number_node("1.00001")]))
+        },
         &unknown,
         &twice,
     ];
-    let mut judged = 0;
-    for (kind, place, object) in objects() {
+    let mut validated = 0;
+    for (kind, place, object) in objects_with_documents() {
         let mut members = Vec::new();
         collect_members(&object, "", &mut members);
         // These faults depend on other objects of the company. If the object is read alone, they are not
@@ -98,21 +102,21 @@ fn validates_a_separate_object_like_one_within_its_company() {
             for change in changes {
                 let alone = codes_and_pointers(read_resource_document(
                     kind,
-                    &replace_at(&object, inside, &|members| change(members, name)),
+                    &change_at(&object, inside, &|members| change(members, name)),
                 ));
-                let within = replace_at(&document, &format!("{place}{inside}"), &|it| change(it, name));
+                let within = change_at(&document, &format!("{place}{inside}"), &|it| change(it, name));
                 let within = codes_and_pointers(read_company(&within))
                     .into_iter()
                     .map(|it| it.replacen(&place, "", 1));
                 assert_eq!(alone, within.collect::<Vec<_>>(), "{place}{inside}/{name}");
-                judged += alone.len();
+                validated += alone.len();
             }
         }
     }
-    assert!(judged > 500, "{judged} faults");
+    assert!(validated > 500, "{validated} faults");
 }
 
-fn number(text: &'static str) -> Node<'static> {
+fn number_node(text: &'static str) -> Node<'static> {
     Node::from(Value::Number(text.into()))
 }
 
@@ -179,14 +183,15 @@ fn checks_rules_across_members_of_one_object() {
         ),
     ];
     for (kind, members, pointer) in cases {
-        assert_eq!(faults(kind, &format!("{{{members}}}")), [format!("API-48 {pointer}")], "{members}");
+        assert_eq!(find_faults(kind, &format!("{{{members}}}")), [format!("API-48 {pointer}")], "{members}");
     }
 }
 
 #[test]
 fn a_worker_is_written_with_the_members_that_are_read() {
-    let (kind, _, node) = objects().into_iter().find(|(kind, _, _)| *kind == ResourceKind::Worker).unwrap();
-    let document = write_resource(&read_resource_document(kind, &node).unwrap(), TaxIds::Masked);
+    let (kind, _, node) =
+        objects_with_documents().into_iter().find(|(kind, _, _)| *kind == ResourceKind::Worker).unwrap();
+    let document = write_resource(&read_resource_document(kind, &node).unwrap(), TaxIdMasking::Masked);
     assert_eq!(document, include_str!("tests/worker.json").replace('\n', ""));
 }
 
@@ -197,7 +202,7 @@ fn treats_empty_tax_settings_as_absent() {
         let document = format!(r#"{{"workerId": "W", "workerType": "EMPLOYEE", {name}, "taxes": {taxes}}}"#);
         write_resource(
             &read_resource_document(ResourceKind::Worker, &parse(document.as_bytes()).unwrap()).unwrap(),
-            TaxIds::Whole,
+            TaxIdMasking::Whole,
         )
     };
     for nothing in ["{}", r#"{"states": []}"#, r#"{"workState": "NY", "federal": null}"#] {
@@ -215,9 +220,9 @@ fn only_tax_identities_of_persons_are_masked() {
             format!(r#"{{"companyId": "C", "displayId": "1", "legalName": "N", "legalId": {legal_id}}}"#);
         read_resource_document(ResourceKind::Company, &parse(document.as_bytes()).unwrap()).unwrap()
     };
-    assert!(write_resource(&company("SSN"), TaxIds::Masked).contains(r#""legalIdValue":"*****6789""#));
-    assert!(write_resource(&company("SSN"), TaxIds::Whole).contains(r#""legalIdValue":"000456789""#));
-    assert!(write_resource(&company("FEIN"), TaxIds::Masked).contains(r#""legalIdValue":"000456789""#));
+    assert!(write_resource(&company("SSN"), TaxIdMasking::Masked).contains(r#""legalIdValue":"*****6789""#));
+    assert!(write_resource(&company("SSN"), TaxIdMasking::Whole).contains(r#""legalIdValue":"000456789""#));
+    assert!(write_resource(&company("FEIN"), TaxIdMasking::Masked).contains(r#""legalIdValue":"000456789""#));
 }
 
 #[test]
@@ -226,7 +231,7 @@ fn numbers_of_custom_fields_are_json_numbers() {
         let document = format!(r#"{{"customFieldId": "F", "customFieldName": "N", {members}}}"#);
         write_resource(
             &read_resource_document(ResourceKind::CustomField, &parse(document.as_bytes()).unwrap()).unwrap(),
-            TaxIds::Whole,
+            TaxIdMasking::Whole,
         )
     };
     let numeric = field(r#""type": "NUMERIC__0_00_", "numericValue": "-12.50""#);
@@ -237,7 +242,8 @@ fn numbers_of_custom_fields_are_json_numbers() {
 
 #[test]
 fn accepts_a_lock_only_for_its_holder() {
-    let lock = |document: &str| read_lock(&parse(document.as_bytes()).unwrap(), "me");
+    let now = Timestamp::parse("2026-07-28T00:37:25.148Z").unwrap();
+    let lock = |document: &str| read_lock(&parse(document.as_bytes()).unwrap(), "me", now);
     let taken =
         lock(r#"{"holder": "me", "reason": "audit", "expiresDate": "2026-07-28T00:37:25.149Z"}"#).unwrap();
     assert_eq!(
@@ -246,7 +252,11 @@ fn accepts_a_lock_only_for_its_holder() {
     );
     assert_eq!(lock(r#"{"holder": null}"#).unwrap(), lock("{}").unwrap());
     let wrong = codes_and_pointers(lock(r#"{"holder": "you"}"#));
-    assert_eq!(wrong, ["API-48 /holder holder must be absent, or the name of the one who takes the lock"]);
+    let rule = "must be absent, or the name of the operator who locks the company";
+    assert_eq!(wrong, [format!("API-48 /holder holder {rule}")]);
+    let past = codes_and_pointers(lock(r#"{"expiresDate": "2026-07-28T00:37:25.148Z"}"#));
+    let rule = "must be in the future, after 2026-07-28T00:37:25.148Z";
+    assert_eq!(past, [format!("API-48 /expiresDate expiresDate {rule}")]);
     let several = codes_and_pointers(lock(r#"{"expiresDate": "soon", "until": 1}"#));
     assert!(matches!(&several[..], [one, two] if one.contains("/expiresDate") && two.contains("/until")));
 }
@@ -255,14 +265,14 @@ fn accepts_a_lock_only_for_its_holder() {
 fn lists_references_that_the_document_does_not_resolve() {
     let complete = complete_company();
     let open: Vec<_> =
-        external_references(&complete).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
+        collect_external_references(&complete).into_iter().map(|it| (it.target, it.id, it.pointer)).collect();
     assert_eq!(open, [(ResourceKind::Company, "C-0", "/parentCompanyId".to_owned())]);
 
     let mut less = complete.clone();
     (less.organizations, less.pay_components, less.lookups) = Default::default();
     less.custom_field_categories.clear();
     less.workers.truncate(1);
-    let open: Vec<_> = external_references(&less).into_iter().map(|it| it.pointer).collect();
+    let open: Vec<_> = collect_external_references(&less).into_iter().map(|it| it.pointer).collect();
     let expected = [
         "/parentCompanyId",
         "/customFields/0/categoryId",
@@ -277,10 +287,12 @@ fn lists_references_that_the_document_does_not_resolve() {
 
 #[test]
 fn lists_the_references_of_one_object_with_pointers() {
-    let all: Vec<_> =
-        objects().into_iter().map(|(kind, _, node)| read_resource_document(kind, &node).unwrap()).collect();
+    let all: Vec<_> = objects_with_documents()
+        .into_iter()
+        .map(|(kind, _, node)| read_resource_document(kind, &node).unwrap())
+        .collect();
     let found = |kind: ResourceKind| -> Vec<(ResourceKind, String, String)> {
-        let of_kind = all.iter().filter(|it| it.kind() == kind).flat_map(references);
+        let of_kind = all.iter().filter(|it| it.kind() == kind).flat_map(collect_references);
         of_kind.map(|it| (it.target, it.id.to_owned(), it.pointer)).collect()
     };
     let one = |target, id: &str, pointer: &str| (target, id.to_owned(), pointer.to_owned());
@@ -330,12 +342,12 @@ proptest! {
     fn a_lookup_object_is_valid_after_it_gets_an_id(
         resource in prop::sample::select(LookupKind::ALL).prop_flat_map(|it| any_resource(ResourceKind::Lookup(it)))
     ) {
-        let document = write_resource(&resource, TaxIds::Whole);
+        let document = write_resource(&resource, TaxIdMasking::Whole);
         let node = parse(document.as_bytes()).unwrap();
         let id_member = resource.kind().id_member();
-        let node = replace_at(&node, "", &|members| members.retain(|(name, _)| name != id_member));
+        let node = change_at(&node, "", &|members| members.retain(|(name, _)| name != id_member));
         prop_assert!(read_resource_document(resource.kind(), &node).is_err());
-        let node = fill_ids(resource.kind(), node, &mut || "ID-1".to_owned());
+        let node = fill_missing_ids(resource.kind(), node, &mut || "ID-1".to_owned());
         let found = read_resource_document(resource.kind(), &node).unwrap();
         prop_assert_eq!(found.id(), "ID-1");
     }
@@ -344,9 +356,9 @@ proptest! {
     fn written_unmasked_documents_read_back_equal(
         resource in prop::sample::select(ResourceKind::ALL).prop_flat_map(any_resource)
     ) {
-        let document = write_resource(&resource, TaxIds::Whole);
+        let document = write_resource(&resource, TaxIdMasking::Whole);
         let node = parse(document.as_bytes()).unwrap();
-        prop_assert_eq!(&resource_tree(&resource), &node);
+        prop_assert_eq!(&to_resource_node(&resource), &node);
         prop_assert_eq!(read_resource_document(resource.kind(), &node), Ok(resource), "{}", document);
     }
 }

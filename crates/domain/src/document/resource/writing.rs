@@ -1,11 +1,11 @@
 //! Writes a single object, as text or as the tree that parsing this text would produce.
 
 use crate::company::Lock;
-use crate::description::{MemberValue, Show, View};
-use crate::document::tree::object_node;
+use crate::description::{MemberSource, MemberValue, MemberView};
+use crate::document::tree::to_object_node;
 use crate::id::{CompanyId, WorkerId};
 use crate::input::Node;
-use crate::object::writer::{ObjectWriter, TaxIds};
+use crate::object::writer::{ObjectWriter, TaxIdMasking};
 use crate::resource::Resource;
 use crate::tax_id::LegalId;
 use crate::worker::DirectDeposit;
@@ -15,22 +15,23 @@ use crate::worker::DirectDeposit;
 /// and empty lists. If tax IDs are not masked, reading the text returns an equal object.
 ///
 /// ```
-/// use payroll_domain::document::{TaxIds, write_resource};
+/// use payroll_domain::document::{TaxIdMasking, write_resource};
 /// use payroll_domain::resource::Resource;
 /// # use payroll_domain::lookup::{CalculationBase, LookupObject};
 /// let base = CalculationBase {
 ///     calculation_base_id: "B-1".parse()?,
 ///     calculation_base_name: "All \"earnings\"".to_owned(),
 /// };
-/// let document = write_resource(&Resource::Lookup(LookupObject::CalculationBase(base)), TaxIds::Masked);
+/// let resource = Resource::Lookup(LookupObject::CalculationBase(base));
+/// let document = write_resource(&resource, TaxIdMasking::Masked);
 /// assert_eq!(document, r#"{"calculationBaseId":"B-1","calculationBaseName":"All \"earnings\""}"#);
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
 #[must_use]
-pub fn write_resource(resource: &Resource, tax_ids: TaxIds) -> String {
+pub fn write_resource(resource: &Resource, tax_ids: TaxIdMasking) -> String {
     let view = match (resource, tax_ids) {
-        (Resource::Worker(_), TaxIds::Support) => View::Support,
-        _ => View::Operator,
+        (Resource::Worker(_), TaxIdMasking::Support) => MemberView::Support,
+        _ => MemberView::Operator,
     };
     ObjectWriter::write_document(tax_ids, |object| object.write_members_in_view(resource, view))
 }
@@ -39,7 +40,7 @@ pub fn write_resource(resource: &Resource, tax_ids: TaxIds) -> String {
 /// from the written text, but no text is created.
 ///
 /// ```
-/// use payroll_domain::document::{TaxIds, resource_tree, write_resource};
+/// use payroll_domain::document::{TaxIdMasking, to_resource_node, write_resource};
 /// use payroll_domain::input::parse;
 /// use payroll_domain::resource::Resource;
 /// # use payroll_domain::lookup::{CalculationBase, LookupObject};
@@ -48,12 +49,12 @@ pub fn write_resource(resource: &Resource, tax_ids: TaxIds) -> String {
 /// #     calculation_base_name: "All \"earnings\"".to_owned(),
 /// # };
 /// let base = Resource::Lookup(LookupObject::CalculationBase(base));
-/// assert_eq!(Ok(resource_tree(&base)), parse(write_resource(&base, TaxIds::Whole).as_bytes()));
+/// assert_eq!(Ok(to_resource_node(&base)), parse(write_resource(&base, TaxIdMasking::Whole).as_bytes()));
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
 #[must_use]
-pub fn resource_tree(resource: &Resource) -> Node<'static> {
-    object_node(resource)
+pub fn to_resource_node(resource: &Resource) -> Node<'static> {
+    to_object_node(resource)
 }
 
 /// Returns the elements of a list in a worker's document. Each has its id and its text in the form of
@@ -67,19 +68,21 @@ pub fn resource_tree(resource: &Resource) -> Node<'static> {
 ///     "recurringComponents": [{"workerComponentId": "R", "componentId": "C",
 ///                              "calculationType": "FLAT_DOLLAR_AMOUNT", "value": "1.50"}]}"#);
 /// let worker = document::read_resource_document(ResourceKind::Worker, &worker.unwrap()).unwrap();
-/// let elements = document::write_elements(&worker, "recurringComponents", "workerComponentId");
+/// let elements = document::write_list_elements(&worker, "recurringComponents", "workerComponentId");
 /// assert_eq!(elements[0].0, "R");
 /// assert!(elements[0].1.starts_with(r#"{"workerComponentId":"R","componentId":"C""#));
-/// assert!(document::write_elements(&worker, "payRates", "rateId").is_empty());
+/// assert!(document::write_list_elements(&worker, "payRates", "rateId").is_empty());
 /// ```
 #[must_use]
-pub fn write_elements(resource: &Resource, list: &str, id_member: &str) -> Vec<(String, String)> {
+pub fn write_list_elements(resource: &Resource, list: &str, id_member: &str) -> Vec<(String, String)> {
     let mut elements = Vec::new();
     if let Resource::Worker(worker) = resource {
-        worker.show(View::Operator, &mut |name, value| {
+        worker.visit_members(MemberView::Operator, &mut |name, value| {
             if let (true, MemberValue::Objects(objects)) = (name == list, value) {
                 elements.extend(
-                    objects.iter().map(|object| (id_of(*object, id_member), write_list_element(*object))),
+                    objects
+                        .iter()
+                        .map(|object| (find_member_text(*object, id_member), write_list_element(*object))),
                 );
             }
         });
@@ -87,9 +90,9 @@ pub fn write_elements(resource: &Resource, list: &str, id_member: &str) -> Vec<(
     elements
 }
 
-fn id_of(object: &dyn Show, id_member: &str) -> String {
+fn find_member_text(object: &dyn MemberSource, id_member: &str) -> String {
     let mut id = String::new();
-    object.show(View::Operator, &mut |name, value| match value {
+    object.visit_members(MemberView::Operator, &mut |name, value| match value {
         MemberValue::Displayed(value) if name == id_member => id = value.to_string(),
         MemberValue::Text(text) if name == id_member => text.clone_into(&mut id),
         _ => {}
@@ -98,8 +101,8 @@ fn id_of(object: &dyn Show, id_member: &str) -> String {
 }
 
 /// Writes an element of a worker's list, with account numbers masked.
-fn write_list_element(part: &dyn Show) -> String {
-    ObjectWriter::write_document(TaxIds::Masked, |object| object.write_members(part))
+fn write_list_element(part: &dyn MemberSource) -> String {
+    ObjectWriter::write_document(TaxIdMasking::Masked, |object| object.write_members(part))
 }
 
 /// Writes a pending direct deposit with the ids of its company and worker. The account number is masked.
@@ -126,7 +129,7 @@ pub fn write_pending_deposit(
     worker_id: &WorkerId,
     deposit: &DirectDeposit,
 ) -> String {
-    ObjectWriter::write_document(TaxIds::Masked, |object| {
+    ObjectWriter::write_document(TaxIdMasking::Masked, |object| {
         object.write_text("companyId", company_id);
         object.write_text("workerId", worker_id);
         object.write_members(deposit);
@@ -142,7 +145,7 @@ pub fn write_pending_deposit(
 /// ```
 #[must_use]
 pub fn write_lock(company_lock: &Lock) -> String {
-    ObjectWriter::write_document(TaxIds::Masked, |object| write_lock_members(company_lock, object))
+    ObjectWriter::write_document(TaxIdMasking::Masked, |object| write_lock_members(company_lock, object))
 }
 
 /// Writes the document of a tax ID with all its digits. Use it only for callers who requested them and have
@@ -155,7 +158,7 @@ pub fn write_lock(company_lock: &Lock) -> String {
 /// ```
 #[must_use]
 pub fn write_tax_id(legal_id: &LegalId) -> String {
-    ObjectWriter::write_document(TaxIds::Whole, |object| {
+    ObjectWriter::write_document(TaxIdMasking::Whole, |object| {
         object.write_text("legalIdType", legal_id.kind());
         object.write_text("legalIdValue", legal_id.digits());
     })

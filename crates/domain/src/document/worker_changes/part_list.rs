@@ -42,7 +42,7 @@ enum KeyMatch {
 
 impl<'n> EditedList<'n> {
     /// Removes the list from the document and returns it. `None` if the member is not a list.
-    pub(super) fn remove_from(root: &mut Value<'n>, part: PatchableList) -> Option<Self> {
+    pub(super) fn take_from_document(root: &mut Value<'n>, part: PatchableList) -> Option<Self> {
         let Value::Object(members) = root else { return None };
         let mut list = Self { part, elements: Vec::new(), by_id: HashMap::new(), by_key: HashMap::new() };
         let Some(place) = members.iter().position(|(name, _)| name == part.list) else { return Some(list) };
@@ -57,17 +57,17 @@ impl<'n> EditedList<'n> {
         Some(list)
     }
 
-    pub(super) fn put_back_into(self, root: &mut Value<'n>) {
+    pub(super) fn put_back_into_document(self, root: &mut Value<'n>) {
         if let Value::Object(members) = root {
             members.push((self.part.list.into(), Node::from(Value::Array(self.elements))));
         }
     }
 
     fn index_element(&mut self, index: usize, element: &Node<'_>) {
-        if let Some(id) = text_of(element, self.part.id) {
+        if let Some(id) = find_text_member(element, self.part.id) {
             self.by_id.insert(id.to_owned(), index);
         }
-        if let Some(key) = key_of(element, self.part.key) {
+        if let Some(key) = find_key_texts(element, self.part.key) {
             self.by_key
                 .entry(key)
                 .and_modify(|alike| *alike = KeyMatch::Several)
@@ -87,7 +87,7 @@ impl<'n> EditedList<'n> {
         steps::count_steps(members.len());
         let own = members.iter().filter(|(name, _)| name != WORKER_ID_MEMBER).cloned();
         let patch = Node::from(Value::Object(own.collect()));
-        let found = match (text_of(sent, self.part.id), key_of(sent, self.part.key)) {
+        let found = match (find_text_member(sent, self.part.id), find_key_texts(sent, self.part.key)) {
             (Some(id), _) => self.by_id.get(id).copied(),
             (None, Some(key)) => match self.by_key.get(&key) {
                 None => None,
@@ -115,11 +115,11 @@ impl<'n> EditedList<'n> {
 }
 
 /// Returns the text of a member. `None` if the member is missing, empty or not a text.
-fn text_of<'t>(element: &'t Node<'_>, member: &str) -> Option<&'t str> {
+fn find_text_member<'t>(element: &'t Node<'_>, member: &str) -> Option<&'t str> {
     element.member(member)?.as_text().filter(|text| !text.is_empty())
 }
 
 /// Returns the texts of these members. `None` if a member is missing.
-fn key_of(element: &Node<'_>, members: &[&str]) -> Option<Vec<String>> {
-    members.iter().map(|member| text_of(element, member).map(str::to_owned)).collect()
+fn find_key_texts(element: &Node<'_>, members: &[&str]) -> Option<Vec<String>> {
+    members.iter().map(|member| find_text_member(element, member).map(str::to_owned)).collect()
 }

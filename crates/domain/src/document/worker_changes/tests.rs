@@ -18,7 +18,7 @@ fn ann() -> Worker {
 }
 
 /// Returns the result of applying a document to the worker Ann, or the faults.
-fn change_ann(document: &str) -> Result<Vec<Worker>, Vec<String>> {
+fn apply_changes_to_ann(document: &str) -> Result<Vec<Worker>, Vec<String>> {
     let mut created = 0;
     let mut next_id = || {
         created += 1;
@@ -27,36 +27,37 @@ fn change_ann(document: &str) -> Result<Vec<Worker>, Vec<String>> {
     let node = input::parse(document.as_bytes()).unwrap();
     let reported =
         |fault: &Violation| format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"));
-    change_workers(&node, vec![ann()], &mut next_id).map_err(|faults| faults.iter().map(reported).collect())
+    apply_worker_changes(&node, vec![ann()], &mut next_id)
+        .map_err(|faults| faults.iter().map(reported).collect())
 }
 
-fn faults(document: &str) -> Vec<String> {
-    change_ann(document).unwrap_err()
+fn find_faults(document: &str) -> Vec<String> {
+    apply_changes_to_ann(document).unwrap_err()
 }
 
 #[test]
 fn keeps_data_that_the_document_omits() {
     let changes =
         r#"{"workers": [{"workerId": "A", "employeeId": "2", "currentStatus": {"statusType": "INACTIVE"}}]}"#;
-    let workers = change_ann(changes).unwrap();
+    let workers = apply_changes_to_ann(changes).unwrap();
     let mut expected = ann();
     expected.employee_id = Some("2".to_owned());
     expected.current_status.as_mut().unwrap().status_type = crate::worker::StatusType::Inactive;
     expected.normalize_statuses();
     assert_eq!(workers, [expected]);
-    assert_eq!(change_ann(r#"{"workers": [{"workerId": "A"}]}"#).unwrap(), [ann()]);
-    assert_eq!(change_ann("{}").unwrap(), []);
+    assert_eq!(apply_changes_to_ann(r#"{"workers": [{"workerId": "A"}]}"#).unwrap(), [ann()]);
+    assert_eq!(apply_changes_to_ann("{}").unwrap(), []);
 }
 
 #[test]
 fn creates_a_worker_that_is_not_stored() {
     let new =
         r#"{"workerId": "B", "workerType": "EMPLOYEE", "name": {"givenName": "Bo", "familyName": "Sample"}}"#;
-    let workers = change_ann(&format!(r#"{{"workers": [{new}, {{"workerId": "A"}}]}}"#)).unwrap();
+    let workers = apply_changes_to_ann(&format!(r#"{{"workers": [{new}, {{"workerId": "A"}}]}}"#)).unwrap();
     let ids: Vec<_> = workers.iter().map(|it| it.worker_id.as_str()).collect();
     assert_eq!(ids, ["B", "A"]);
     assert_eq!(
-        faults(r#"{"workers": [{"workerId": "A"}, {"workerId": "B"}]}"#),
+        find_faults(r#"{"workers": [{"workerId": "A"}, {"workerId": "B"}]}"#),
         ["API-46 /workers/1/workerType", "API-46 /workers/1/name",]
     );
 }
@@ -70,7 +71,7 @@ fn finds_an_element_by_id_or_by_key_or_adds_it() {
         "communications": [
         {"workerId": "A", "type": "EMAIL", "usageType": "HOME", "uri": "new@example.org"},
         {"workerId": "A", "type": "EMAIL", "usageType": "WORK", "uri": "work@example.org"}]}"#;
-    let worker = change_ann(changes).unwrap().remove(0);
+    let worker = apply_changes_to_ann(changes).unwrap().remove(0);
     let rates = worker.pay_rates.iter().map(|rate| format!("{} {}", rate.rate_id, rate.amount));
     assert_eq!(rates.collect::<Vec<_>>(), ["R1 21.0000", "R2 25.0000", "R3 27.0000", "NEW-2 99.0000"]);
     let addresses = worker.communications.iter();
@@ -122,16 +123,16 @@ fn reports_every_fault_at_its_position_in_the_document_of_changes() {
         ),
     ];
     for (document, expected) in cases {
-        assert_eq!(faults(document), expected, "{document}");
+        assert_eq!(find_faults(document), expected, "{document}");
     }
 }
 
 #[test]
 fn a_list_has_a_limit() {
     let many = vec!["{}"; MAX_CHANGES + 1].join(",");
-    assert_eq!(faults(&format!(r#"{{"workers": [{many}]}}"#)), ["API-48 /workers"]);
+    assert_eq!(find_faults(&format!(r#"{{"workers": [{many}]}}"#)), ["API-48 /workers"]);
     let most = vec!["{}"; MAX_CHANGES].join(",");
-    assert_eq!(faults(&format!(r#"{{"workers": [{most}]}}"#)).len(), MAX_CHANGES);
+    assert_eq!(find_faults(&format!(r#"{{"workers": [{most}]}}"#)).len(), MAX_CHANGES);
 }
 
 /// Too many elements for a worker are a fault, but reading them takes linear time too.
@@ -146,5 +147,5 @@ fn many_elements_of_one_worker_take_linear_time() {
         let rates: Vec<_> = (0..count).map(rate).collect();
         format!(r#"{{"payRates": [{}]}}"#, rates.join(","))
     };
-    assert_linear("pay rates of one worker", document, |text| drop(change_ann(text)));
+    assert_linear("pay rates of one worker", document, |text| drop(apply_changes_to_ann(text)));
 }

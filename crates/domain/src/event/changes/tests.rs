@@ -196,7 +196,7 @@ const FIELDS: Fields = &[
     ),
 ];
 
-/// Returns the fields of all tables.
+/// Returns all test cases: the changed fields with their expected events.
 fn all_fields() -> impl Iterator<Item = &'static ChangedFields> {
     FIELDS.iter().chain(silent::FIELDS).chain(WORK_FIELDS)
 }
@@ -238,15 +238,15 @@ fn read(document: &Value) -> Option<CompleteCompany> {
 }
 
 /// Returns the events of the change from one document to another, as text. `None` if a document is invalid.
-fn fired_events(before: &Value, after: &Value) -> Option<String> {
+fn find_fired_events(before: &Value, after: &Value) -> Option<String> {
     let (before, after) = (read(before)?.resources(), read(after)?.resources());
     let like = |all: &[Resource], one: &Resource| {
         all.iter().find(|it| (it.kind(), it.id()) == (one.kind(), one.id())).cloned()
     };
-    let of_old = before.iter().flat_map(|old| events_for_change(Some(old), like(&after, old).as_ref()));
+    let of_old = before.iter().flat_map(|old| find_events_of_change(Some(old), like(&after, old).as_ref()));
     let new = after.iter().filter(|new| like(&before, new).is_none());
     let all =
-        crate::event::merge_events(of_old.chain(new.flat_map(|new| events_for_change(None, Some(new)))));
+        crate::event::merge_events(of_old.chain(new.flat_map(|new| find_events_of_change(None, Some(new)))));
     Some(all.iter().map(event_text).collect::<Vec<_>>().join(", "))
 }
 
@@ -260,10 +260,10 @@ fn event_text(fired: &FiredEvent) -> String {
 }
 
 /// Returns the events of a change at one pointer of the document. `None` if the changed document is invalid.
-fn event_of_change(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
+fn find_event_of_change(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
     let mut after = document();
     change(after.pointer_mut(pointer).unwrap());
-    fired_events(&document(), &after)
+    find_fired_events(&document(), &after)
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn each_field_fires_an_event_of_its_domain_only() {
     for (object, fields, expected) in all_fields() {
         for (name, value) in *fields {
             let value: Value = serde_json::from_str(value).unwrap();
-            let reported = event_of_change(object, |object| object[*name] = value);
+            let reported = find_event_of_change(object, |object| object[*name] = value);
             assert_eq!(reported.as_deref(), Some(*expected), "{object}/{name}");
         }
     }
@@ -284,8 +284,8 @@ fn adding_or_removing_a_field_fires_the_same_events_as_a_change() {
             let mut without = document();
             without.pointer_mut(object).unwrap().as_object_mut().unwrap().remove(*name);
             // The reader rejects a document without a required field.
-            let Some(gone) = fired_events(&document(), &without) else { continue };
-            let came = fired_events(&without, &document()).unwrap();
+            let Some(gone) = find_fired_events(&document(), &without) else { continue };
+            let came = find_fired_events(&without, &document()).unwrap();
             let pointer = format!("{object}/{name}");
             let expected = if pointer == REMOVED_END_DATE { "" } else { expected };
             assert_eq!(gone, expected, "{pointer} goes");
@@ -299,16 +299,18 @@ fn adding_or_removing_a_field_fires_the_same_events_as_a_change() {
 }
 
 /// Collects the pointers of all values except objects and lists of objects.
-fn value_pointers(node: &Value, pointer: &str, found: &mut Vec<String>) {
+fn collect_value_pointers(node: &Value, pointer: &str, found: &mut Vec<String>) {
     match node {
         Value::Object(members) => {
-            members.iter().for_each(|(name, node)| value_pointers(node, &format!("{pointer}/{name}"), found));
+            members
+                .iter()
+                .for_each(|(name, node)| collect_value_pointers(node, &format!("{pointer}/{name}"), found));
         }
         Value::Array(items) if items.iter().all(Value::is_object) => {
             items
                 .iter()
                 .enumerate()
-                .for_each(|(at, node)| value_pointers(node, &format!("{pointer}/{at}"), found));
+                .for_each(|(at, node)| collect_value_pointers(node, &format!("{pointer}/{at}"), found));
         }
         _ => found.push(pointer.to_owned()),
     }
@@ -324,7 +326,7 @@ fn the_table_has_every_field() {
     });
     let known: HashSet<String> = changed.chain(CHANGED_ONLY_TOGETHER.map(plain)).collect();
     let mut all = Vec::new();
-    value_pointers(&document(), "", &mut all);
+    collect_value_pointers(&document(), "", &mut all);
     // A change of a lookup object fires no event, so the tables of fields do not list its members.
     let is_plain = |pointer: &str| {
         LookupKind::ALL.iter().any(|kind| pointer.split('/').nth(1) == Some(kind.list_member()))
@@ -338,7 +340,7 @@ fn the_table_has_every_field() {
 
 #[test]
 fn a_change_of_the_work_state_fires_the_tax_event() {
-    let reported = event_of_change("/workers/0", |worker| {
+    let reported = find_event_of_change("/workers/0", |worker| {
         worker["workState"] = json!("NJ");
         worker["taxes"]["workState"] = json!("NJ");
     });
@@ -347,8 +349,8 @@ fn a_change_of_the_work_state_fires_the_tax_event() {
 
 #[test]
 fn equal_objects_fire_no_event() {
-    assert_eq!(fired_events(&document(), &document()).as_deref(), Some(""));
-    assert_eq!(events_for_change(None, None), []);
+    assert_eq!(find_fired_events(&document(), &document()).as_deref(), Some(""));
+    assert_eq!(find_events_of_change(None, None), []);
 }
 
 #[test]
@@ -357,7 +359,7 @@ fn empty_tax_settings_equal_absent_ones() {
     without["workers"][0].as_object_mut().unwrap().remove("taxes");
     let mut empty = without.clone();
     empty["workers"][0]["taxes"] = json!({"federal": {}, "states": []});
-    assert_eq!(fired_events(&without, &empty).as_deref(), Some(""));
+    assert_eq!(find_fired_events(&without, &empty).as_deref(), Some(""));
 }
 
 #[test]
@@ -371,7 +373,7 @@ fn added_companies_and_imported_completed_periods_fire_no_event() {
             _ => Default::default(),
         };
         let reported = |before, after| {
-            events_for_change(before, after).iter().map(event_text).collect::<Vec<_>>().join(", ")
+            find_events_of_change(before, after).iter().map(event_text).collect::<Vec<_>>().join(", ")
         };
         assert_eq!((reported(None, Some(&resource)), reported(Some(&resource), None)), expected);
     }

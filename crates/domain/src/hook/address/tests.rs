@@ -172,21 +172,21 @@ const REJECTED_ADDRESSES: &[(&str, AddressRule)] = &[
     ("https://[ff02::1]/", Public),
 ];
 
-fn receiver(text: &str) -> Result<Address, AddressRule> {
+fn parse_receiver(text: &str) -> Result<Address, AddressRule> {
     Address::parse_receiver(text, &AddressRules::default())
 }
 
 #[test]
 fn accepts_and_normalizes_valid_addresses() {
     for (text, kept) in ACCEPTED_ADDRESSES {
-        assert_eq!(receiver(text).as_ref().map(Address::as_str), Ok(*kept), "{text}");
+        assert_eq!(parse_receiver(text).as_ref().map(Address::as_str), Ok(*kept), "{text}");
     }
 }
 
 #[test]
 fn reports_the_rule_of_every_rejected_address() {
     let wrong: Vec<_> =
-        REJECTED_ADDRESSES.iter().filter(|(text, rule)| receiver(text) != Err(*rule)).collect();
+        REJECTED_ADDRESSES.iter().filter(|(text, rule)| parse_receiver(text) != Err(*rule)).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     for rule in AddressRule::ALL.iter().filter(|rule| **rule != Length) {
         assert!(REJECTED_ADDRESSES.iter().any(|(_, refused)| refused == rule), "{rule} has no case");
@@ -199,20 +199,20 @@ fn limits_an_address_to_2048_characters_also_when_normalized() {
         let start = "https://hooks.example.com/";
         format!("{start}{}", filling.repeat(length - start.len()))
     };
-    assert!(receiver(&of_length(MAX_ADDRESS_LENGTH, "a")).is_ok());
-    assert_eq!(receiver(&of_length(MAX_ADDRESS_LENGTH + 1, "a")), Err(Length));
-    assert_eq!(receiver(&of_length(MAX_ADDRESS_LENGTH, "\u{fc}")), Err(Length));
-    assert_eq!(receiver(&"\n".repeat(MAX_ADDRESS_LENGTH + 1)), Err(Length), "the first rule wins");
+    assert!(parse_receiver(&of_length(MAX_ADDRESS_LENGTH, "a")).is_ok());
+    assert_eq!(parse_receiver(&of_length(MAX_ADDRESS_LENGTH + 1, "a")), Err(Length));
+    assert_eq!(parse_receiver(&of_length(MAX_ADDRESS_LENGTH, "\u{fc}")), Err(Length));
+    assert_eq!(parse_receiver(&"\n".repeat(MAX_ADDRESS_LENGTH + 1)), Err(Length), "the first rule wins");
 }
 
 #[test]
 fn limits_the_length_of_a_host_name() {
     let label = "a".repeat(MAX_LABEL_LENGTH);
-    assert!(receiver(&format!("https://{label}.example.com/")).is_ok());
-    assert_eq!(receiver(&format!("https://a{label}.example.com/")), Err(Name));
+    assert!(parse_receiver(&format!("https://{label}.example.com/")).is_ok());
+    assert_eq!(parse_receiver(&format!("https://a{label}.example.com/")), Err(Name));
     let longest = format!("{label}.{label}.{label}.{}", "b".repeat(61));
-    assert!(receiver(&format!("https://{longest}/")).is_ok());
-    assert_eq!(receiver(&format!("https://{longest}b/")), Err(Name));
+    assert!(parse_receiver(&format!("https://{longest}/")).is_ok());
+    assert_eq!(parse_receiver(&format!("https://{longest}b/")), Err(Name));
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn accepts_a_mapped_host_that_is_not_public() {
 
 #[test]
 fn neither_debug_nor_a_log_shows_the_query() {
-    let address = receiver("https://hooks.example.com/in?key=secret").unwrap();
+    let address = parse_receiver("https://hooks.example.com/in?key=secret").unwrap();
     assert_eq!(format!("{address:?} {}", address.without_query()).matches("secret").count(), 0);
 }
 
@@ -272,7 +272,7 @@ fn the_text_of_a_rule_contains_its_limit() {
 }
 
 /// Generates texts that are almost addresses, from valid and invalid pieces.
-fn almost_valid_address() -> impl Strategy<Value = String> {
+fn any_almost_valid_address() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         Just("https://".to_owned()),
         Just("HTTPS:".to_owned()),
@@ -295,10 +295,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn a_normalized_address_normalizes_to_itself(text in almost_valid_address()) {
-        for judge in [Address::parse_receiver, Address::parse_token_url] {
-            if let Ok(address) = judge(&text, &AddressRules::default()) {
-                let again = judge(address.as_str(), &AddressRules::default());
+    fn a_normalized_address_normalizes_to_itself(text in any_almost_valid_address()) {
+        for validate in [Address::parse_receiver, Address::parse_token_url] {
+            if let Ok(address) = validate(&text, &AddressRules::default()) {
+                let again = validate(address.as_str(), &AddressRules::default());
                 prop_assert_eq!(again.as_ref(), Ok(&address), "{:?}", text);
                 prop_assert_eq!(Address::from_stored(address.as_str()), Some(address));
             }
@@ -306,8 +306,8 @@ proptest! {
     }
 
     #[test]
-    fn accepted_addresses_have_no_port_user_or_fragment(text in almost_valid_address()) {
-        if let Ok(address) = receiver(&text) {
+    fn accepted_addresses_have_no_port_user_or_fragment(text in any_almost_valid_address()) {
+        if let Ok(address) = parse_receiver(&text) {
             let url = address.url();
             prop_assert!(url.port().is_none() && url.fragment().is_none(), "{:?}", text);
             prop_assert!(url.username().is_empty() && url.password().is_none(), "{:?}", text);
@@ -319,7 +319,7 @@ proptest! {
     fn no_text_causes_a_panic(text in any::<String>()) {
         let rules = AddressRules { allow_http: true, ..AddressRules::default() };
         let _ = Address::parse_token_url(&text, &rules);
-        let _ = receiver(&format!("https://{text}"));
+        let _ = parse_receiver(&format!("https://{text}"));
     }
 
     #[test]
@@ -334,6 +334,6 @@ proptest! {
             4 => format!("0{a:o}.0x{b:X}.{c}.{d}"),
             _ => format!("[::ffff:{a}.{b}.{c}.{d}]"),
         };
-        prop_assert_eq!(receiver(&format!("https://{host}/")), Err(Public), "{}", host);
+        prop_assert_eq!(parse_receiver(&format!("https://{host}/")), Err(Public), "{}", host);
     }
 }

@@ -17,18 +17,18 @@ fn keeps_order_duplicates_and_number_text() {
 #[test]
 fn rejects_invalid_documents_with_their_cause() {
     let at = |line, column| TextPosition { line, column };
-    let cases: &[(&[u8], Malformed)] = &[
-        (b"", Malformed::Empty),
-        (b" \r\n\t", Malformed::Empty),
-        (b"\xef\xbb\xbf[]", Malformed::ByteOrderMark),
-        (b"\"\xff\"", Malformed::NotUtf8),
-        (br#"["\ud800"]"#, Malformed::LoneSurrogate(at(1, 4))),
-        (br#"["\udc00\ud800"]"#, Malformed::LoneSurrogate(at(1, 4))),
-        (br#"["\ud800\n"]"#, Malformed::LoneSurrogate(at(1, 4))),
-        ("[\n \"é\", ]".as_bytes(), Malformed::Syntax(at(2, 7))),
-        (b"[1", Malformed::Syntax(at(1, 3))),
-        (b"[] []", Malformed::Syntax(at(1, 4))),
-        (b"\"a\x00b\"", Malformed::Syntax(at(1, 3))),
+    let cases: &[(&[u8], MalformedJson)] = &[
+        (b"", MalformedJson::Empty),
+        (b" \r\n\t", MalformedJson::Empty),
+        (b"\xef\xbb\xbf[]", MalformedJson::ByteOrderMark),
+        (b"\"\xff\"", MalformedJson::NotUtf8),
+        (br#"["\ud800"]"#, MalformedJson::LoneSurrogate(at(1, 4))),
+        (br#"["\udc00\ud800"]"#, MalformedJson::LoneSurrogate(at(1, 4))),
+        (br#"["\ud800\n"]"#, MalformedJson::LoneSurrogate(at(1, 4))),
+        ("[\n \"é\", ]".as_bytes(), MalformedJson::Syntax(at(2, 7))),
+        (b"[1", MalformedJson::Syntax(at(1, 3))),
+        (b"[] []", MalformedJson::Syntax(at(1, 4))),
+        (b"\"a\x00b\"", MalformedJson::Syntax(at(1, 3))),
     ];
     for (text, expected) in cases {
         assert_eq!(parse_bytes(text), Err(*expected), "{}", String::from_utf8_lossy(text));
@@ -39,8 +39,8 @@ fn rejects_invalid_documents_with_their_cause() {
 fn reads_at_most_64_levels() {
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     assert!(parse(&nested(MAX_DEPTH)).is_ok());
-    assert!(matches!(parse(&nested(MAX_DEPTH + 1)), Err(Malformed::TooDeep(_))));
-    assert!(matches!(parse(&"[".repeat(1_000_000)), Err(Malformed::TooDeep(_))));
+    assert!(matches!(parse(&nested(MAX_DEPTH + 1)), Err(MalformedJson::TooDeep(_))));
+    assert!(matches!(parse(&"[".repeat(1_000_000)), Err(MalformedJson::TooDeep(_))));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_built_document_gets_the_positions_of_a_parsed_one() {
 }
 
 /// Generates pieces of JSON in any order. The result is rarely a valid document, but usually close to one.
-fn nearly_json() -> impl Strategy<Value = String> {
+fn any_nearly_json() -> impl Strategy<Value = String> {
     let pieces = [
         "{",
         "}",
@@ -92,7 +92,7 @@ fn nearly_json() -> impl Strategy<Value = String> {
         .prop_map(|pieces| pieces.concat())
 }
 
-fn json_value() -> impl Strategy<Value = serde_json::Value> {
+fn any_json_value() -> impl Strategy<Value = serde_json::Value> {
     let leaf = prop_oneof![
         Just(serde_json::Value::Null),
         any::<bool>().prop_map(Into::into),
@@ -110,15 +110,15 @@ fn json_value() -> impl Strategy<Value = serde_json::Value> {
 
 /// Converts the tree to the value that `serde_json` would create. If several members have the same name, the
 /// last one is used.
-fn as_serde(node: &Node<'_>) -> serde_json::Value {
+fn to_serde_value(node: &Node<'_>) -> serde_json::Value {
     match &node.value {
         Value::Null => serde_json::Value::Null,
         Value::Bool(flag) => (*flag).into(),
         Value::Number(text) => serde_json::from_str(text).unwrap(),
         Value::Text(text) => text.as_ref().into(),
-        Value::Array(elements) => elements.iter().map(as_serde).collect(),
+        Value::Array(elements) => elements.iter().map(to_serde_value).collect(),
         Value::Object(members) => {
-            members.iter().map(|(name, node)| (name.to_string(), as_serde(node))).collect()
+            members.iter().map(|(name, node)| (name.to_string(), to_serde_value(node))).collect()
         }
     }
 }
@@ -132,13 +132,14 @@ proptest! {
     }
 
     #[test]
-    fn reads_the_output_of_serde_json(value in json_value()) {
-        prop_assert_eq!(as_serde(&parse(&value.to_string()).unwrap()), value.clone());
-        prop_assert_eq!(as_serde(&parse(&serde_json::to_string_pretty(&value).unwrap()).unwrap()), value);
+    fn reads_the_output_of_serde_json(value in any_json_value()) {
+        prop_assert_eq!(to_serde_value(&parse(&value.to_string()).unwrap()), value.clone());
+        let indented = serde_json::to_string_pretty(&value).unwrap();
+        prop_assert_eq!(to_serde_value(&parse(&indented).unwrap()), value);
     }
 
     #[test]
-    fn serde_json_and_this_parser_accept_the_same_texts(text in nearly_json()) {
+    fn serde_json_and_this_parser_accept_the_same_texts(text in any_nearly_json()) {
         let read = serde_json::from_str::<serde_json::Value>(&text);
         // `serde_json` converts numbers to floats and rejects numbers beyond the range of floats. This parser
         // preserves the text of numbers and accepts them.

@@ -65,7 +65,7 @@ described! {
 }
 
 impl ContactCommunication {
-    fn empty(
+    fn without_details(
         contact_id: &ContactId,
         id: Option<&CommunicationId>,
         kind: ContactCommunicationKind,
@@ -100,7 +100,7 @@ impl ContactCommunication {
             dial_area: from.dial_area.clone(),
             dial_number: Some(from.dial_number.clone()),
             dial_extension: from.extension.clone(),
-            ..Self::empty(contact_id, id, ContactCommunicationKind::Telecom)?
+            ..Self::without_details(contact_id, id, ContactCommunicationKind::Telecom)?
         })
     }
 
@@ -114,7 +114,7 @@ impl ContactCommunication {
             postal_code: from.postal_code.clone(),
             country_subdivision_code: from.country_subdivision_code.clone(),
             country_code: from.country_code.clone(),
-            ..Self::empty(contact_id, id, ContactCommunicationKind::Postal)?
+            ..Self::without_details(contact_id, id, ContactCommunicationKind::Postal)?
         })
     }
 
@@ -123,7 +123,7 @@ impl ContactCommunication {
         Some(Self {
             uri: Some(from.uri.clone()),
             usage_type: from.usage_type,
-            ..Self::empty(contact_id, id, ContactCommunicationKind::Email)?
+            ..Self::without_details(contact_id, id, ContactCommunicationKind::Email)?
         })
     }
 
@@ -198,9 +198,9 @@ impl WorkerContact {
             (None, Some(entity)) => {
                 let PersonCommunication { telecom, postal, email } = all;
                 entity.communication = Some(EntityCommunication {
-                    telecom: only_element(telecom)?,
-                    postal: only_element(postal)?,
-                    email: only_element(email)?,
+                    telecom: take_only_element(telecom)?,
+                    postal: take_only_element(postal)?,
+                    email: take_only_element(email)?,
                 });
             }
             (None, None) | (Some(_), Some(_)) => return None,
@@ -211,7 +211,7 @@ impl WorkerContact {
 
 /// Returns the only element of a list, or `Some(None)` if the list is empty. Returns `None` if the list has
 /// several elements.
-fn only_element<T>(mut elements: Vec<T>) -> Option<Option<T>> {
+fn take_only_element<T>(mut elements: Vec<T>) -> Option<Option<T>> {
     let first = elements.pop();
     elements.is_empty().then_some(first)
 }

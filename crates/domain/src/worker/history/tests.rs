@@ -9,7 +9,7 @@ use crate::resource::{Resource, ResourceKind};
 use crate::status_type::StatusType;
 
 /// Reads a worker with the given current status and status history. Returns the worker, or the faults.
-fn read(current: Value, statuses: Value) -> Result<Worker, Vec<String>> {
+fn read_worker(current: Value, statuses: Value) -> Result<Worker, Vec<String>> {
     let document = json!({"workerId": "W", "workerType": "EMPLOYEE",
         "name": {"familyName": "Sample", "givenName": "Ann"}, "currentStatus": current, "statuses": statuses});
     match document::read_resource_document(
@@ -34,11 +34,11 @@ fn status_texts(worker: &Worker) -> Vec<String> {
     worker.statuses.iter().map(show).collect()
 }
 
-fn current(status_type: &str, day: &str) -> Value {
+fn current_status(status_type: &str, day: &str) -> Value {
     json!({"workerStatusId": "S", "statusType": status_type, "effectiveDate": day})
 }
 
-fn entry(status_type: &str, day: &str, order: u32) -> Value {
+fn status_entry(status_type: &str, day: &str, order: u32) -> Value {
     json!({"statusType": status_type, "effectiveDate": day, "order": order})
 }
 
@@ -48,57 +48,74 @@ fn day(text: &str) -> Date {
 
 #[test]
 fn a_current_status_alone_is_the_first_entry() {
-    let worker = read(current("ACTIVE", "2026-05-01"), json!([])).unwrap();
+    let worker = read_worker(current_status("ACTIVE", "2026-05-01"), json!([])).unwrap();
     assert_eq!(status_texts(&worker), ["2026-05-01 0 ACTIVE S"]);
-    assert!(read(Value::Null, json!([])).unwrap().statuses.is_empty());
+    assert!(read_worker(Value::Null, json!([])).unwrap().statuses.is_empty());
 }
 
 #[test]
 fn appends_a_missing_current_status_to_its_day() {
-    let statuses = json!([entry("PENDING", "2026-06-01", 0), entry("INACTIVE", "2026-05-01", 4)]);
-    let worker = read(current("ACTIVE", "2026-05-01"), statuses).unwrap();
+    let statuses =
+        json!([status_entry("PENDING", "2026-06-01", 0), status_entry("INACTIVE", "2026-05-01", 4)]);
+    let worker = read_worker(current_status("ACTIVE", "2026-05-01"), statuses).unwrap();
     let expected = ["2026-05-01 4 INACTIVE -", "2026-05-01 5 ACTIVE S", "2026-06-01 0 PENDING -"];
     assert_eq!(status_texts(&worker), expected);
 }
 
 #[test]
 fn an_entry_without_an_id_gets_the_id_of_the_current_status() {
-    let worker = read(current("ACTIVE", "2026-05-01"), json!([entry("ACTIVE", "2026-05-01", 3)])).unwrap();
+    let worker =
+        read_worker(current_status("ACTIVE", "2026-05-01"), json!([status_entry("ACTIVE", "2026-05-01", 3)]))
+            .unwrap();
     assert_eq!(status_texts(&worker), ["2026-05-01 3 ACTIVE S"]);
 }
 
 #[test]
 fn a_status_that_returns_on_the_same_day_is_another_entry() {
-    let statuses = json!([entry("ACTIVE", "2026-05-01", 0), entry("INACTIVE", "2026-05-01", 1)]);
-    let worker = read(current("ACTIVE", "2026-05-01"), statuses).unwrap();
+    let statuses =
+        json!([status_entry("ACTIVE", "2026-05-01", 0), status_entry("INACTIVE", "2026-05-01", 1)]);
+    let worker = read_worker(current_status("ACTIVE", "2026-05-01"), statuses).unwrap();
     assert_eq!(status_texts(&worker).last().map(String::as_str), Some("2026-05-01 2 ACTIVE S"));
 }
 
 #[test]
 fn each_status_of_a_day_has_an_order_of_its_own() {
-    let statuses = json!([entry("ACTIVE", "2026-05-01", 0), entry("INACTIVE", "2026-05-01", 0)]);
-    assert_eq!(read(current("ACTIVE", "2026-05-01"), statuses).unwrap_err(), ["API-48 /statuses/1/order"]);
-    let last = json!([entry("INACTIVE", "2026-05-01", 9_999)]);
-    assert_eq!(read(current("ACTIVE", "2026-05-01"), last).unwrap_err(), ["API-48 /currentStatus"]);
-    let beyond = json!([entry("INACTIVE", "2026-05-01", 10_000)]);
-    assert_eq!(read(current("ACTIVE", "2026-05-01"), beyond).unwrap_err(), ["API-48 /statuses/0/order"]);
+    let statuses =
+        json!([status_entry("ACTIVE", "2026-05-01", 0), status_entry("INACTIVE", "2026-05-01", 0)]);
+    assert_eq!(
+        read_worker(current_status("ACTIVE", "2026-05-01"), statuses).unwrap_err(),
+        ["API-48 /statuses/1/order"]
+    );
+    let last = json!([status_entry("INACTIVE", "2026-05-01", 9_999)]);
+    assert_eq!(
+        read_worker(current_status("ACTIVE", "2026-05-01"), last).unwrap_err(),
+        ["API-48 /currentStatus"]
+    );
+    let beyond = json!([status_entry("INACTIVE", "2026-05-01", 10_000)]);
+    assert_eq!(
+        read_worker(current_status("ACTIVE", "2026-05-01"), beyond).unwrap_err(),
+        ["API-48 /statuses/0/order"]
+    );
 }
 
 #[test]
 fn a_status_history_requires_a_current_status() {
-    let statuses = json!([entry("ACTIVE", "2026-05-01", 0)]);
-    assert_eq!(read(Value::Null, statuses).unwrap_err(), ["API-46 /currentStatus"]);
+    let statuses = json!([status_entry("ACTIVE", "2026-05-01", 0)]);
+    assert_eq!(read_worker(Value::Null, statuses).unwrap_err(), ["API-46 /currentStatus"]);
 }
 
 #[test]
 fn limits_the_number_of_statuses() {
     let many = |count: usize| -> Value {
-        (0..count).map(|at| entry("ACTIVE", "2026-05-01", u32::try_from(at).unwrap())).collect()
+        (0..count).map(|at| status_entry("ACTIVE", "2026-05-01", u32::try_from(at).unwrap())).collect()
     };
-    assert_eq!(read(current("ACTIVE", "2026-05-01"), many(200)).unwrap().statuses.len(), 200);
-    assert_eq!(read(current("ACTIVE", "2026-05-02"), many(200)).unwrap_err(), ["API-48 /currentStatus"]);
+    assert_eq!(read_worker(current_status("ACTIVE", "2026-05-01"), many(200)).unwrap().statuses.len(), 200);
+    assert_eq!(
+        read_worker(current_status("ACTIVE", "2026-05-02"), many(200)).unwrap_err(),
+        ["API-48 /currentStatus"]
+    );
     assert!(
-        read(current("ACTIVE", "2026-05-01"), many(201))
+        read_worker(current_status("ACTIVE", "2026-05-01"), many(201))
             .unwrap_err()
             .contains(&"API-48 /statuses".to_owned())
     );
@@ -107,11 +124,11 @@ fn limits_the_number_of_statuses() {
 #[test]
 fn the_newest_due_status_becomes_the_current_status() {
     let statuses = json!([
-        entry("INACTIVE", "2026-06-01", 0),
-        entry("TERMINATED", "2026-06-01", 1),
-        entry("PENDING", "2026-07-01", 0)
+        status_entry("INACTIVE", "2026-06-01", 0),
+        status_entry("TERMINATED", "2026-06-01", 1),
+        status_entry("PENDING", "2026-07-01", 0)
     ]);
-    let mut worker = read(current("ACTIVE", "2026-05-01"), statuses).unwrap();
+    let mut worker = read_worker(current_status("ACTIVE", "2026-05-01"), statuses).unwrap();
     assert_eq!(worker.next_status_day(day("2026-05-20")), Some(day("2026-06-01")));
     let id = || "NEW".parse().unwrap();
     assert!(!worker.apply_due_status(day("2026-05-31"), id()));
@@ -126,13 +143,16 @@ fn the_newest_due_status_becomes_the_current_status() {
 
 #[test]
 fn only_a_change_of_the_current_status_fires_an_event() {
-    let one = read(current("ACTIVE", "2026-05-01"), json!([])).unwrap();
-    let with_future =
-        read(current("ACTIVE", "2026-05-01"), json!([entry("INACTIVE", "2026-06-01", 0)])).unwrap();
-    let without_status = read(Value::Null, json!([])).unwrap();
+    let one = read_worker(current_status("ACTIVE", "2026-05-01"), json!([])).unwrap();
+    let with_future = read_worker(
+        current_status("ACTIVE", "2026-05-01"),
+        json!([status_entry("INACTIVE", "2026-06-01", 0)]),
+    )
+    .unwrap();
+    let without_status = read_worker(Value::Null, json!([])).unwrap();
     let count = |before: &Worker, after: &Worker| {
         let of = |worker: &Worker| Resource::Worker(Box::new(worker.clone()));
-        crate::event::events_for_change(Some(&of(before)), Some(&of(after))).len()
+        crate::event::find_events_of_change(Some(&of(before)), Some(&of(after))).len()
     };
     assert_eq!((count(&one, &with_future), count(&with_future, &one)), (0, 0));
     assert_eq!((count(&one, &without_status), count(&without_status, &one)), (1, 1));
@@ -147,8 +167,10 @@ proptest! {
         let types = ["ACTIVE", "INACTIVE", "TERMINATED"];
         let mut positions = std::collections::HashSet::new();
         let statuses: Value = days.iter().filter(|(day, order, _)| positions.insert((*day, *order)))
-            .map(|(day, order, of)| entry(types.get(*of).unwrap(), &format!("2026-05-0{day}"), *order)).collect();
-        let mut worker = read(current("ACTIVE", &format!("2026-05-0{on}")), statuses).unwrap();
+            .map(|(day, order, of)| {
+                status_entry(types.get(*of).unwrap(), &format!("2026-05-0{day}"), *order)
+            }).collect();
+        let mut worker = read_worker(current_status("ACTIVE", &format!("2026-05-0{on}")), statuses).unwrap();
         for today in [on, at] {
             let status = worker.current_status.clone().unwrap();
             let last = worker.statuses.iter().rfind(|it| it.effective_date == status.effective_date).unwrap();

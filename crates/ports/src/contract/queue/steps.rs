@@ -1,7 +1,7 @@
 //! Steps that several contract tests of deliveries share.
 
 use super::super::hooks::register_hook;
-use super::super::world::{NOW, company_and_caller, id, worker};
+use super::super::world::{NOW, create_company_and_caller, id, worker};
 use super::super::writing::ada_audit;
 use crate::Store;
 use crate::deliveries::{AttemptRecord, ClaimedDelivery, ReadyHook};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The instant at which these tests claim deliveries.
 pub(in super::super) const CLAIM_TIME: Timestamp = NOW.plus_seconds(100);
 
-/// Stores a new worker of `acme` at the given second of the test.
+/// Stores a new worker of `acme` the given number of seconds after `NOW`.
 pub(in super::super) async fn add_worker(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
     let audit = AuditContext { now: NOW.plus_seconds(second), ..ada_audit() };
     let mut new = worker(worker_id);
@@ -27,7 +27,7 @@ pub(in super::super) async fn add_worker(store: &Arc<dyn Store>, worker_id: &str
     assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
 }
 
-pub(in super::super) async fn ready_hooks(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
+pub(in super::super) async fn read_ready_hooks(store: &Arc<dyn Store>) -> Vec<ReadyHook> {
     store.ready_hooks().await.unwrap()
 }
 
@@ -61,8 +61,8 @@ pub(in super::super) async fn record_attempt(
 }
 
 /// Creates a hook for a caller with every permission for `acme`.
-pub(in super::super) async fn company_with_hook(store: &Arc<dyn Store>) -> (Caller, HookKey) {
-    let caller = company_and_caller(store).await;
+pub(in super::super) async fn create_company_with_hook(store: &Arc<dyn Store>) -> (Caller, HookKey) {
+    let caller = create_company_and_caller(store).await;
     let hook = register_hook(store, &caller, "hook").await;
     (caller, hook.key)
 }

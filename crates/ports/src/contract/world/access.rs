@@ -46,7 +46,7 @@ pub async fn create_application(store: &Arc<dyn Store>, name: &str) -> Caller {
 }
 
 /// Creates a company with payroll. Returns a caller with every scope for it.
-pub async fn company_and_caller(store: &Arc<dyn Store>) -> Caller {
+pub async fn create_company_and_caller(store: &Arc<dyn Store>) -> Caller {
     import_company(store, &company("acme")).await;
     let caller = create_application(store, "partner").await;
     grant_scopes(store, &caller, "acme", Scopes::all()).await;

@@ -55,7 +55,7 @@ pub fn sample_check(paycheck_id: &str) -> StoredCheck {
     }
 }
 
-/// Returns an addition of these checks by the caller.
+/// Returns the input for adding these checks as the caller.
 #[must_use]
 pub fn new_checks(caller: &Caller, checks: Vec<StoredCheck>) -> NewChecks {
     NewChecks {

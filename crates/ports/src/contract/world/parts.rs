@@ -24,7 +24,7 @@ pub(super) fn custom_value(worker_id: &str) -> WorkerCustomField {
     }
 }
 
-/// Returns a spouse, who is the primary contact, and a company.
+/// Returns two contacts of a worker: the spouse, who is the primary contact, and a company.
 pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
     let contact = |name: &str, primary: bool| WorkerContact {
         contact_id: id(&format!("{worker_id}-{name}")),
@@ -114,7 +114,7 @@ pub(super) fn time_off() -> TimeOff {
 }
 
 /// Returns a state tax deduction that contains a number of allowances.
-pub(super) fn allowances(deduction_id: &str, count: u32) -> StateTaxDeduction {
+pub(super) fn state_tax_deduction(deduction_id: &str, count: u32) -> StateTaxDeduction {
     StateTaxDeduction {
         deduction_id: id(deduction_id),
         name: "Total Number of Allowances".to_owned(),
@@ -123,7 +123,7 @@ pub(super) fn allowances(deduction_id: &str, count: u32) -> StateTaxDeduction {
     }
 }
 
-/// Returns two distributions of the work.
+/// Returns two distributions of a worker's work.
 pub(super) fn distributions() -> Vec<AssignmentDistribution> {
     let part = |job: Option<&str>, assignment: Option<&str>, value: &str| AssignmentDistribution {
         job_id: job.map(id),
@@ -150,7 +150,7 @@ pub(super) fn statuses(worker_id: &str) -> Vec<StatusEntry> {
     ]
 }
 
-/// Returns the status of a completed form.
+/// Returns the status of a completed Form I-9.
 pub(super) fn i9_status() -> I9Status {
     I9Status {
         step: I9Step::Complete,

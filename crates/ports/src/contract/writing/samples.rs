@@ -2,7 +2,7 @@
 
 use super::super::resources::full_company;
 use payroll_domain::document::{
-    TaxIds, merge_documents, read_resource_document as read_document, write_resource as write_document,
+    TaxIdMasking, merge_documents, read_resource_document as read_document, write_resource as write_document,
 };
 use payroll_domain::input::parse;
 use payroll_domain::lookup::{LookupKind, LookupObject};
@@ -10,8 +10,9 @@ use payroll_domain::resource::{Resource, ResourceKind};
 
 /// Returns the lookup object with a new value in one member. By default, this is a new text in the first
 /// member after the id.
-fn renamed_object(object: &LookupObject) -> Resource {
-    let (kind, stored) = (object.kind(), write_document(&Resource::Lookup(object.clone()), TaxIds::Whole));
+fn change_lookup_member(object: &LookupObject) -> Resource {
+    let (kind, stored) =
+        (object.kind(), write_document(&Resource::Lookup(object.clone()), TaxIdMasking::Whole));
     let first = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
     let (member, value) = match kind {
         LookupKind::CompanyStatus => ("statusReason", "ANOTHER"),
@@ -26,7 +27,7 @@ fn renamed_object(object: &LookupObject) -> Resource {
 }
 
 /// Returns a copy of the object with at least one changed member.
-pub(in super::super) fn with_new_name(object: &Resource) -> Resource {
+pub(in super::super) fn change_one_member(object: &Resource) -> Resource {
     let mut changed = object.clone();
     match &mut changed {
         Resource::Company(it) => {
@@ -44,7 +45,7 @@ pub(in super::super) fn with_new_name(object: &Resource) -> Resource {
             it.communications.reverse();
             it.taxes = None;
         }
-        Resource::Lookup(it) => return renamed_object(it),
+        Resource::Lookup(it) => return change_lookup_member(it),
     }
     changed
 }

@@ -8,7 +8,7 @@ use clap::{Arg, Command, ValueHint};
 
 /// The script, with placeholders for the commands and options.
 const SCRIPT_TEMPLATE: &str = include_str!("bash.sh");
-/// The heading of the flags for settings, which every command has.
+/// The heading in `--help` of the flags for settings. Every command has these flags.
 pub(super) const SETTINGS_HEADING: &str = "Settings";
 
 /// The possible values of an option or of an argument.
@@ -58,7 +58,7 @@ impl CommandWords {
         let mut words: Vec<String> = below.iter().map(|below| below.get_name().to_owned()).collect();
         let mut files = false;
         for argument in command.get_positionals() {
-            match kind(argument) {
+            match value_completion(argument) {
                 ValueCompletion::Words(more) => words.extend(more),
                 ValueCompletion::File => files = true,
                 ValueCompletion::Any => {}
@@ -68,7 +68,7 @@ impl CommandWords {
         for option in command.get_opts().chain(flags(command)) {
             let Some(long) = option.get_long().map(|long| format!("--{long}")) else { continue };
             if option.get_action().takes_values() {
-                self.valued.insert(long.clone(), kind(option));
+                self.valued.insert(long.clone(), value_completion(option));
             }
             let everywhere = option.get_help_heading() == Some(SETTINGS_HEADING)
                 || ["--config", "--help"].contains(&long.as_str());
@@ -121,7 +121,7 @@ fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
     command.get_arguments().filter(is_flag).filter(|argument| !argument.is_hide_set())
 }
 
-fn kind(argument: &Arg) -> ValueCompletion {
+fn value_completion(argument: &Arg) -> ValueCompletion {
     let words: Vec<_> =
         argument.get_possible_values().iter().map(|word| word.get_name().to_owned()).collect();
     if !words.is_empty() {
@@ -193,9 +193,9 @@ offer() {
     }
 
     /// Returns every command, including subcommands, with the words that a user types for it.
-    fn commands<'a>(name: &str, command: &'a Command) -> Vec<(String, &'a Command)> {
+    fn all_commands<'a>(name: &str, command: &'a Command) -> Vec<(String, &'a Command)> {
         let below = command.get_subcommands().filter(|below| below.get_name() != "help");
-        let deeper = below.flat_map(|below| commands(&format!("{name} {}", below.get_name()), below));
+        let deeper = below.flat_map(|below| all_commands(&format!("{name} {}", below.get_name()), below));
         [(name.to_owned(), command)].into_iter().chain(deeper).collect()
     }
 
@@ -219,7 +219,7 @@ offer() {
     fn offers_words_and_options_at_every_position_of_every_command() {
         let mut whole = Cli::command();
         whole.build();
-        let all = commands("payroll-server", &whole);
+        let all = all_commands("payroll-server", &whole);
         assert!(all.len() > 50, "{}", all.len());
         let mut expected = Vec::new();
         for (name, command) in &all {
@@ -243,7 +243,7 @@ offer() {
         let mut whole = Cli::command();
         whole.build();
         let mut expected = Vec::new();
-        for (name, command) in commands("payroll-server", &whole) {
+        for (name, command) in all_commands("payroll-server", &whole) {
             for option in command.get_opts() {
                 let Some(long) = option.get_long() else { continue };
                 // Every command has the same settings, so the settings are tested with only two commands.
@@ -252,7 +252,7 @@ offer() {
                 {
                     continue;
                 }
-                let values = match kind(option) {
+                let values = match value_completion(option) {
                     ValueCompletion::Words(words) => words,
                     ValueCompletion::File => vec!["a-file".to_owned()],
                     ValueCompletion::Any => Vec::new(),
@@ -297,11 +297,11 @@ offer() {
         let mut whole = Cli::command();
         whole.build();
         let mut seen: BTreeMap<String, ValueCompletion> = BTreeMap::new();
-        for (name, command) in commands("payroll-server", &whole) {
+        for (name, command) in all_commands("payroll-server", &whole) {
             for option in command.get_opts() {
                 let Some(long) = option.get_long() else { continue };
-                let before = seen.entry(long.to_owned()).or_insert_with(|| kind(option));
-                assert_eq!(*before, kind(option), "--{long} of {name}");
+                let before = seen.entry(long.to_owned()).or_insert_with(|| value_completion(option));
+                assert_eq!(*before, value_completion(option), "--{long} of {name}");
             }
         }
     }

@@ -3,10 +3,10 @@ _payroll_server() {
     local command="payroll-server" option="" last="" word i IFS=$' \t\n'
     local -a line=()
 
-    # bash takes words apart at = and :, which are parts of words here.
+    # Bash splits words at = and :, so joins these parts again.
     for ((i = 1; i <= COMP_CWORD; i++)); do
         word="${COMP_WORDS[i]}"
-        # Of the last word, only what stands before the cursor counts.
+        # Only the part of the last word before the cursor is completed.
         if ((i == COMP_CWORD)) && [[ "$word" != [=:]* ]]; then word="$2"; fi
         if ((i > 1)) && [[ "${COMP_WORDS[i]}" == [=:]* || "${COMP_WORDS[i - 1]}" == *[=:] ]]; then
             line[${#line[@]} - 1]="${line[${#line[@]} - 1]}$word"
@@ -19,7 +19,7 @@ _payroll_server() {
         unset "line[${#line[@]} - 1]"
     fi
 
-    # Which command it is, and whether an option before still wants its value.
+    # Finds the command, and an option before the last word that needs a value.
     for word in ${line[@]+"${line[@]}"}; do
         if [[ -n "$option" ]]; then
             option=""

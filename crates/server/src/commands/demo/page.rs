@@ -11,7 +11,7 @@ use crate::failure::Outcome;
 /// of its output.
 const CURL_COMMAND: &str = r"curl -sS -w '\nHTTP %{http_code}\n'";
 
-/// The values that the printed lines contain.
+/// The values that the printed page contains: addresses, credentials and secrets.
 pub(super) struct DemoPage {
     pub(super) base: String,
     pub(super) operator: String,

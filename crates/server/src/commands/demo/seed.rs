@@ -85,12 +85,12 @@ impl DemoSeed {
 impl SandboxSeed for DemoSeed {
     async fn fill_store(&self, store: &dyn Store) -> Result<(), StoreError> {
         let today = self.clock.now().date();
-        let data = demo_data::companies(today);
+        let data = demo_data::demo_companies_ndjson(today);
         self.import_companies(store, Box::new(io::Cursor::new(data.clone()))).await?;
         if let Some(population) = self.population {
             self.import_companies(store, Box::new(population.lines(today))).await?;
         }
-        let mut companies = import::company_ids(&data);
+        let mut companies = import::parse_company_ids(&data);
         // The partner gets no grant for the last company, so that users can see a request that is rejected.
         companies.truncate(companies.len().saturating_sub(1));
         let created =

@@ -37,14 +37,14 @@ impl From<CsvKind> for RowKind {
 /// The content of a column map: a TOML file that assigns columns to the names in a header.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct MapFile {
+struct ColumnMapFile {
     /// The column for each name in the header. A name with an empty column is ignored.
     columns: HashMap<String, String>,
 }
 
 /// Prints an example file for this kind of rows.
 pub(super) fn print_template(out: &mut dyn Write, kind: CsvKind) -> Outcome {
-    Ok(out.write_all(RowKind::from(kind).template().as_bytes())?)
+    Ok(out.write_all(RowKind::from(kind).csv_template().as_bytes())?)
 }
 
 /// Determines the kind of the rows in a file. `None` if the file is not CSV.
@@ -88,7 +88,7 @@ pub(super) async fn run(
         Err(faults) => return report_faults(&faults, &mut errors),
     };
     let period = arguments.period.as_deref().unwrap_or_default();
-    let document = rows.document(period, &mut faults);
+    let document = rows.build_document(period, &mut faults);
     let mut session = context.open_session(&arguments.how).await?;
     // If rows have faults, the other rows are sent as a dry run. All faults are then reported at once.
     let is_dry = arguments.dry_run || !faults.is_empty();
@@ -96,13 +96,14 @@ pub(super) async fn run(
         CsvKind::Workers | CsvKind::Rates => path(&["companies", company, "workerchanges"]),
         CsvKind::Checks => path(&["companies", company, "payperiods", period, "checks"]),
     };
-    let request = Request::new(Method::Post, path.with("dryrun", is_dry.then_some(true))).json(&document);
-    let judged = session.operator.send_document(request).await?;
-    if let Err(found) = &judged {
+    let request =
+        Request::new(Method::Post, path.with_query("dryrun", is_dry.then_some(true))).json(&document);
+    let result = session.operator.send_document(request).await?;
+    if let Err(found) = &result {
         rows.translate_faults(found.iter().map(validation_fault), &mut faults);
     }
     report_faults(&faults, &mut errors)?;
-    let Ok(response) = judged else { return Err(Failure::new("the file was rejected without a fault")) };
+    let Ok(response) = result else { return Err(Failure::new("the file was rejected without a fault")) };
     let counts = response.single_object()?;
     let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
     let [created, changed, unchanged] = ["created", "changed", "unchanged"].map(count);
@@ -154,7 +155,7 @@ fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
         )));
     }
     let text = std::fs::read_to_string(path).map_err(unreadable)?;
-    let MapFile { columns } = toml::from_str(&text).map_err(|error| {
+    let ColumnMapFile { columns } = toml::from_str(&text).map_err(|error| {
         Failure::new(format!(
             "{shown} is not a map of columns such as [columns] \"Emp No\" = \"employeeId\": {error}"
         ))
@@ -178,18 +179,18 @@ fn report_faults(faults: &FileFaults, errors: &mut dyn Write) -> Outcome {
     if faults.is_empty() {
         return Ok(());
     }
-    for fault in faults.sorted() {
+    for fault in faults.sorted_faults() {
         writeln!(errors, "{}", replace_control_characters(&fault.to_string()))?;
     }
     if faults.omitted_count() > 0 {
         writeln!(errors, "There are {} more faults.", faults.omitted_count())?;
     }
     let failure = Failure::refused(format!("nothing was stored. Faults: {}", faults.count()));
-    Err(failure.with_document(document(faults).to_string()))
+    Err(failure.with_document(faults_document(faults).to_string()))
 }
 
-fn document(faults: &FileFaults) -> Value {
-    let all = faults.sorted().into_iter().map(|fault| {
+fn faults_document(faults: &FileFaults) -> Value {
+    let all = faults.sorted_faults().into_iter().map(|fault| {
         let mut document = json!({"line": fault.line, "description": fault.description()});
         if let (Some((_, column)), Some(members)) = (&fault.column, document.as_object_mut()) {
             members.insert("column".to_owned(), column.as_str().into());

@@ -45,7 +45,7 @@ impl ImportLines {
 
     /// Finds the length of each line with a second handle of the same file before the line is read. Without
     /// the length, the buffer would grow to up to twice the length and be copied while it grows.
-    pub(super) fn with_length_reader(self, file: File) -> Self {
+    pub(super) fn with_line_length_reader(self, file: File) -> Self {
         Self { measure: Some(file), ..self }
     }
 
@@ -67,7 +67,7 @@ impl ImportLines {
     }
 
     fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, String>>> {
-        let mut line = Vec::with_capacity(self.next_line_capacity()?);
+        let mut line = Vec::with_capacity(self.find_next_line_capacity()?);
         let read = (&mut *self.reader).take(self.max_bytes).read_until(b'\n', &mut line)? as u64;
         if read == 0 {
             return Ok(None);
@@ -89,9 +89,9 @@ impl ImportLines {
         Ok(Some(Ok(line)))
     }
 
-    /// Returns the capacity for the next line: its length if a second handle has found it, otherwise the
-    /// number of buffered bytes.
-    fn next_line_capacity(&mut self) -> io::Result<usize> {
+    /// Returns the capacity to reserve for the next line. The capacity is the length of the line if its end is in
+    /// the buffer, or if a second file handle finds the end. Otherwise it is the number of buffered bytes.
+    fn find_next_line_capacity(&mut self) -> io::Result<usize> {
         let next = self.reader.fill_buf()?;
         if let Some(end) = next.iter().position(|byte| *byte == b'\n') {
             return Ok(end + 1);
@@ -100,7 +100,8 @@ impl ImportLines {
         let Some(file) = &mut self.measure else { return Ok(least) };
         file.seek(SeekFrom::Start(self.offset))?;
         let mut rest = io::BufReader::with_capacity(BUFFER_BYTES, file.take(self.max_bytes));
-        // One extra byte of capacity avoids a reallocation when the end of the line is searched.
+        // Without one extra byte of capacity, reading the line could reallocate the buffer while it searches
+        // for the line feed.
         Ok(rest.skip_until(b'\n')? + 1)
     }
 }
@@ -176,7 +177,7 @@ mod tests {
         write!(file, "{{1}}\n{long}\nlast").unwrap();
         let open = || File::open(file.path()).unwrap();
         let reader = Box::new(io::BufReader::new(open()));
-        let mut lines = ImportLines::new(reader, ProgressBar::hidden()).with_length_reader(open());
+        let mut lines = ImportLines::new(reader, ProgressBar::hidden()).with_line_length_reader(open());
         let mut read = || lines.next().unwrap().unwrap().unwrap();
         assert_eq!(read(), b"{1}");
         let line = read();

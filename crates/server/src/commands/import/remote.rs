@@ -10,9 +10,9 @@ use payroll_ports::import::ImportCounts;
 use serde::Deserialize;
 
 use super::lines::ImportLines;
-use super::summary::{Summary, print_faults};
+use super::summary::{ImportSummary, print_faults};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Fault, Method, Operator, Request, path};
+use crate::operator::{Fault, Method, OperatorClient, Request, path};
 
 /// The size of a chunk in bytes: large enough to need few requests, and small enough to retry after a
 /// failure. A longer line is a chunk of its own.
@@ -26,12 +26,12 @@ const NDJSON_MEDIA_TYPE: &str = "application/x-ndjson";
 /// The file cannot be read any further, or the server does not respond. The lines of earlier chunks are
 /// stored.
 pub(super) async fn import_remotely(
-    operator: &Operator,
+    operator: &OperatorClient,
     dry_run: bool,
     lines: &mut ImportLines,
     errors: &mut dyn Write,
-) -> Outcome<Summary> {
-    let (mut summary, mut waiting) = (Summary { dry_run, ..Summary::default() }, None);
+) -> Outcome<ImportSummary> {
+    let (mut summary, mut waiting) = (ImportSummary { dry_run, ..ImportSummary::default() }, None);
     while let Some(piece) = LineChunk::gather_chunk(lines, &mut waiting, &summary)? {
         for (number, fault) in &piece.unreadable_lines {
             summary.refused += 1;
@@ -67,7 +67,7 @@ struct LineCompany {
     company_id: String,
 }
 
-/// The result of the server for one line.
+/// The server's report about one line of the import.
 #[derive(Deserialize)]
 struct RemoteLineReport {
     line: u64,
@@ -102,7 +102,7 @@ impl LineChunk {
     fn gather_chunk(
         lines: &mut ImportLines,
         unsent_line: &mut UnsentLine,
-        summary: &Summary,
+        summary: &ImportSummary,
     ) -> Outcome<Option<Self>> {
         let mut piece = Self::default();
         while piece.bytes.len() < CHUNK_BYTES {
@@ -150,13 +150,14 @@ impl LineChunk {
     }
 
     /// Sends the chunk, and returns the result of each line with its number in the file.
-    async fn send_chunk(self, operator: &Operator, dry_run: bool) -> Outcome<Vec<RemoteLineReport>> {
+    async fn send_chunk(self, operator: &OperatorClient, dry_run: bool) -> Outcome<Vec<RemoteLineReport>> {
         if self.numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let request = Request::new(Method::Post, path(&["import"]).with("dryrun", dry_run.then_some(true)))
-            .accept(NDJSON_MEDIA_TYPE)
-            .body(NDJSON_MEDIA_TYPE, self.bytes);
+        let request =
+            Request::new(Method::Post, path(&["import"]).with_query("dryrun", dry_run.then_some(true)))
+                .accept(NDJSON_MEDIA_TYPE)
+                .body(NDJSON_MEDIA_TYPE, self.bytes);
         let response = operator.send(request).await?;
         let lines = response.body().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         let mut reports = lines.map(|line| read_report(line, &self.numbers)).collect::<Outcome<Vec<_>>>()?;
@@ -206,7 +207,7 @@ impl RemoteLineReport {
     }
 }
 
-impl Summary {
+impl ImportSummary {
     fn count(&mut self, report: &RemoteLineReport) {
         match report.result {
             LineResult::Stored | LineResult::Valid => self.stored += 1,
@@ -235,13 +236,13 @@ mod tests {
     }
 
     fn gather_chunk(text: &'static str) -> Option<LineChunk> {
-        LineChunk::gather_chunk(&mut lines(text), &mut None, &Summary::default()).unwrap()
+        LineChunk::gather_chunk(&mut lines(text), &mut None, &ImportSummary::default()).unwrap()
     }
 
     #[test]
     fn a_duplicate_company_waits_for_the_result_of_its_first_line() {
         let (mut lines, mut waiting) = (lines("{\"companyId\":\"A\"}\n{\"companyId\":\"A\"}\n"), None);
-        let mut summary = Summary::default();
+        let mut summary = ImportSummary::default();
         let first = LineChunk::gather_chunk(&mut lines, &mut waiting, &summary).unwrap().unwrap();
         assert_eq!((first.numbers.as_slice(), waiting.is_some()), (&[1][..], true));
         let stored = br#"{"line":1,"companyId":"A","result":"stored"}"#;

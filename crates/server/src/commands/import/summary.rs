@@ -13,7 +13,7 @@ use crate::failure::Outcome;
 
 /// The numbers of stored and rejected lines, and of the objects in stored companies.
 #[derive(Debug, Default)]
-pub(in crate::commands) struct Summary {
+pub(in crate::commands) struct ImportSummary {
     pub(in crate::commands) stored: u64,
     pub(in crate::commands) refused: u64,
     pub(in crate::commands) counts: ImportCounts,
@@ -25,8 +25,8 @@ pub(in crate::commands) struct Summary {
     pub(super) dry_run: bool,
 }
 
-impl Summary {
-    /// Prints one line for people, or one JSON document for programs.
+impl ImportSummary {
+    /// Prints the summary: one human-readable line, or one JSON document with `--json`.
     pub(super) fn print_summary(&self, output: &mut Output<'_>) -> Outcome {
         if !output.is_json() {
             return output.print_line(self);
@@ -34,14 +34,14 @@ impl Summary {
         let ImportCounts { created, changed, unchanged } = self.counts;
         let objects = json!({"created": created, "changed": changed, "unchanged": unchanged});
         let document =
-            json!({self.action_for_valid(): self.stored, "refused": self.refused, "objects": objects});
+            json!({self.verb_for_valid_lines(): self.stored, "refused": self.refused, "objects": objects});
         output.print_document(document.to_string().as_bytes())
     }
 }
 
-impl Summary {
+impl ImportSummary {
     /// Returns the verb for lines without faults, such as stored. A dry run only validates these lines.
-    const fn action_for_valid(&self) -> &'static str {
+    const fn verb_for_valid_lines(&self) -> &'static str {
         if self.dry_run { "valid" } else { "stored" }
     }
 
@@ -57,7 +57,7 @@ impl Summary {
     /// # Errors
     /// Returns the number of an earlier line with the same company, even if that line was rejected. The user
     /// must decide which of the two lines is correct.
-    pub(super) fn name(&mut self, company_id: CompanyId, number: u64) -> Result<(), u64> {
+    pub(super) fn record_company(&mut self, company_id: CompanyId, number: u64) -> Result<(), u64> {
         match self.line_numbers.entry(company_id) {
             Entry::Occupied(before) => Err(*before.get()),
             Entry::Vacant(free) => {
@@ -68,7 +68,7 @@ impl Summary {
     }
 }
 
-impl std::fmt::Display for Summary {
+impl std::fmt::Display for ImportSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ImportCounts { created, changed, unchanged } = self.counts;
         if self.dry_run {
@@ -79,7 +79,7 @@ impl std::fmt::Display for Summary {
             "Companies: {} {}, {} rejected. Objects in them: {created} created, {changed} changed, \
              {unchanged} unchanged.",
             self.stored,
-            self.action_for_valid(),
+            self.verb_for_valid_lines(),
             self.refused
         )
     }

@@ -128,5 +128,5 @@ async fn send_request(request: RequestBuilder) -> Outcome<Value> {
         .iter()
         .map(|error| format!("{}: {}", text_member(error, "code"), text_member(error, "description")))
         .collect();
-    Err(Failure::refused(format!("the server answers {}: {}", status.as_u16(), reported.join("; "))))
+    Err(Failure::refused(format!("the server responded with {}: {}", status.as_u16(), reported.join("; "))))
 }

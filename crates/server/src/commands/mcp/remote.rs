@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use crate::cli::McpArguments;
 use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{authorization, checked_base_url, client};
+use crate::operator::{checked_base_url, create_client, read_authorization_header};
 
 /// The user agent, which names this program in the logs of servers and proxies.
 const USER_AGENT_VALUE: &str = concat!("payroll-server-mcp/", env!("CARGO_PKG_VERSION"));
@@ -57,13 +57,13 @@ impl RemoteApi {
                 client_secret: client_secret()?,
                 token: Mutex::default(),
             },
-            None => Credentials::Operator(authorization(arguments.operator_key_file.as_deref())?),
+            None => Credentials::Operator(read_authorization_header(arguments.operator_key_file.as_deref())?),
         };
-        Ok(Self { client: client(arguments.ca_file.as_deref())?, base, credentials })
+        Ok(Self { client: create_client(arguments.ca_file.as_deref())?, base, credentials })
     }
 
-    /// Returns the `Authorization` header for a request. If `renew` is true, an application requests a new
-    /// token.
+    /// Returns the `Authorization` header for a request. With the credentials of an application, a new token
+    /// is requested first if `renew` is true.
     async fn authorization(&self, renew: bool) -> Result<HeaderValue, BoxError> {
         let (client_id, client_secret, token) = match &self.credentials {
             Credentials::Operator(header) => return Ok(header.clone()),

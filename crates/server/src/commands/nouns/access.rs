@@ -42,9 +42,9 @@ pub(in crate::commands) const ACCESS: CommandNoun = CommandNoun {
     ]],
 };
 
-/// Returns the key of an access request, which may be given as an id or as a link. The last segment of the
-/// link is the token of the request.
-pub(super) fn access_request_key_of(text: &str) -> &str {
+/// Returns the text that identifies an access request in a path. An id is returned unchanged. From a link,
+/// the last segment is returned, which is the token of the access request.
+pub(super) fn extract_access_request_key(text: &str) -> &str {
     let said = text.trim().trim_end_matches('/');
     said.rsplit('/').next().unwrap_or(said)
 }
@@ -55,7 +55,10 @@ mod tests {
 
     #[test]
     fn finds_the_token_at_the_end_of_a_link() {
-        assert_eq!(access_request_key_of("https://ops.example.org/x/approve/acr_1 "), "acr_1");
-        assert_eq!((access_request_key_of("acr_1"), access_request_key_of("01J")), ("acr_1", "01J"));
+        assert_eq!(extract_access_request_key("https://ops.example.org/x/approve/acr_1 "), "acr_1");
+        assert_eq!(
+            (extract_access_request_key("acr_1"), extract_access_request_key("01J")),
+            ("acr_1", "01J")
+        );
     }
 }

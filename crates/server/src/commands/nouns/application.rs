@@ -17,7 +17,7 @@ use crate::commands::table::{
     column_heads, row_cells,
 };
 use crate::failure::Outcome;
-use crate::operator::{Method, Operator, OperatorResponse, Request, path};
+use crate::operator::{Method, OperatorClient, OperatorResponse, Request, path};
 use crate::terminal::{Cell, TextTone};
 
 pub(in crate::commands) use find::find;
@@ -44,7 +44,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
             "Show an application with its secrets, without their values, and its grants",
             APPLICATION_PATH,
         )
-        .with_step_after(|session, call, _| show_grants(session, call).boxed_local()),
+        .with_step_after_response(|session, call, _| show_grants(session, call).boxed_local()),
         change_row("rename", "Rename an application")
             .with_parameters(&[Parameter {
                 name: "name",
@@ -125,7 +125,7 @@ const APPLICATION_COLUMNS: &[TableColumn] = &[
     TableColumn::value("APPLICATION", "/applicationId"),
     TableColumn::value("NAME", "/name"),
     TableColumn::value("CLIENT ID", "/clientId"),
-    TableColumn::computed("STATE", state),
+    TableColumn::computed("STATE", state_cell),
     TableColumn::computed("SECRETS", |application| {
         secrets::application_secrets(application).count().to_string().into()
     }),
@@ -150,7 +150,7 @@ fn no_arguments(command: Command) -> Command {
     command
 }
 
-fn state(application: &Value) -> Cell {
+fn state_cell(application: &Value) -> Cell {
     let enabled = application.get("enabled").and_then(Value::as_bool) == Some(true);
     let (state, tone) = if enabled { ("enabled", TextTone::Good) } else { ("disabled", TextTone::Off) };
     Cell::with_tone(state, tone)
@@ -161,7 +161,7 @@ fn state(application: &Value) -> Cell {
 /// # Errors
 /// The operator API reports faults in the application, or cannot store it.
 pub(in crate::commands) async fn create(
-    operator: &Operator,
+    operator: &OperatorClient,
     application: Value,
 ) -> Outcome<OperatorResponse> {
     operator.send(Request::new(Method::Post, path(&["applications"])).json(&application)).await

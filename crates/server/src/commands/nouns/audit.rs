@@ -33,14 +33,14 @@ pub(in crate::commands) const AUDIT: CommandNoun = CommandNoun {
                 .with_help("Continue after the previous page: rows before this position"),
             LIMIT_PARAMETER.with_help("The maximum number of rows"),
         ])
-        .with_step_after(|session, _, response| {
+        .with_step_after_response(|session, _, response| {
             async { session.warn_about_older_server(response) }.boxed_local()
         })]],
 };
 
 const AUDIT_COLUMNS: &[TableColumn] = &[
     TableColumn::value("TIME", "/at"),
-    TableColumn::computed("WHO", |row| actor(row).into()),
+    TableColumn::computed("WHO", |row| actor_name(row).into()),
     TableColumn::value("ACTION", "/action"),
     TableColumn::value("KIND", "/resource/kind"),
     TableColumn::value("ID", "/resource/id"),
@@ -50,7 +50,7 @@ const AUDIT_COLUMNS: &[TableColumn] = &[
 
 /// Returns the name of the actor for a table cell. For actors other than operators, the actor kind follows in
 /// parentheses, unless the name already starts with this kind.
-fn actor(row: &Value) -> String {
+fn actor_name(row: &Value) -> String {
     let Some(actor) = row.get("actor") else { return String::new() };
     match (text_member(actor, "kind"), text_member(actor, "name")) {
         ("operator", name) => name.to_owned(),
@@ -82,12 +82,12 @@ mod tests {
 
     #[test]
     fn shows_the_interface_of_other_actors() {
-        assert_eq!(actor(&json!({"actor": {"kind": "operator", "name": "night shift"}})), "night shift");
+        assert_eq!(actor_name(&json!({"actor": {"kind": "operator", "name": "night shift"}})), "night shift");
         assert_eq!(
-            actor(&json!({"actor": {"kind": "command line", "name": "import"}})),
+            actor_name(&json!({"actor": {"kind": "command line", "name": "import"}})),
             "import (command line)"
         );
         let by_hand = json!({"actor": {"kind": "command line", "name": "command line (ann)"}});
-        assert_eq!(actor(&by_hand), "command line (ann)");
+        assert_eq!(actor_name(&by_hand), "command line (ann)");
     }
 }

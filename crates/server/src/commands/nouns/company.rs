@@ -29,7 +29,7 @@ pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
     rows: &[&[
         LIST_ROW,
         CommandRow::get("show", "Show a company, its products and its lock", COMPANY_PATH)
-            .with_step_after(|session, call, _| show_lock(session, call).boxed_local()),
+            .with_step_after_response(|session, call, _| show_lock(session, call).boxed_local()),
         OBJECT_ROWS[2],
         OBJECT_ROWS[3],
         OBJECT_ROWS[4],
@@ -70,8 +70,8 @@ pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
     ]],
 };
 
-/// The usual five rows for companies. Only the rows to create, change and delete are used. The rows to list
-/// and show companies are defined separately.
+/// The rows of the commands that list, show, create, change and delete companies. Only the last three rows
+/// are used. The rows to list and show companies are defined separately.
 const OBJECT_ROWS: [CommandRow; 5] = ObjectCommands {
     about: ["", "", "Create a company", "Change fields of a company", "Delete a company"],
     list: "companies",
@@ -114,7 +114,7 @@ const COMPANY_COLUMNS: &[TableColumn] = &[
     TableColumn::value("DISPLAY ID", "/displayId"),
     TableColumn::value("LEGAL NAME", "/legalName"),
     TableColumn::day("END DATE", "/endDate").with_tone(TextTone::Off),
-    TableColumn::computed("STATE", state),
+    TableColumn::computed("STATE", state_cell),
 ];
 
 pub(in crate::commands) const ORGANIZATION: CommandNoun = CommandNoun {
@@ -149,7 +149,7 @@ pub(in crate::commands) const ORGANIZATION: CommandNoun = CommandNoun {
     .rows()],
 };
 
-fn state(company: &Value) -> Cell {
+fn state_cell(company: &Value) -> Cell {
     let converting = company.get("converting").and_then(Value::as_bool) == Some(true);
     Cell::with_tone(if converting { "converting" } else { "" }, TextTone::Warning)
 }

@@ -68,7 +68,7 @@ fn add_document_arguments(command: Command) -> Command {
     ])
 }
 
-/// Returns the body of the request. The server validates the name and the content.
+/// Returns the body of the request that adds a document. The server validates the name and the content.
 fn read_document(arguments: &ArgMatches) -> Outcome<Value> {
     let file = arguments.get_one::<PathBuf>("file").map_or(Path::new("-"), PathBuf::as_path);
     let name = arguments.get_one::<String>("name").cloned();

@@ -110,10 +110,10 @@ async fn fetch_page(
     arguments: &EventsArguments,
 ) -> Outcome<OperatorResponse> {
     let feed = path(&["events"])
-        .with("after", arguments.after.as_deref())
-        .with("companyid", arguments.company.as_deref())
-        .with("domain", arguments.domain.as_deref())
-        .with("limit", arguments.limit);
+        .with_query("after", arguments.after.as_deref())
+        .with_query("companyid", arguments.company.as_deref())
+        .with_query("domain", arguments.domain.as_deref())
+        .with_query("limit", arguments.limit);
     session.operator.send(Request::get(feed)).await
 }
 

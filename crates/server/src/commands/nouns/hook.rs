@@ -61,7 +61,7 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
             "applications/{app}/hooks/{hook}/test",
         )
         .with_sentence("A test is queued as delivery {/deliveryId}.")
-        .with_step_after(|session, call, _| warn_if_paused(session, call).boxed_local()),
+        .with_step_after_response(|session, call, _| warn_if_paused(session, call).boxed_local()),
         DELIVERIES_ROW,
         CommandRow::send(Method::Post, "replay", "Resend notifications with their original ids", HOOK_PATH)
             .with_custom_command(CustomCommand {
@@ -77,7 +77,7 @@ const REPLAY_USAGE: &str = "payroll-server hook replay [OPTIONS] <APP> <HOOK> <D
 const HOOK_COLUMNS: &[TableColumn] = &[
     TableColumn::value("APPLICATION", "/applicationId"),
     TableColumn::value("HOOK", "/hookId"),
-    TableColumn::computed("STATE", state),
+    TableColumn::computed("STATE", state_cell),
     TableColumn::value("WAITING", "/queue/waiting"),
     TableColumn::value("OLDEST", "/queue/oldestWaiting"),
     TableColumn::value("FAILING SINCE", "/queue/failingSince"),
@@ -112,13 +112,13 @@ const DELIVERIES_ROW: CommandRow = CommandRow::list(
 const DELIVERY_COLUMNS: &[TableColumn] = &[
     TableColumn::value("QUEUED", "/queuedDate"),
     TableColumn::value("DELIVERY", "/deliveryId"),
-    TableColumn::computed("STATE", delivery_state),
+    TableColumn::computed("STATE", delivery_state_cell),
     TableColumn::value("DOMAIN", "/domain"),
     TableColumn::value("ACTION", "/action"),
     TableColumn::value("COMPANY", "/companyId"),
     TableColumn::value("ATTEMPTS", "/attemptCount"),
     TableColumn::computed("LAST", |delivery| {
-        attempts(delivery).last().map(attempt_outcome).unwrap_or_default().into()
+        list_attempts(delivery).last().map(attempt_outcome).unwrap_or_default().into()
     }),
     TableColumn::computed("MARKS", |delivery| delivery_flags(delivery).into()),
 ];
@@ -165,7 +165,7 @@ async fn warn_if_paused(session: &mut OperatorCommandContext<'_>, call: &Invocat
 }
 
 /// Returns whether a hook is active, failing or disabled.
-fn state(hook: &Value) -> Cell {
+fn state_cell(hook: &Value) -> Cell {
     let fails = hook.get("queue").is_some_and(|queue| !text_member(queue, "failingSince").is_empty());
     match (is_active(hook), fails) {
         (true, false) => Cell::with_tone("active", TextTone::Good),
@@ -192,7 +192,7 @@ async fn show_deliveries(session: &mut OperatorCommandContext<'_>, call: &Invoca
     session.warn_about_older_server(&response)
 }
 
-fn delivery_state(delivery: &Value) -> Cell {
+fn delivery_state_cell(delivery: &Value) -> Cell {
     let state = text_member(delivery, "state");
     let tone = match state {
         "DELIVERED" => TextTone::Good,
@@ -203,7 +203,7 @@ fn delivery_state(delivery: &Value) -> Cell {
     Cell::with_tone(state, tone)
 }
 
-fn attempts(delivery: &Value) -> impl DoubleEndedIterator<Item = &Value> {
+fn list_attempts(delivery: &Value) -> impl DoubleEndedIterator<Item = &Value> {
     delivery.get("attempts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default().iter()
 }
 
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn shows_an_inactive_hook_as_disabled() {
         let hook = |active, failing: Option<&str>| json!({"active": active, "queue": {"waiting": 1, "failingSince": failing}});
-        let shown = |hook: Value| state(&hook);
+        let shown = |hook: Value| state_cell(&hook);
         assert_eq!(shown(hook(true, None)), Cell::with_tone("active", TextTone::Good));
         assert_eq!(shown(hook(true, Some("2026"))), Cell::with_tone("failing", TextTone::Warning));
         assert_eq!(shown(hook(false, Some("2026"))), Cell::with_tone("disabled", TextTone::Off));

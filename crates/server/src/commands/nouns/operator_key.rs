@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::commands::output::text_member;
 use crate::commands::table::{BodyKind, CommandNoun, CommandRow, Parameter, ParameterTarget, TableColumn};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Method, Operator, OperatorResponse, Request, path};
+use crate::operator::{Method, OperatorClient, OperatorResponse, Request, path};
 use crate::terminal::{Cell, TextTone};
 
 pub(in crate::commands) const OPERATOR_KEY: CommandNoun = CommandNoun {
@@ -76,8 +76,8 @@ pub(in crate::commands) const OPERATOR_KEY: CommandNoun = CommandNoun {
                 TableColumn::value("KEY", "/keyId"),
                 TableColumn::value("NAME", "/name"),
                 TableColumn::value("OPERATOR", "/operatorName"),
-                TableColumn::computed("ROLE", role),
-                TableColumn::computed("COMPANIES", companies),
+                TableColumn::computed("ROLE", role_cell),
+                TableColumn::computed("COMPANIES", companies_cell),
                 TableColumn::value("MADE", "/createdDate"),
                 TableColumn::value("EXPIRES", "/expiresDate"),
                 TableColumn::value("LAST USED", "/lastUsedDate"),
@@ -96,12 +96,12 @@ pub(in crate::commands) const OPERATOR_KEY: CommandNoun = CommandNoun {
     ]],
 };
 
-fn role(key: &Value) -> Cell {
+fn role_cell(key: &Value) -> Cell {
     let role = text_member(key, "role");
     Cell::with_tone(role, if role == "administrator" { TextTone::Good } else { TextTone::Plain })
 }
 
-fn companies(key: &Value) -> Cell {
+fn companies_cell(key: &Value) -> Cell {
     let ids = key.get("companyIds").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let ids = ids.collect::<Vec<_>>().join(" ");
     Cell::with_tone(if ids.is_empty() { "all".to_owned() } else { ids }, TextTone::Plain)
@@ -111,27 +111,27 @@ fn companies(key: &Value) -> Cell {
 ///
 /// # Errors
 /// The name is invalid or in use, or the key cannot be stored.
-pub(in crate::commands) async fn create(operator: &Operator, name: &str) -> Outcome<OperatorResponse> {
+pub(in crate::commands) async fn create(operator: &OperatorClient, name: &str) -> Outcome<OperatorResponse> {
     let key = json!({"name": name});
     operator.send(Request::new(Method::Post, path(&["keys"])).json(&key)).await
 }
 
-/// Finds the key with that id or name. `None` if there is no such key.
+/// Finds the key with this id or name. `None` if there is no such key.
 ///
 /// # Errors
 /// The keys cannot be read.
-pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> Outcome<Option<Value>> {
+pub(in crate::commands) async fn find(operator: &OperatorClient, name_or_id: &str) -> Outcome<Option<Value>> {
     let keys = operator.send(Request::get(path(&["keys"]))).await?.content()?;
     Ok(keys
         .into_iter()
         .find(|key| [text_member(key, "keyId"), text_member(key, "name")].contains(&name_or_id)))
 }
 
-/// Returns the id of the key with that id or name.
+/// Returns the id of the key with this id or name.
 ///
 /// # Errors
 /// No key matches, or the keys cannot be read.
-pub(super) async fn find_id(operator: &Operator, name_or_id: &str) -> Outcome<String> {
+pub(super) async fn find_id(operator: &OperatorClient, name_or_id: &str) -> Outcome<String> {
     let key = find(operator, name_or_id).await?.ok_or_else(|| {
         Failure::unknown_object(format!(
             "no key has the id or name {name_or_id:?}. `operator-key list` shows all keys"

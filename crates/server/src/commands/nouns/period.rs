@@ -48,7 +48,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
             ],
             columns: &[
                 TableColumn::value("PERIOD", "/payPeriodId"),
-                TableColumn::computed("STATUS", status),
+                TableColumn::computed("STATUS", status_cell),
                 TableColumn::day("START", "/startDate"),
                 TableColumn::day("END", "/endDate"),
                 TableColumn::day("CHECK DATE", "/checkDate"),
@@ -149,7 +149,7 @@ const REVERSE_ROW: CommandRow = CommandRow::send(
     "Check {/paycheckId} reverses {/reversalOf}. It takes effect when pay period {period} is completed.",
 );
 
-fn status(period: &Value) -> Cell {
+fn status_cell(period: &Value) -> Cell {
     let status = text_member(period, "status");
     let tone = match status {
         "INITIAL" | "ENTRY" => TextTone::Good,

@@ -3,9 +3,9 @@
 
 use crate::commands::table::{CommandNoun, ObjectCommands, PAGING_PARAMETERS, PathParameter, TableColumn};
 
-/// Declares the nouns of short lists. Each row has the name in four forms: as an identifier, as text, at the
-/// start of a sentence, and as a column header. These are followed by the plural, the path segment, the JSON
-/// members of the id and the name, and an example of a name.
+/// Declares the nouns of short lists. Each row starts with the name in four forms: as an identifier, as text,
+/// at the start of a sentence, and as a column header. The plural, the path segment, the JSON members of the
+/// id and the name, and an example of a name follow.
 macro_rules! short_lists {
     ($(
         $name:literal: $one:literal $One:literal $ONE:literal, many $many:literal, at $segment:literal,

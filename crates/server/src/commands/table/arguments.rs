@@ -1,4 +1,4 @@
-//! Converts the table of commands to commands of clap.
+//! Creates the commands of the library clap from the table of operator commands.
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
@@ -42,8 +42,8 @@ impl CommandNoun {
                 })
             }
         };
-        // These texts are set last. Otherwise, if a struct derives arguments, clap would replace these texts
-        // with the texts of the struct.
+        // The help texts are set last. Otherwise, if a struct derives arguments, clap would replace them with
+        // the texts of the struct.
         command
             .about(self.about)
             .long_about(about)

@@ -42,7 +42,7 @@ impl Invocation {
             None => segment,
         });
         let path = path(&segments.collect::<Vec<_>>());
-        fixed.split_once('=').into_iter().fold(path, |path, (name, value)| path.with(name, Some(value)))
+        fixed.split_once('=').into_iter().fold(path, |path, (name, value)| path.with_query(name, Some(value)))
     }
 
     /// Reads the arguments of a command with its own function into a struct.

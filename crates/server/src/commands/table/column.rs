@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::terminal::{Cell, TextTone};
 
-/// A column, which has a header and a value for each element of a list.
+/// A column of a printed table, with a header and a cell for each element of the listed objects.
 #[derive(Clone, Copy)]
 pub(in crate::commands) struct TableColumn {
     head: &'static str,
@@ -17,7 +17,7 @@ enum ColumnContent {
     Value(&'static str, TextTone),
     /// The date at this JSON pointer without its time.
     Day(&'static str, TextTone),
-    /// A cell that a function computes from the object.
+    /// A cell that a function computes from the listed object.
     Computed(fn(&Value) -> Cell),
 }
 
@@ -32,7 +32,7 @@ impl TableColumn {
         Self { head, shape: ColumnContent::Day(pointer, TextTone::Plain) }
     }
 
-    /// Creates a column whose cells a function computes from the elements.
+    /// Creates a column with a function that computes the cell of an element.
     pub(in crate::commands) const fn computed(head: &'static str, cell: fn(&Value) -> Cell) -> Self {
         Self { head, shape: ColumnContent::Computed(cell) }
     }
@@ -64,12 +64,12 @@ pub(in crate::commands) fn column_heads(columns: &[TableColumn]) -> Vec<&'static
     columns.iter().map(|column| column.head).collect()
 }
 
-/// Returns the cells of an element.
+/// Returns the table cells of a listed object, one for each column.
 pub(in crate::commands) fn row_cells(columns: &[TableColumn], element: &Value) -> Vec<Cell> {
     columns.iter().map(|column| column.cell(element)).collect()
 }
 
-/// Returns the value at a JSON pointer as text for people, or an empty text if there is no value.
+/// Returns the value at a JSON pointer as text for a table cell, or an empty text if there is no value.
 pub(super) fn text_at(object: &Value, pointer: &str) -> String {
     match object.pointer(pointer) {
         None | Some(Value::Null) => String::new(),

@@ -55,7 +55,7 @@ pub(super) fn read_document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     if set.is_empty() {
         return Ok(whole);
     }
-    let no_object = |error| Failure::with_cause("--set changes a JSON object, and --file holds none", &error);
+    let no_object = |error| Failure::with_cause("--set needs a JSON object in --file", &error);
     let mut object: Object = serde_json::from_slice(&whole).map_err(no_object)?;
     for member in set {
         let (name, value) = member
@@ -64,9 +64,11 @@ pub(super) fn read_document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
             .ok_or_else(|| Failure::new(format!("--set {member:?} is not of the form MEMBER=VALUE")))?;
         let way: Vec<&str> = name.split('.').collect();
         if way.len() > MAX_DEPTH {
-            return Err(Failure::new(format!("--set {name:?} leads deeper than any document")));
+            return Err(Failure::new(format!(
+                "the member name {name:?} of --set has more than {MAX_DEPTH} levels"
+            )));
         }
-        object.set(&way, raw_value(value)?)?;
+        object.set(&way, to_raw_value(value)?)?;
     }
     serde_json::to_vec(&object).map_err(|error| Failure::with_cause("the document cannot be written", &error))
 }
@@ -79,7 +81,7 @@ pub(in crate::commands) fn with_true_member(document: Option<Vec<u8>>, member: &
     let no_object = |error| Failure::with_cause("the document is not a JSON object", &error);
     let mut object: Object =
         serde_json::from_slice(&document.unwrap_or_else(|| b"{}".to_vec())).map_err(no_object)?;
-    object.set(&[member], raw_value("true")?)?;
+    object.set(&[member], to_raw_value("true")?)?;
     serde_json::to_vec(&object).map_err(|error| Failure::with_cause("the document cannot be written", &error))
 }
 
@@ -103,7 +105,7 @@ pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
 }
 
 /// Converts a value of `--set` to JSON. A value that is not JSON becomes a JSON string.
-fn raw_value(value: &str) -> Outcome<Box<RawValue>> {
+fn to_raw_value(value: &str) -> Outcome<Box<RawValue>> {
     let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_FIRST_CHARACTERS);
     let text = if is_json { value.to_owned() } else { serde_json::Value::from(value).to_string() };
     RawValue::from_string(text)
@@ -128,7 +130,7 @@ impl Object {
     /// object, a new object is returned.
     fn with_member(&self, name: &str, member_path: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
         let wrong = |error| {
-            Failure::with_cause(format!("--set leads into {name}, which is not a JSON object"), &error)
+            Failure::with_cause(format!("--set sets a member of {name}, which is not a JSON object"), &error)
         };
         let old = self.0.iter().rev().find(|(other, _)| other == name);
         let mut object: Self = match old {
@@ -213,9 +215,9 @@ mod tests {
             (None, "name", "MEMBER=VALUE"),
             (None, "=x", "MEMBER=VALUE"),
             (None, "a=[1", "no JSON"),
-            (None, deep.as_str(), "deeper"),
+            (None, deep.as_str(), "levels"),
             (Some("[]"), "a=1", "JSON object"),
-            (Some(r#"{"a": 1}"#), "a.b=1", "leads into a"),
+            (Some(r#"{"a": 1}"#), "a.b=1", "sets a member of a"),
         ] {
             let failure = build_document(file, &[set]).unwrap_err().to_string();
             assert!(failure.contains(says), "{failure}");

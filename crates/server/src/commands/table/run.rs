@@ -17,9 +17,9 @@ use crate::commands::context::OperatorCommandContext;
 use crate::commands::nouns::path_parameter;
 use crate::commands::question::{confirm, is_interactive};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{MERGE_PATCH, Method, Operator, OperatorResponse, Request};
+use crate::operator::{MERGE_PATCH, Method, OperatorClient, OperatorResponse, Request};
 
-/// Runs the command of a row.
+/// Runs the command that a row of the table describes.
 ///
 /// # Errors
 /// Returns the error with which the server rejected the request, or the reason why the command could not run.
@@ -58,7 +58,7 @@ pub(in crate::commands) async fn run_operator_command(
 async fn resolve_ids(
     row: &'static CommandRow,
     arguments: ArgMatches,
-    operator: &Operator,
+    operator: &OperatorClient,
 ) -> Outcome<Invocation> {
     let said = Invocation::new(arguments, BTreeMap::new());
     let mut ids = BTreeMap::new();
@@ -98,7 +98,8 @@ impl CommandRow {
         if matches!(self.method, Method::Patch) { MERGE_PATCH } else { "application/json" }
     }
 
-    /// Returns the version for `If-Match`: from the flag, or from the object, which this function then reads.
+    /// Returns the version for `If-Match`: the value of the flag, or without the flag, the version of the
+    /// object. In the second case, this function reads the object.
     async fn read_version(
         &self,
         call: &Invocation,

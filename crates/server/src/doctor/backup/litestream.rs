@@ -28,7 +28,7 @@ impl Replication {
 
     pub(super) fn add_to_report(self, area: &'static str, report: &mut DiagnosticsReport) {
         match self.changed_at.duration_since(self.read_at) {
-            Ok(behind) if behind > MAX_REPLICATION_DELAY => report.warning(
+            Ok(behind) if behind > MAX_REPLICATION_DELAY => report.add_warning(
                 area,
                 format!("Litestream has not read the changes of the last {} minutes", behind.as_secs() / 60),
                 "start `litestream replicate`, and look into its log",
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     /// Creates a file whose modification time is this number of seconds after 1970.
-    fn file(path: &Path, seconds: u64) {
+    fn write_file_with_time(path: &Path, seconds: u64) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let file = File::create(path).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
@@ -74,17 +74,17 @@ mod tests {
     fn the_newest_file_of_litestream_is_compared_with_the_last_change() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
-        file(&database, 1_000);
+        write_file_with_time(&database, 1_000);
         assert_eq!(Replication::find_replica(&database), None);
         let files = folder.path().join(".payroll.db-litestream/ltx");
-        file(&files.join("0/1.ltx"), 1_000);
-        file(&files.join("1/1.ltx"), 900);
+        write_file_with_time(&files.join("0/1.ltx"), 1_000);
+        write_file_with_time(&files.join("1/1.ltx"), 900);
         for (changed, state) in [
             (1_000, FindingSeverity::Fine),
             (1_600, FindingSeverity::Fine),
             (1_601, FindingSeverity::Warning),
         ] {
-            file(&folder.path().join("payroll.db-wal"), changed);
+            write_file_with_time(&folder.path().join("payroll.db-wal"), changed);
             let mut report = DiagnosticsReport::default();
             Replication::find_replica(&database).unwrap().add_to_report("backup", &mut report);
             assert_eq!(report.into_findings()[0].state, state, "{changed}");

@@ -14,6 +14,7 @@ pub(super) struct ListScenario<'a> {
     /// The member that differs in the replacement.
     pub(super) replaced: (&'a str, Value),
     pub(super) goes: Value,
-    /// The events of the five changes. The list is empty if no domain reports them.
+    /// The events of the five writes to the list: create, patch, replace, create, delete. Empty if no event
+    /// domain covers the list.
     pub(super) reported: Vec<String>,
 }

@@ -27,15 +27,15 @@ pub(super) async fn delete_ended_deliveries(conn: &Conn, before: Timestamp, limi
     let ended = query!(DELETE_ENDED_DELIVERIES, binds![before.as_micros(), limit]);
     let ((), keys) = try_join!(dialect::prefer_index_scans(conn), conn.query_rows(ended))?;
     let mut keys: Vec<DeliveryKey> = keys;
-    if signed_count(keys.len()) < limit {
+    if to_i64(keys.len()) < limit {
         add_deliveries_of_removed_hooks(conn, &mut keys, limit).await?;
     }
     let of: Vec<_> = keys.iter().map(|&(hook, position)| DeliveryAttemptsKey { hook, position }).collect();
     dialect::bulk_delete(conn, &of).await?;
-    let mut forgotten = signed_count(keys.len());
+    let mut forgotten = to_i64(keys.len());
     if forgotten < limit {
         let values = binds![before.as_micros(), limit - forgotten];
-        forgotten += signed_count(conn.execute(command!(DELETE_NOTED_REQUESTS, values)).await?);
+        forgotten += to_i64(conn.execute(command!(DELETE_NOTED_REQUESTS, values)).await?);
     }
     Ok(u64::try_from(forgotten).unwrap_or(0))
 }
@@ -61,10 +61,10 @@ async fn add_deliveries_of_removed_hooks(
     );
     let removed: Vec<(i64,)> = conn.query_rows(query!(SELECT_REMOVED_HOOKS, binds![])).await?;
     for (hook,) in removed {
-        let values = binds![hook, limit - signed_count(keys.len())];
+        let values = binds![hook, limit - to_i64(keys.len())];
         let left: Vec<DeliveryKey> = conn.query_rows(query!(DELETE_DELIVERIES_OF_HOOK, values)).await?;
         keys.extend(left);
-        if signed_count(keys.len()) >= limit {
+        if to_i64(keys.len()) >= limit {
             break;
         }
     }
@@ -115,13 +115,13 @@ async fn expire_deliveries_of_hook(
     );
     const ADD_TO_EXPIRED_COUNT: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
     let values = binds![now.as_micros(), hook, before.as_micros(), limit];
-    let expired = signed_count(conn.execute(command!(EXPIRE_DELIVERIES, values)).await?);
+    let expired = to_i64(conn.execute(command!(EXPIRE_DELIVERIES, values)).await?);
     if expired > 0 {
         conn.execute(command!(ADD_TO_EXPIRED_COUNT, binds![expired, hook])).await?;
     }
     Ok(expired)
 }
 
-fn signed_count(rows: usize) -> i64 {
+fn to_i64(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }

@@ -26,7 +26,11 @@ use crate::table::TableDefinition;
 const FROM_OLDER_DELIVERIES: &str =
     concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position < $3 ORDER BY position DESC");
 
-pub(super) async fn read_page(conn: &Conn, key: &HookKey, query: &DeliveryQuery) -> Outcome<DeliveryPage> {
+pub(super) async fn read_delivery_page(
+    conn: &Conn,
+    key: &HookKey,
+    query: &DeliveryQuery,
+) -> Outcome<DeliveryPage> {
     // The subquery scans the deliveries of one call. The statement returns those with the state $4 and the
     // domain $5, queued from $6 on and before $7, at most $8.
     const SELECT_DELIVERIES: &str = sql![
@@ -88,7 +92,7 @@ pub(super) async fn read_delivery(conn: &Conn, key: &HookKey, position: i64) -> 
     Ok(add_attempts_and_requests(conn, key, rows).await?.pop())
 }
 
-/// Adds the attempts and requests to the deliveries.
+/// Adds the stored attempts and API requests to the deliveries.
 async fn add_attempts_and_requests(
     conn: &Conn,
     key: &HookKey,
@@ -100,7 +104,7 @@ async fn add_attempts_and_requests(
     let (mut attempts, mut requests) =
         try_join!(read_attempts(conn, key, &rows), read_noted_requests(conn, key, &rows))?;
     let with_both = |row: LoggedDeliveryRow| -> Outcome<Delivery> {
-        let mut delivery = row.delivery()?;
+        let mut delivery = row.into_delivery()?;
         delivery.kept_attempts = attempts.remove(&delivery.position).unwrap_or_default();
         delivery.requests = requests.remove(&delivery.notification.notification_id).unwrap_or_default();
         Ok(delivery)
@@ -120,14 +124,14 @@ async fn read_attempts(
         concat!(" FROM attempts WHERE hook = ", hook!("$1", "$2"), " AND position", equals_any!("$3")),
         " ORDER BY position, number DESC"
     ];
-    let positions = dialect::numbers(rows.iter().map(|row| row.position));
+    let positions = dialect::bind_numbers(rows.iter().map(|row| row.position));
     let values = hook_binds(key).into_iter().chain([positions]);
     let found: Vec<LoggedAttemptRow> = conn.query_rows(query!(SELECT_ATTEMPTS, values)).await?;
     let mut attempts: HashMap<i64, Vec<Attempt>> = HashMap::new();
     for row in found {
-        let (position, attempt) = row.attempt()?;
+        let (position, attempt) = row.into_attempt()?;
         let kept = attempts.entry(position).or_default();
-        if kept.len() < max_rows(MAX_STORED_ATTEMPTS) {
+        if kept.len() < to_usize(MAX_STORED_ATTEMPTS) {
             kept.push(attempt);
         }
     }
@@ -135,7 +139,7 @@ async fn read_attempts(
     Ok(attempts)
 }
 
-/// Reads the application's requests that mention each notification, oldest first.
+/// Reads the application's API requests that contain the id of each notification, oldest first.
 async fn read_noted_requests(
     conn: &Conn,
     key: &HookKey,
@@ -147,21 +151,21 @@ async fn read_noted_requests(
         concat!(" FROM noted_requests WHERE notification_id", equals_any!("$1"), " AND application_id = $2"),
         " ORDER BY notification_id, position"
     ];
-    let named = dialect::list(rows.iter().map(|row| row.event_id.as_str()));
+    let named = dialect::bind_list(rows.iter().map(|row| row.event_id.as_str()));
     let values = [named, key.application_id.as_str().into()];
     let found: Vec<NotificationRequestRow> = conn.query_rows(query!(SELECT_NOTED_REQUESTS, values)).await?;
     let mut requests: HashMap<String, Vec<NotificationRequest>> = HashMap::new();
     for row in found {
-        let request = row.request()?;
+        let request = row.into_request()?;
         let kept = requests.entry(request.notification_id.clone()).or_default();
-        if kept.len() < max_rows(MAX_STORED_REQUESTS) {
+        if kept.len() < to_usize(MAX_STORED_REQUESTS) {
             kept.push(request);
         }
     }
     Ok(requests)
 }
 
-fn max_rows(retained: u32) -> usize {
+fn to_usize(retained: u32) -> usize {
     usize::try_from(retained).unwrap_or(usize::MAX)
 }
 

@@ -18,5 +18,5 @@ pub(super) use hook;
 /// limit, a filter that matches nothing would read the complete log. The call returns the position of the
 /// last scanned delivery.
 pub(super) const SCAN_LIMIT_SQL: &str = " LIMIT 10000";
-/// Selects the last of the deliveries that one call scans.
+/// Selects the last of the deliveries that one call scans. The next page starts after this delivery.
 pub(super) const LAST_SCANNED_ROW_SQL: &str = " LIMIT 1 OFFSET 9999";

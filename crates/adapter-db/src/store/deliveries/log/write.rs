@@ -1,4 +1,4 @@
-//! Stores replays and test calls that a client or an operator requests, and requests that mention
+//! Stores replays and test calls that a client or an operator requests, and API requests that contain ids of
 //! notifications.
 
 use futures_util::future::try_join_all;
@@ -127,11 +127,11 @@ pub(super) async fn queue_test_delivery(
     Ok(position.map(|(position,)| position))
 }
 
-/// Stores requests with the notifications that they mention. A request is only stored if the application owns
-/// the notification, so that callers cannot fill the table.
+/// Stores API requests with the notifications whose ids they contain. A request is only stored if the
+/// application owns the notification, so that callers cannot fill the table.
 pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest]) -> Outcome<()> {
-    // The limit makes the planner first look up the few deliveries of the notification. The limit exceeds the
-    // number of hooks that one company can have.
+    // The `LIMIT` makes the planner look up the few deliveries of the notification first. It is larger than
+    // the number of hooks of one company, so it never omits a delivery.
     const INSERT_NOTED_REQUEST: &str = "INSERT INTO noted_requests \
             (notification_id, application_id, at, method, route, status, request_id) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \

@@ -79,10 +79,10 @@ async fn disable_hook(conn: &Conn, outcome: &HookHealthChange, sealer: &Sealer) 
     let values = binds![outcome.changed_at.as_micros(), outcome.hook.0];
     let row: Option<HookRow> = conn.query_row(query!(DISABLE_HOOK, values)).await?;
     let Some(row) = row else { return Ok(()) };
-    let after = row.hook()?;
+    let after = row.to_hook()?;
     let before = Hook { active: true, version: after.version - 1, ..after.clone() };
     let audit = AuditContext::for_server_component(AUDIT_ACTOR, outcome.changed_at);
     let mut audit_log = AuditLog::new(&audit, sealer);
-    hooks::add_audit_row(&mut audit_log, Some(&before), Some(&after));
+    hooks::record_hook_change(&mut audit_log, Some(&before), Some(&after));
     audit_log.store_records(conn).await
 }

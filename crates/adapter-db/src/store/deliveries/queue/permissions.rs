@@ -46,7 +46,7 @@ impl ApplicationPermissions {
         if applications.is_empty() {
             return Ok(Self { enabled_applications: HashSet::new(), granted_scopes: HashMap::new() });
         }
-        let [applications, companies] = [applications, companies].map(dialect::list);
+        let [applications, companies] = [applications, companies].map(dialect::bind_list);
         let (enabled, granted) = try_join!(
             conn.query_rows::<(String,)>(query!(SELECT_ENABLED_APPLICATIONS, [applications.clone()])),
             conn.query_rows::<GrantedRow>(query!(SELECT_GRANTS, [applications, companies]))
@@ -60,7 +60,7 @@ impl ApplicationPermissions {
 
     /// Returns the granted scopes for the company of a delivery. `None` if the application has been disabled
     /// in the meantime.
-    pub(super) fn scopes(&self, row: &ClaimedRow) -> Option<&str> {
+    pub(super) fn find_granted_scopes(&self, row: &ClaimedRow) -> Option<&str> {
         let application = self.enabled_applications.get(row.application_id())?;
         let company = row.company_id().unwrap_or_default().to_owned();
         Some(self.granted_scopes.get(&(application.clone(), company)).map_or("", String::as_str))

@@ -36,14 +36,14 @@ fn check(by: i64, left: i64) -> (Vec<PackedLine<'static>>, PackedCompletion<'sta
         deductions: vec![line("REDUCTION", Some(by * 33_300), None, None)],
         taxes: vec![tax(by * 28_300, "EMPLOYEE_WITHHOLDING"), tax(by * 31_100, "EMPLOYER_LIABILITY")],
     };
-    let rest = ScaledSums::from_lines(&lines, Some(&completion)).unwrap().net() - by * left;
+    let rest = ScaledSums::from_lines(&lines, Some(&completion)).unwrap().net_pay() - by * left;
     let mut completion = completion;
     completion.taxes.push(tax(rest, "EMPLOYEE_WITHHOLDING"));
     (lines, completion)
 }
 
 fn amounts(lines: &[PackedLine<'_>], completion: &PackedCompletion<'_>) -> Vec<i64> {
-    let lines = lines.iter().chain(&completion.deductions).map(|line| amount_of(line).unwrap());
+    let lines = lines.iter().chain(&completion.deductions).map(|line| find_or_compute_amount(line).unwrap());
     lines.chain(completion.taxes.iter().map(|tax| tax.amount)).collect()
 }
 
@@ -56,8 +56,11 @@ fn a_scaled_check_adds_up_in_cents() {
             let before = ScaledSums::from_lines(&lines, Some(&completion)).unwrap();
             scale_check(factor, &mut lines, Some(&mut completion)).unwrap();
             let after = ScaledSums::from_lines(&lines, Some(&completion)).unwrap();
-            assert!(after.net() >= 0, "{factor:?} {left}: {after:?}");
-            assert!((after.net() - factor.scale_amount(before.net())).abs() <= 300, "{factor:?} {after:?}");
+            assert!(after.net_pay() >= 0, "{factor:?} {left}: {after:?}");
+            assert!(
+                (after.net_pay() - factor.scale_amount(before.net_pay())).abs() <= 300,
+                "{factor:?} {after:?}"
+            );
             assert!(
                 (after.earnings - factor.scale_amount(before.earnings)).abs() <= 100,
                 "{factor:?} {after:?}"
@@ -95,5 +98,8 @@ fn every_amount_of_a_company_has_the_same_factor_below_one() {
     let factor = |company: &str| AmountFactor::for_company(company, &pseudonyms).0;
     assert_eq!(factor("A"), factor("A"));
     assert!((0..1000).all(|number| (MIN_FACTOR..9_500).contains(&factor(&number.to_string()))));
-    assert_eq!((AmountFactor(5_000).rate(203_333), AmountFactor(5_000).rate(200_000)), (101_667, 100_000));
+    assert_eq!(
+        (AmountFactor(5_000).scale_rate(203_333), AmountFactor(5_000).scale_rate(200_000)),
+        (101_667, 100_000)
+    );
 }

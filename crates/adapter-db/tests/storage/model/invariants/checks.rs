@@ -114,7 +114,7 @@ impl System {
         let mut sums = JournalSums::default();
         checks.into_iter().for_each(|check| sums.add(check).unwrap());
         let company = empty_company(self.company_id(company).as_str()).company;
-        let journal = sums.journal(&JournalAccounts::from_company(&company), &HashMap::new()).unwrap();
+        let journal = sums.into_journal(&JournalAccounts::from_company(&company), &HashMap::new()).unwrap();
         let pay: u64 = expected.checks.iter().map(|check| check.cents + check.deduction()).sum();
         assert_eq!(journal.total, amount(pay), "the journal");
         rows

@@ -1,6 +1,6 @@
 //! Archives the checks of completed pay periods with the ports.
 
-use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackOutcome, PeriodKey};
+use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackChecksOutcome, PeriodKey};
 use payroll_ports::write::AuditContext;
 
 use super::super::state::Outcome;
@@ -18,9 +18,9 @@ impl System {
             Step::Begin => self.begin_archive(&period, period_index, now).await,
             Step::Pack(stranger) => loop {
                 match store.pack_next_checks(&period, &claim(stranger)).await.unwrap() {
-                    PackOutcome::More => {}
-                    PackOutcome::All => return Outcome::Packed,
-                    PackOutcome::Lost => return Outcome::Lost,
+                    PackChecksOutcome::More => {}
+                    PackChecksOutcome::All => return Outcome::Packed,
+                    PackChecksOutcome::Lost => return Outcome::Lost,
                 }
             },
             Step::End(stranger) => {

@@ -102,7 +102,7 @@ impl SharedDatabase {
     }
 }
 
-/// The objects of one sequence in the shared database.
+/// The objects that one sequence of calls uses in the shared database.
 pub(super) struct System {
     pub(super) ports: Ports,
     pub(super) runtime: Arc<Runtime>,

@@ -182,7 +182,7 @@ fn application_schemas() -> NamedSchemas {
             ),
             optional(
                 "rateLimitPerMinute",
-                json!({"type": "integer", "minimum": 1, "maximum": 100_000_000, "description": "Requests a minute, in place of the server's setting."}),
+                json!({"type": "integer", "minimum": 1, "maximum": 100_000_000, "description": "The maximum number of requests in a minute. Replaces the server's setting for this application."}),
             ),
             optional(
                 "webhookScopes",
@@ -212,8 +212,8 @@ fn application_schemas() -> NamedSchemas {
             true => {
                 [required("applicationId", own_id), required("clientId", key), optional("secrets", secrets)]
             }
-            // A client may send the members of a response back in a request. The server accepts and ignores
-            // them.
+            // These members belong to the response. The server also accepts them in a request and ignores
+            // them, so that a client can send a changed response back.
             false => [
                 optional("applicationId", own_id),
                 optional("clientId", key),
@@ -265,7 +265,10 @@ fn secret_input_schema() -> Value {
         [
             required("kty", enumeration("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str()))),
             optional("crv", enumeration("The curve, for OKP and EC.", ["Ed25519", "P-256"])),
-            optional("x", number("The public key of Ed25519, or the first coordinate of P-256.")),
+            optional(
+                "x",
+                number("For Ed25519, the public key. For P-256, the x coordinate of the public key."),
+            ),
             optional("y", number("The second coordinate of P-256.")),
             optional("n", number("The modulus of RSA.")),
             optional("e", number("The exponent of RSA.")),
@@ -278,6 +281,6 @@ fn secret_input_schema() -> Value {
     request_object_schema(purpose, SchemaUse::Request, [optional("publicKey", key)])
 }
 
-fn scopes_schema(words: &str, fitting: Scopes) -> Value {
-    list(words, enumeration("A scope.", fitting.iter().map(Scope::as_str)))
+fn scopes_schema(description: &str, allowed_scopes: Scopes) -> Value {
+    list(description, enumeration("A scope.", allowed_scopes.iter().map(Scope::as_str)))
 }

@@ -69,7 +69,7 @@ pub(super) fn history_schemas() -> NamedSchemas {
             required("position", integer("The position of the event in the feed.")),
             required("companyId", id("The company.")),
             optional("applicationId", id("The only application that receives the event.")),
-            optional("workerId", id("The worker, in the domains of workers.")),
+            optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
             optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
@@ -139,7 +139,10 @@ fn server_health_schema() -> Value {
         [
             required(
                 "name",
-                enumeration("The kind of object.", ["serving", "storage", "migrations", "dispatcher"]),
+                enumeration(
+                    "The name of the dependency.",
+                    ["serving", "storage", "migrations", "dispatcher"],
+                ),
             ),
             required("ready", boolean("Whether the dependency works.")),
             optional("problem", text("The reason why the dependency does not work.")),
@@ -297,7 +300,7 @@ pub(super) fn lock_schemas() -> NamedSchemas {
                 plain_text("The name of the key. The server determines it.", OPERATOR_NAME_LENGTH),
             ),
             optional("reason", plain_text("The reason for the lock.", MAX_NOTE_LENGTH)),
-            optional("expiresDate", request_instant("The time of expiry.")),
+            optional("expiresDate", request_instant("The time of expiry, in the future.")),
         ],
     );
     vec![("CompanyLock", shown), ("LockInput", sent)]

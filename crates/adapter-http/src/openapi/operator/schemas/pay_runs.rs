@@ -3,7 +3,7 @@
 
 use payroll_domain::audit::ActorKind;
 use payroll_domain::check::{PaidBy, WarningKind};
-use payroll_domain::description::{Described, View};
+use payroll_domain::description::{Described, MemberView};
 use payroll_domain::pay_period::PayPeriod;
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ pub(super) fn pay_period_schemas() -> NamedSchemas {
 
 /// Returns the members of a pay period inside another object.
 fn period_members() -> impl Iterator<Item = ObjectMember> {
-    described_members(View::Operator, PayPeriod::MEMBERS).chain(totals_members(SchemaUse::Response))
+    described_members(MemberView::Operator, PayPeriod::MEMBERS).chain(totals_members(SchemaUse::Response))
 }
 
 /// Returns the member with the totals of a pay period's checks. The server computes the totals, and ignores
@@ -101,7 +101,7 @@ fn completion_schema() -> Value {
             optional("taxes", list("Taxes.", tax)),
             optional("deductions", list("Deductions.", deduction)),
             optional("checkNumber", plain_text("The number on the printed check.", 32_u64)),
-            optional("checkType", plain_text("`Regular` where nothing is said.", 32_u64)),
+            optional("checkType", plain_text("Default: `Regular`.", 32_u64)),
         ],
     );
     request_object_schema(
@@ -140,7 +140,7 @@ pub(super) fn completion_request_schemas() -> NamedSchemas {
             required("payPeriodETag", text("The `ETag` of the pay period when it was requested.")),
             required("requestedBy", actor("The operator who requested it.")),
             required("requestedDate", instant("The time of the request.")),
-            optional("approvedBy", actor("The operator who approved it, which completed the pay period.")),
+            optional("approvedBy", actor("The operator whose approval completed the pay period.")),
             optional("approvedDate", instant("The time of the approval.")),
             required("totals", reference("Totals")),
         ],

@@ -46,7 +46,10 @@ pub(super) fn schemas() -> NamedSchemas {
             required("companyId", id("The company that the event is about.")),
             required("domain", reference("EventDomain")),
             optional("action", reference("EventAction")),
-            optional("workerId", or_empty_text(id("The worker. Only for the domains of workers."))),
+            optional(
+                "workerId",
+                or_empty_text(id("The worker. Only for event domains that concern a worker.")),
+            ),
             optional("payPeriodId", or_empty_text(id("The pay period. Only for CLT_PYRN."))),
             optional("duplicate", boolean("Whether each delivery is sent twice.")),
             optional(

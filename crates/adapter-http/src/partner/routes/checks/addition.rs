@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::web::Bytes;
-use payroll_domain::check::{Batch, Check, RequiredLookups, StoredCheck, ValidationFacts, judge};
+use payroll_domain::check::{Batch, Check, RequiredLookups, StoredCheck, ValidationFacts, validate};
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, WorkerId};
 use payroll_domain::input::Node;
@@ -41,7 +41,7 @@ pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
 /// response.
 async fn add_checks_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
-    call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
+    call.prefer_authentication_failure(call.incoming.check_content_type(accepted)).await?;
     let media_type = call.negotiate(offered).await?;
     let company_id = call.company_id().await?;
     let worker_id = call.ids.get("workerId");
@@ -73,9 +73,9 @@ struct CheckAddition<'a> {
 }
 
 impl CheckAddition<'_> {
-    /// Parses the batch and applies a function to it. The parsed batch borrows from the body and cannot be
-    /// stored. The body is therefore parsed twice: to determine the required facts, and to validate the
-    /// batch.
+    /// Parses the checks in the body and applies a function to the parsed batch. The parsed batch borrows
+    /// from the body and cannot be stored. The body is therefore parsed twice: to determine the required
+    /// stored data, and to validate the checks.
     ///
     /// # Errors
     /// A fault that prevents reading the batch, and the errors of `work`.
@@ -94,7 +94,7 @@ impl CheckAddition<'_> {
         self.call.incoming.read_document(self.body, read).await
     }
 
-    /// Validates and stores the batch. If another request changed the stored data in between, both steps are
+    /// Validates and stores the checks. If another request changed the stored data in between, both steps are
     /// repeated.
     async fn validate_and_add(
         &self,
@@ -123,8 +123,8 @@ impl CheckAddition<'_> {
         Err(Failure::from(Reason::CompanyLocked).with_retry_after(RETRY_AFTER_SECONDS.into()))
     }
 
-    /// Reads the stored data that the validation needs. The returned flag is `true` if a correlation id must
-    /// be unique within the pay period.
+    /// Reads the stored data for the validation. The returned flag is `true` if a correlation id must be
+    /// unique within the pay period.
     async fn read_facts(&self, lookups: &RequiredLookups) -> Result<(ValidationFacts, bool), Failure> {
         let now = self.call.incoming.api.now();
         let caller = &self.call.caller;
@@ -177,7 +177,7 @@ impl CheckAddition<'_> {
     }
 }
 
-/// Validates the checks of a batch.
+/// Validates the checks of a request against the stored data in `facts`.
 fn validate_batch(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, Failure> {
-    judge(batch, facts).map_err(|faults| locked_or_faults_failure(faults, facts))
+    validate(batch, facts).map_err(|faults| locked_or_faults_failure(faults, facts))
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use actix_web::web::Bytes;
 use payroll_domain::check::{
-    Batch, EnteredPay, Line, MAX_LINES_PER_CHECK, Section, StoredCheck, ValidationFacts, judge,
-    line_document, with_one_line,
+    Batch, EnteredPay, Line, MAX_LINES_PER_CHECK, Section, StoredCheck, ValidationFacts,
+    create_one_line_document, to_line_document, validate,
 };
 use payroll_domain::code::Reason;
 use payroll_domain::document;
@@ -23,11 +23,14 @@ use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::idempotency::{self, InFlightGuard};
-use crate::shared::limits::MAX_VALIDATION_ATTEMPTS;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 use crate::shared::precondition::IfMatch;
 use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope, LineResource};
+
+/// The maximum number of validations of one request. Each repetition means that another request has changed a
+/// check of the pay period, so this many clients can change lines at the same time.
+const MAX_ATTEMPTS: u32 = 50;
 
 /// Handles a request for `POST /checks/{checkId}/checkcomponents`.
 pub(crate) async fn add_line(mut call: PartnerCall) -> HandlerResult {
@@ -80,19 +83,19 @@ async fn read_dry_run_and_media_type<'t>(
     accepted: &[&str],
 ) -> Result<(bool, &'t str), Failure> {
     let dry_run = writing::is_dry_run(call).await?;
-    call.authenticate_before_fault(call.incoming.check_content_type(accepted)).await?;
+    call.prefer_authentication_failure(call.incoming.check_content_type(accepted)).await?;
     Ok((dry_run, call.negotiate(offers).await?))
 }
 
-/// Returns the key of the check in the path, with its company and worker.
+/// Returns the company id, the worker id and the check id of the check in the path.
 async fn check_key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     let company_id = call.company_id().await?;
     let paycheck_id: PaycheckId = call.id("checkId").await?;
-    let owner = call.incoming.api.store.owner_of_check(&paycheck_id).await?;
+    let owner = call.incoming.api.store.find_owner_of_check(&paycheck_id).await?;
     match owner.filter(|(company, _)| *company == company_id) {
         Some((_, worker_id)) => Ok(CheckKey { company_id, worker_id, paycheck_id }),
         // The check was removed after the worker was looked up.
-        None => call.authorize_before_fault(Err(Reason::UnknownResource)).await,
+        None => call.prefer_authorization_failure(Err(Reason::UnknownResource)).await,
     }
 }
 
@@ -130,7 +133,7 @@ impl LineChange<'_> {
     /// Validates the line and stores the check. If another request changed the stored data in between, both
     /// steps are repeated.
     async fn execute_edit(&self, edit: &LineEdit, lease: &Arc<InFlightGuard>) -> HandlerResult {
-        for _ in 0..MAX_VALIDATION_ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             let (before, version) = self.read_check().await?;
             self.if_match.required_version(version)?;
             if before.reversal.is_some() {
@@ -193,31 +196,35 @@ impl LineChange<'_> {
             LineEdit::Patch(id, body) => {
                 let at = at(id)?;
                 after.check_component_ids.remove(at);
-                (Some(id.clone()), body, Some(after.check.lines.remove(at)))
+                (Some((id.clone(), at)), body, Some(after.check.lines.remove(at)))
             }
             LineEdit::Add(body) => (None, body, None),
         };
-        // The worker's distributions may split a new line into several.
+        // The worker's assignment distributions may split a new line into several lines.
         for line in self.validate_merged_line(before, base, body).await? {
-            let owner = after.check.lines.iter().filter(|other| other.section <= line.section).count();
-            after.check.lines.insert(owner, line);
-            let id = patched.clone().unwrap_or_else(|| self.call.new_ids().next_id());
-            after.check_component_ids.insert(owner, id);
+            let begin = after.check.lines.iter().filter(|other| other.section < line.section).count();
+            let end = after.check.lines.iter().filter(|other| other.section <= line.section).count();
+            // A changed line keeps its position in its section. A new line is the last one of its section.
+            let (id, at) = match &patched {
+                Some((id, at)) => (id.clone(), (*at).clamp(begin, end)),
+                None => (self.call.new_ids().next_id(), end),
+            };
+            after.check.lines.insert(at, line);
+            after.check_component_ids.insert(at, id);
         }
         if after.check.lines.len() > MAX_LINES_PER_CHECK {
             let sentence = format!("a check has at most {MAX_LINES_PER_CHECK} lines");
             return Err(Violation::new(Reason::FieldInvalid, sentence).into());
         }
         if EnteredPay::from_lines(&after.check.lines).is_none() {
-            return Err(
-                Violation::new(Reason::FieldInvalid, "the check comes to more than any amount").into()
-            );
+            let sentence = "the sum of the check exceeds the maximum amount";
+            return Err(Violation::new(Reason::FieldInvalid, sentence).into());
         }
-        Ok((after, patched))
+        Ok((after, patched.map(|(id, _)| id)))
     }
 
     /// Validates the line in the body, merged with the stored line if there is one. Several lines are
-    /// returned if the distributions split a new line.
+    /// returned if the worker's assignment distributions split a new line.
     async fn validate_merged_line(
         &self,
         check: &StoredCheck,
@@ -319,7 +326,7 @@ impl LineValidation<'_> {
                 Some(stored) => merge_patch(stored, sent),
                 None => sent,
             };
-            let document = with_one_line(&check, section, line, base.is_none());
+            let document = create_one_line_document(&check, section, line, base.is_none());
             work(&Batch::read(&document)?)
         };
         self.call.incoming.read_document(self.body, read).await
@@ -331,7 +338,7 @@ impl LineValidation<'_> {
 fn merge_patch<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
     let names = |member: &str| patch.member(member).is_some();
     let (by_id, by_amount) = (names("payRateId"), names("payRate"));
-    let mut line = document::merge_documents(line_document(stored), patch);
+    let mut line = document::merge_documents(to_line_document(stored), patch);
     let has = |member: &str| line.member(member).is_some_and(|value| !value.value.is_null_or_empty_text());
     let is_timed = has("payHours") || has("payUnits");
     if let (true, Value::Object(members)) = (!by_amount && (by_id || !is_timed), &mut line.value) {
@@ -347,13 +354,13 @@ fn validate_lines(
     section: Section,
 ) -> Result<Vec<Line>, Failure> {
     let owner = format!("/{section}/0");
-    let checks = judge(batch, facts).map_err(|faults| {
+    let checks = validate(batch, facts).map_err(|faults| {
         let in_body = |mut fault: Violation| {
             fault.pointer = fault.pointer.and_then(|pointer| pointer.strip_prefix(&owner).map(str::to_owned));
             fault.correlation_id = None;
             fault
         };
-        let faults = Violations::collect(faults.iter().cloned().map(in_body).collect());
+        let faults = Violations::from_faults(faults.iter().cloned().map(in_body).collect());
         locked_or_faults_failure(faults.unwrap_or_else(|| Reason::Internal.into()), facts)
     })?;
     let lines: Vec<_> = checks.into_iter().flat_map(|check| check.lines).collect();

@@ -45,10 +45,11 @@ pub(crate) const PARAMETERS: &[&str] = &["payperiodid", "deletebyuserid", "compa
 /// Handles a request for `DELETE /checks`.
 pub(crate) async fn remove_own_checks(mut call: PartnerCall) -> HandlerResult {
     let query = call.incoming.query();
-    let named = call.authenticate_before_fault(feed::read_company_filter(&query)).await?;
-    let pay_period_id = call.authenticate_before_fault(read_pay_period_id(&query)).await?;
+    let named = call.prefer_authentication_failure(feed::read_company_filter(&query)).await?;
+    let pay_period_id = call.prefer_authentication_failure(read_pay_period_id(&query)).await?;
     call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
-    // A company in the query is authorized like a company in a path.
+    // The company in the query becomes the target of the request, so that access is checked as for a company
+    // in a path.
     call.target.company = named.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
     if call.target.company.is_some() {
         call.company_id().await?;

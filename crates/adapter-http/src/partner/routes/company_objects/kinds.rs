@@ -27,8 +27,7 @@ impl CompanyObject for CustomField {
 
     type Facts = CustomFieldFacts;
 
-    /// Returns the media types of the list and of one field for both operations, because clients use both
-    /// types.
+    /// Returns both vendor media types for POST and also for one field, because clients send either type.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         [vec![&types.custom_fields, &types.custom_field], vec![&types.custom_field, &types.custom_fields]]
     }
@@ -82,7 +81,8 @@ impl CompanyObject for CustomFieldCategory {
 
     type Facts = CustomFieldFacts;
 
-    /// Returns the media types of one category and of the list, because clients use both for one category.
+    /// Returns the media types. Requests for one category may also use the type of the list, because clients
+    /// send it.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         [vec![&types.categories], vec![&types.category, &types.categories]]
     }
@@ -132,7 +132,7 @@ async fn authorized_field_facts(
     call.open_guarded(guarded).map(|(_, facts)| facts)
 }
 
-/// Reads all lookup objects of one kind that a company has.
+/// Reads all lookup objects of one kind of a company.
 pub(crate) async fn read_lookup_objects<T: Lookup + Clone>(
     call: &PartnerCall,
     company_id: &CompanyId,
@@ -162,9 +162,13 @@ impl CompanyObject for CompanyJob {
 
     type Facts = JobValidationFacts;
 
-    /// Returns the media types of one job and of the list, because clients use both for one job.
+    /// Returns the media types. Requests for one job may also use the type of the list, because clients send
+    /// it.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
-        let names = [types.lookup(LookupKind::CompanyJob), types.lookup_element(LookupKind::CompanyJob)];
+        let names = [
+            types.lookup_list_type(LookupKind::CompanyJob),
+            types.lookup_element_type(LookupKind::CompanyJob),
+        ];
         [names.into_iter().take(1).flatten().collect(), names.into_iter().flatten().collect()]
     }
 
@@ -174,11 +178,11 @@ impl CompanyObject for CompanyJob {
     }
 
     fn create(sent: &Node<'_>, of: JobValidationFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
-        job::create_job(sent, &of.facts, &ids.next_id())
+        job::read_new_job(sent, &of.facts, &ids.next_id())
     }
 
     fn patch(&self, patch: Node<'_>, of: JobValidationFacts, _: &mut IdSequence) -> Result<Self, Violations> {
-        job::change_job(self, patch, &of.facts, of.today)
+        job::apply_job_patch(self, patch, &of.facts, of.today)
     }
 
     fn id(&self) -> &str {

@@ -26,7 +26,7 @@ use crate::shared::response;
 
 /// Handles a request for `POST /management/hooks`.
 pub(crate) async fn register_hook(mut call: PartnerCall) -> HandlerResult {
-    call.authenticate_before_fault(call.incoming.check_content_type(&[JSON])).await?;
+    call.prefer_authentication_failure(call.incoming.check_content_type(&[JSON])).await?;
     call.negotiate(&[JSON]).await?;
     let body = call.read_body(Reason::BodyTooLarge).await?;
     let rules = call.incoming.api.settings.hooks.rules.clone();

@@ -32,8 +32,9 @@ pub(super) async fn verify_address(
         return Ok(());
     };
     let seen = describe_response(&failure);
-    let refuse =
-        move |node: Node<'_>| Err::<(), _>(Violations::from(document::receiver_not_verified(&node, &seen)));
+    let refuse = move |node: Node<'_>| {
+        Err::<(), _>(Violations::from(document::unverified_receiver_violation(&node, &seen)))
+    };
     call.incoming.read_document(body, refuse).await
 }
 

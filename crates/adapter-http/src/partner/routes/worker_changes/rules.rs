@@ -25,9 +25,11 @@ pub(super) fn prepare_patch(
 ) -> Result<(), Violation> {
     let Value::Object(members) = &mut patch.value else { return Ok(()) };
     let masked = before.legal_id.as_ref().map(|legal_id| legal_id.masked());
+    let stored_type = before.legal_id.as_ref().map(|legal_id| legal_id.kind().as_str());
     members.retain(|(name, value)| {
         let sent = value.member("legalIdValue").and_then(Node::as_text);
-        let is_masked = name == "legalId" && sent.is_some() && sent == masked.as_deref();
+        let is_same_type = value.member("legalIdType").is_none_or(|it| it.as_text() == stored_type);
+        let is_masked = name == "legalId" && is_same_type && sent.is_some() && sent == masked.as_deref();
         name != "workerId" && !is_masked
     });
     let stored = before.name.middle_name.as_deref();
@@ -36,16 +38,16 @@ pub(super) fn prepare_patch(
         return Ok(());
     };
     if status.value.is_null_or_empty_text() {
-        // A null status is invalid, but the document must stay readable. The status history is therefore
-        // removed too. The reported fault is then that the status cannot be removed.
+        // A null status is invalid. `find_change_faults` reports this fault, but only if the parser finds no
+        // fault. The parser rejects a status history without a current status, so the history is removed too.
         members.push(("statuses".into(), Node::from(Value::Null)));
         return Ok(());
     }
     status::complete_status(status, before.current_status.as_ref(), statuses, (ids, today))
 }
 
-/// Cuts the middle name to its first letter, which is all that partners can store of it. A longer stored name,
-/// which an operator has set, can be sent back.
+/// Cuts the middle name to its first letter, because partners can only store an initial. A name that equals
+/// the stored name is not cut: an operator may have set a longer name, which a partner sends back unchanged.
 fn cut_middle_name(name: &mut Node<'_>, stored: Option<&str>) {
     let Value::Object(members) = &mut name.value else { return };
     for (_, value) in members.iter_mut().filter(|(member, _)| member == "middleName") {
@@ -78,8 +80,8 @@ pub(super) fn find_change_faults(before: &Worker, after: &Worker, today: Date) -
     faults
 }
 
-fn immutable_member_message(member: &str, of_active: bool) -> String {
-    match (member, of_active) {
+fn immutable_member_message(member: &str, is_active: bool) -> String {
+    match (member, is_active) {
         ("communications", _) => {
             "communications cannot be changed here; use /workers/{workerId}/communications".to_owned()
         }

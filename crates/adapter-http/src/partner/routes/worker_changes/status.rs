@@ -14,12 +14,12 @@ const TYPE: &str = "statusType";
 const REASON: &str = "statusReason";
 const DATE: &str = "effectiveDate";
 
-/// Completes a status in a patch. The id of a status of the company stands for its type and reason. A new
-/// status starts today, gets the id of the company's status with its type and reason, and does not keep the
-/// reason of the previous type.
+/// Completes a status in a patch. If the patch contains only an id, the type and the reason are those of the
+/// company's status with this id. By default, a new status starts today and has the id of the company's
+/// status with the same type and reason. If only the type changes, the previous reason is removed.
 ///
 /// # Errors
-/// API-48 if only an unknown id is sent.
+/// API-48 if only an unknown id is sent, or an id of a status with another type or reason.
 pub(super) fn complete_status(
     sent: &mut Node<'_>,
     stored: Option<&CurrentStatus>,
@@ -43,7 +43,14 @@ pub(super) fn complete_status(
         sent.member(member).is_some_and(|value| value.as_text() != stored)
     };
     let has_new_type = differs(TYPE, stored.map(|it| it.status_type.as_str()));
-    if !has_new_type && !differs(REASON, stored.and_then(|it| it.status_reason.as_deref())) {
+    let is_new = has_new_type || differs(REASON, stored.and_then(|it| it.status_reason.as_deref()));
+    // The stored status can be sent back, even if the company has changed its list in the meantime.
+    if (is_new || differs(ID, stored_id))
+        && let Some(fault) = find_contradiction(sent, company_statuses)
+    {
+        return Err(fault);
+    }
+    if !is_new {
         return Ok(());
     }
     if has_new_type && sent.member(REASON).is_none() {
@@ -59,6 +66,19 @@ pub(super) fn complete_status(
         set_text(sent, ID, &id);
     }
     Ok(())
+}
+
+/// Returns a fault if the sent id is that of a status of the company with another type or reason.
+fn find_contradiction(sent: &Node<'_>, company_statuses: &[CompanyStatus]) -> Option<Violation> {
+    let id = text(sent, ID)?;
+    let named = company_statuses.iter().find(|it| it.worker_status_id.as_str() == id)?;
+    let differs = |member: &str, own: &str| text(sent, member).is_some_and(|value| value != own);
+    let is_other = differs(TYPE, named.status_type.as_str()) || differs(REASON, &named.status_reason);
+    is_other.then(|| {
+        let CompanyStatus { status_type, status_reason, .. } = named;
+        let sentence = format!("{ID} {id} is the id of the status {status_type} {status_reason}");
+        new_fault(Reason::FieldInvalid, "currentStatus/workerStatusId", sentence)
+    })
 }
 
 /// Creates a fault of the changed worker. `pointer` has no leading slash.

@@ -83,7 +83,11 @@ impl WorkersRequest {
         let mut sent = Self { valid_workers: Vec::new(), faults: Vec::new() };
         for (index, node) in items.into_iter().enumerate() {
             let correlation = read_correlation_id(&node, is_required, &used);
-            let correlation_id = correlation.as_ref().ok().cloned().flatten();
+            let correlation_id = match &correlation {
+                Ok(id) => id.clone(),
+                Err(fault) if fault.reason == Reason::DuplicateCorrelationId => sent_correlation_id(&node),
+                Err(_) => None,
+            };
             let pointer = if is_list { format!("/{index}") } else { String::new() };
             let item = WorkerPosition { pointer, at: node.at, correlation_id: correlation_id.clone() };
             match read_worker(node, correlation.err(), statuses, (today, &mut *ids)) {
@@ -131,6 +135,10 @@ impl WorkerPosition {
     }
 }
 
+fn sent_correlation_id(node: &Node<'_>) -> Option<String> {
+    node.member(CORRELATION_ID_MEMBER).and_then(Node::as_text).map(str::to_owned)
+}
+
 /// Reads the client's own id of the worker, which the response repeats.
 fn read_correlation_id(
     node: &Node<'_>,
@@ -171,7 +179,7 @@ fn read_worker(
     (today, ids): (Date, &mut IdSequence),
 ) -> Result<Worker, Failure> {
     let mut faults: Vec<_> = fault.into_iter().chain(find_status_fault(&node)).collect();
-    document::retain_known(&mut node, Worker::MEMBERS);
+    document::remove_unknown_members(&mut node, Worker::MEMBERS);
     set_server_members(&mut node, statuses, (today, &mut *ids));
     faults.extend(find_rule_faults(&node));
     let read = objects::parse_object(ids, ResourceKind::Worker, node);
@@ -182,7 +190,7 @@ fn read_worker(
     }
 }
 
-/// Returns a fault if the worker has another status than IN_PROGRESS, which every new worker has.
+/// Returns a fault if the request contains a status other than IN_PROGRESS, the status of every new worker.
 fn find_status_fault(node: &Node<'_>) -> Option<Violation> {
     let sent = node.member("currentStatus")?.member("statusType")?.as_text()?;
     let sentence = format!("a new worker has the status {}, not {sent}", StatusType::InProgress);

@@ -39,7 +39,7 @@ impl PartnerListElement for Communication {
                 .iter()
                 .filter_map(|member| find_member_change_fault(member, before, &change))
                 .collect(),
-            (ElementOperation::Create, _) => faults_of_new(&change),
+            (ElementOperation::Create, _) => find_creation_faults(&change),
             (_, _) => Vec::new(),
         }
     }
@@ -70,7 +70,7 @@ fn find_member_change_fault(
 }
 
 /// Returns the faults of a new communication. The parser reports an unknown type.
-fn faults_of_new(change: &ElementChange<'_, '_>) -> Vec<Violation> {
+fn find_creation_faults(change: &ElementChange<'_, '_>) -> Vec<Violation> {
     use CommunicationType as Type;
     let Some(kind) = change.after.and_then(communication_type) else { return Vec::new() };
     let mut faults = Vec::new();

@@ -5,10 +5,10 @@
 use payroll_domain::access::Access;
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;
-use payroll_domain::worker::{PayRate, PayStandards, history_start};
+use payroll_domain::worker::{PayRate, PayStandards, first_day_of_pay_history};
 use payroll_ports::Rows;
 use payroll_ports::resources::Versioned;
-use payroll_ports::workers::{CheckDates, Compensation, WorkerKey};
+use payroll_ports::workers::{CheckDateRange, Compensation, WorkerKey};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::partner::call::PartnerCall;
@@ -33,7 +33,7 @@ pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     }
     let today = call.incoming.api.today();
     let read = async |worker: &WorkerKey| authorized_compensation(&call, worker, today).await;
-    call.one_response(&offers, workers::worker_key, read, move |pay, context, out| {
+    call.single_response(&offers, workers::worker_key, read, move |pay, context, out| {
         serde_json::to_writer(out, &CompensationResource { pay, today, context: &context })
     })
     .await
@@ -80,7 +80,7 @@ async fn read_worker_compensation(
     worker: &WorkerKey,
     today: Date,
 ) -> Result<(Access, Option<Versioned<Compensation>>), Failure> {
-    let days = CheckDates { first: history_start(today), last: today };
+    let days = CheckDateRange { first: first_day_of_pay_history(today), last: today };
     let (access, found) = call.open_guarded(call.store().compensation(&call.caller, worker, days).await?)?;
     let found = found.map(|found| Versioned {
         version: found.version.saturating_add(found.value.version_of_paid),

@@ -224,7 +224,9 @@ fn object_to_list<'n>(node: &mut Node<'n>, stored: &[Node<'n>]) -> Result<(), &'
         (Some(at), _) => Some(at),
         (None, 0) => None,
         (None, 1) if id.is_none() => Some(0),
-        (None, _) => return Err("can be several of the contact: send the communicationId of one, or a list"),
+        (None, _) => {
+            return Err("matches several stored elements: send the communicationId of one, or a list");
+        }
     };
     let sent = std::mem::replace(node, Node::from(Value::Null));
     let mut elements = stored.to_vec();

@@ -51,11 +51,13 @@ impl CustomFields {
         Ok(Self { by_id: Arc::new(fields.collect()), version })
     }
 
-    /// Returns the choices of a drop-down field. The list is empty for another field.
-    fn choices(&self, field_id: &str) -> &[DropdownChoice] {
+    /// Returns the choices of a drop-down field. `None` if the field has another type, and an empty list if the
+    /// company has no such field.
+    fn choices(&self, field_id: &str) -> Option<&[DropdownChoice]> {
         match self.by_id.get(field_id).map(|field| &field.definition.value) {
-            Some(CustomFieldValue::Dropdown(choices)) => choices,
-            Some(_) | None => &[],
+            Some(CustomFieldValue::Dropdown(choices)) => Some(choices),
+            Some(_) => None,
+            None => Some(&[]),
         }
     }
 }
@@ -85,7 +87,7 @@ impl PartnerListElement for WorkerCustomField {
             ("checkStub", definition.check_stub.into()),
             ("employeeEditable", definition.employee_editable.into()),
         ];
-        let choices = facts.choices(self.custom_field_id.as_str()).iter();
+        let choices = facts.choices(self.custom_field_id.as_str()).unwrap_or_default().iter();
         let chosen =
             choices.filter(|choice| choice.dropdown_id.is_some() && choice.dropdown_id == self.dropdown_id);
         also.extend(chosen.map(|choice| (CHOICE_MEMBER, choice.value.clone().into())));
@@ -107,12 +109,11 @@ impl PartnerListElement for WorkerCustomField {
         stored: Option<&Node<'n>>,
         facts: &CustomFields,
     ) -> Vec<Violation> {
-        let fault = |sentence: String| {
-            vec![
-                Violation::new(Reason::FieldInvalid, sentence)
-                    .at_position(format!("/{CHOICE_MEMBER}"), DocumentPosition::default()),
-            ]
+        let fault_for = |reason, sentence: String| {
+            let pointer = format!("/{CHOICE_MEMBER}");
+            vec![Violation::new(reason, sentence).at_position(pointer, DocumentPosition::default())]
         };
+        let fault = |sentence| fault_for(Reason::FieldInvalid, sentence);
         if !has_member(sent, CHOICE_MEMBER) {
             return Vec::new();
         }
@@ -120,8 +121,12 @@ impl PartnerListElement for WorkerCustomField {
             return fault(format!("{CHOICE_MEMBER} must be a string"));
         };
         let field_id = text_member(sent, "customFieldId").or_else(|| text_member(stored?, "customFieldId"));
-        let choices = facts.choices(field_id.unwrap_or_default()).iter();
-        let id = choices.filter(|known| known.value == choice).find_map(|known| known.dropdown_id.clone());
+        let Some(choices) = facts.choices(field_id.unwrap_or_default()) else {
+            let sentence = format!("{CHOICE_MEMBER} must be absent: the custom field is no drop-down list");
+            return fault_for(Reason::FieldAmbiguous, sentence);
+        };
+        let id =
+            choices.iter().filter(|known| known.value == choice).find_map(|known| known.dropdown_id.clone());
         match (id, text_member(sent, "dropdownId")) {
             (Some(id), None) => {
                 if let Value::Object(members) = &mut sent.value {
@@ -132,7 +137,7 @@ impl PartnerListElement for WorkerCustomField {
             }
             (Some(id), Some(named)) if id.as_str() == named => Vec::new(),
             (_, _) => fault(format!(
-                "{CHOICE_MEMBER} must be that of a choice of the custom field, and of dropdownId"
+                "{CHOICE_MEMBER} must be a choice of the custom field, and match dropdownId if both are sent"
             )),
         }
     }

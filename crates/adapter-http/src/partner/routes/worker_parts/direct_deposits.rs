@@ -36,7 +36,7 @@ use crate::shared::wire::{Href, Link};
 
 /// The alternative name of the parameter `asof`.
 const EFFECTIVE_DATE_PARAMETER: &str = "effectivitydate";
-/// The query parameters of the list.
+/// The query parameters of the list of direct deposits.
 pub(crate) const LIST_PARAMETERS: &[&str] =
     &[filters::AS_OF_PARAMETER, EFFECTIVE_DATE_PARAMETER, "offset", "limit"];
 /// The query parameters of a change.
@@ -85,6 +85,7 @@ impl PartnerListElement for DirectDeposit {
         facts: &DepositRequester,
     ) -> Vec<Violation> {
         let Some(stored) = stored else { return facts.creation_faults.clone() };
+        revision::mark_repeated_request(sent, stored);
         if facts.may_read_account_numbers {
             return Vec::new();
         }
@@ -103,7 +104,7 @@ impl PartnerListElement for DirectDeposit {
     fn read_as_of(query: &Query) -> Result<Option<Date>, Violations> {
         let mut faults = Vec::new();
         let day = effective_date_of_query(query, &mut faults);
-        Violations::collect(faults).map_or(Ok(day), Err)
+        Violations::from_faults(faults).map_or(Ok(day), Err)
     }
 
     fn check_change_parameters(query: &Query, today: Date) -> Result<(), Violation> {
@@ -123,8 +124,8 @@ impl PartnerListElement for DirectDeposit {
 
     /// Searches the JSON text for the members of a pending deposit. No member contains free text, so their
     /// names cannot occur in a value.
-    fn awaits_approval(written: &str) -> bool {
-        written.contains(r#""status":"PENDING""#) || written.contains(r#""pendingChange":{"#)
+    fn awaits_approval(deposit_json: &str) -> bool {
+        deposit_json.contains(r#""status":"PENDING""#) || deposit_json.contains(r#""pendingChange":{"#)
     }
 
     fn complete_for_storage<'n>(
@@ -175,7 +176,10 @@ fn effective_date_of_query(query: &Query, faults: &mut Vec<Violation>) -> Option
     let (as_of, effective) =
         (filters::read_as_of(query, faults), collect_fault(read_effective_date(query), faults).flatten());
     if as_of.zip(effective).is_some_and(|(one, other)| one != other) {
-        let sentence = format!("{EFFECTIVE_DATE_PARAMETER} must be the day of {}", filters::AS_OF_PARAMETER);
+        let sentence = format!(
+            "{EFFECTIVE_DATE_PARAMETER} and {} must be the same day; send only one of them",
+            filters::AS_OF_PARAMETER
+        );
         faults.push(Violation::new(Reason::InvalidParameter, sentence));
     }
     as_of.or(effective)

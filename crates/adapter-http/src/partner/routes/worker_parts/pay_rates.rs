@@ -5,7 +5,7 @@ use payroll_domain::date::Date;
 use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::PayRate;
 
-use super::element::text_member;
+use super::element::{find_future_effective_date_fault, text_member};
 use crate::partner::parts::PartnerListElement;
 use crate::shared::media_type::VendorTypes;
 use crate::shared::objects::side::ElementChange;
@@ -24,12 +24,15 @@ impl PartnerListElement for PayRate {
         [&types.pay_rates, &types.pay_rate]
     }
 
-    /// Returns a fault if the rate number is a duplicate, because rate numbers are unique per worker.
-    fn find_change_faults(change: ElementChange<'_, '_>, _: Date) -> Vec<Violation> {
-        let Some(number) = change.text("rateNumber") else { return Vec::new() };
+    /// Returns a fault if the change is for a later day. Returns another one if the rate number is a
+    /// duplicate, because rate numbers are unique per worker.
+    fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
+        let later = find_future_effective_date_fault(change, today).into_iter();
+        let Some(number) = change.text("rateNumber") else { return later.collect() };
         let is_taken = change.others.iter().any(|other| text_member(other, "rateNumber") == Some(number));
         let sentence = || format!("rateNumber {number} is used by another pay rate of the worker");
         let fault = is_taken.then(|| Violation::new(Reason::AlreadyUsed, sentence()));
-        fault.map(|fault| fault.at_position("/rateNumber", DocumentPosition::default())).into_iter().collect()
+        let fault = fault.map(|fault| fault.at_position("/rateNumber", DocumentPosition::default()));
+        later.chain(fault).collect()
     }
 }

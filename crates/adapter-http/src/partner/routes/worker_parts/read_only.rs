@@ -2,7 +2,7 @@
 //! distributions (§6.25), statuses (§6.29), and the I-9 status (§6.30).
 
 use payroll_domain::access::Access;
-use payroll_domain::description::Show;
+use payroll_domain::description::MemberSource;
 use payroll_domain::worker::{I9Status, Worker};
 use payroll_ports::workers::{WorkerKey, WorkerListKind};
 use payroll_ports::{Listing, Window};
@@ -45,13 +45,13 @@ pub(crate) async fn get_i9_status(call: PartnerCall) -> HandlerResult {
         let of = |worker: Worker| worker.i9_status.into_iter().collect();
         read_worker_list(&call, (worker, None), of, Window::default()).await
     };
-    call.one_response(&offers, workers::worker_key, read, |status: &I9Status, _, out| {
+    call.single_response(&offers, workers::worker_key, read, |status: &I9Status, _, out| {
         serde_json::to_writer(out, &DescribedResource::without_links(status))
     })
     .await
 }
 
-async fn list_elements<T: Show + Send + 'static>(
+async fn list_elements<T: MemberSource + Send + 'static>(
     call: PartnerCall,
     media_type: fn(&VendorTypes) -> &str,
     list: WorkerListKind,

@@ -21,7 +21,9 @@ use serde_json::Value as Json;
 use crate::partner::call::PartnerCall;
 use crate::partner::collection::{AuthorizedListing, ElementContext};
 use crate::partner::parts::PartnerListElement;
-use crate::partner::routes::worker_parts::element::{date_member, has_member, periods_overlap, text_member};
+use crate::partner::routes::worker_parts::element::{
+    date_member, find_future_effective_date_fault, has_member, periods_overlap, text_member,
+};
 use crate::partner::routes::workers;
 use crate::shared::error::Failure;
 use crate::shared::feed::{collect_fault, parse_parameter};
@@ -34,7 +36,7 @@ use crate::shared::query::Query;
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
-/// The query parameters of the list.
+/// The query parameters of the list of recurring components.
 pub(crate) const PARAMETERS: &[&str] = &[
     "effectonpay",
     filters::AS_OF_PARAMETER,
@@ -102,7 +104,7 @@ impl PartnerListElement for RecurringComponent {
             let sentence = "a recurring component that starts in the future cannot be deleted";
             return is_ahead.then(|| Violation::new(Reason::StartsLater, sentence)).into_iter().collect();
         }
-        let mut faults = Vec::new();
+        let mut faults = Vec::from_iter(find_future_effective_date_fault(change, today));
         let mut fault = |reason, member: &str, sentence: String| {
             faults.push(
                 Violation::new(reason, sentence)
@@ -178,7 +180,8 @@ pub(crate) async fn list_components(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.read_query(|query| RecurringFilter::read(query, today)).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |worker: &WorkerKey, window| {
-        // The company's data is read first, so its version is never newer than the version of the worker.
+        // The entity tag uses the version of the company's data, which are read first. If the worker changes
+        // in between, the next response has another entity tag.
         let components = CompanyComponents::read(&call).await?;
         let list = Some(WorkerListKind::RecurringComponents);
         let found = call.store().worker_with_list(&call.caller, worker, list).await?;
@@ -194,10 +197,10 @@ pub(crate) async fn list_components(call: PartnerCall) -> HandlerResult {
     call.list_response((page, &offers), workers::worker_key, read, write_component).await
 }
 
-type Row = (Vec<(&'static str, Json)>, RecurringComponent);
+type RowWithAddedMembers = (Vec<(&'static str, Json)>, RecurringComponent);
 
 fn write_component(
-    (also, row): &Row,
+    (also, row): &RowWithAddedMembers,
     context: ElementContext<'_, WorkerKey>,
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {

@@ -18,9 +18,10 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use payroll_domain::worker::{StateTax, StateTaxDeduction, Worker};
 use payroll_ports::Rows;
 
+use super::sources::ValueSources;
 use super::{TaxChangeRequest, convert_flag_text, object_with_member, read_taxes};
 use crate::partner::call::PartnerCall;
-use crate::partner::routes::worker_changes::{object_key, worker_of};
+use crate::partner::routes::worker_changes::{object_key, require_worker};
 use crate::partner::writing::{self, with_etag};
 use crate::shared::error::Failure;
 use crate::shared::etag::EntityTag;
@@ -46,21 +47,21 @@ const RESIDENT_STATE_MEMBER: &str = "isResidentState";
 const INCOME_TAX_REGULATION: &str = "INCOME_TAX";
 
 /// Handles a request for `GET /workers/{workerId}/statetaxes`.
-pub(crate) async fn list_states(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn list_state_taxes(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[JSON]).await?;
     let found = writing::read_object(&call, &object_key(&call).await?).await?;
-    let rows = Rows::All(state_taxes(worker_of(&found.value)?).to_vec());
+    let rows = Rows::All(state_taxes(require_worker(&found.value)?).to_vec());
     let reading = GetResponse::with_etag(&call.incoming, media_type, EntityTag::from_version(found.version));
-    reading.rows_response(rows, |row, _, out| write_state(row, out))
+    reading.rows_response(rows, |row, _, out| write_state_tax(row, out))
 }
 
 /// Handles a request for `PATCH /workers/{workerId}/statetaxes`.
-pub(crate) async fn patch_states(mut call: PartnerCall) -> HandlerResult {
+pub(crate) async fn patch_state_taxes(mut call: PartnerCall) -> HandlerResult {
     let request =
         TaxChangeRequest::begin_with_media_types(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
     let lease = idempotency::guard_without_record(&call.incoming);
     let shown =
-        |worker: &Worker, envelope: Envelope| Ok(envelope.serialize(state_taxes(worker), write_state)?);
+        |worker: &Worker, envelope: Envelope| Ok(envelope.serialize(state_taxes(worker), write_state_tax)?);
     let (version, response) = request.store_taxes(&call, (200, &lease), apply_patch, shown).await?;
     with_etag(response::from_stored(response)?, version)
 }
@@ -69,7 +70,7 @@ fn state_taxes(worker: &Worker) -> &[StateTax] {
     worker.taxes.as_ref().map_or(&[], |taxes| &taxes.states)
 }
 
-fn write_state(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_state_tax(state: &StateTax, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let id = state.country_subdivision_code.clone();
     let also = vec![("workerTaxId", id.into()), ("regulationType", INCOME_TAX_REGULATION.into())];
     serde_json::to_writer(out, &DescribedResource::without_links(state).with_members(also))
@@ -90,34 +91,47 @@ fn apply_patch(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Resul
         let sentence = format!("a patch has at most {MAX_OPERATIONS} operations, not {}", operations.len());
         return Err(Violation::new(Reason::FieldInvalid, sentence).into());
     }
-    let mut states = StatesPatch::from_worker(document::resource_tree(stored));
+    let mut states = StatesPatch::from_worker(document::to_resource_node(stored));
     let applied = operations.into_iter().enumerate();
     let faults: Vec<_> =
         applied.filter_map(|(at, operation)| states.apply_operation(at, operation).err()).collect();
-    if let Some(faults) = Violations::collect(faults) {
+    if let Some(faults) = Violations::from_faults(faults) {
         return Err(faults.into());
     }
     let StatesPatch { settings, sources, .. } = states;
     let patch = object_with_member("taxes", object_with_member("states", Node::from(Value::Array(settings))));
     let worker = read_taxes(stored, ids, patch, |pointer| sources.pointer_in_body(pointer))?;
-    let percents = state_taxes(worker_of(&worker)?).iter().filter_map(|state| state.state_allocation_percent);
-    let whole: i64 = percents.filter_map(|percent| percent.to_ten_thousandths()).sum();
-    if whole > ONE_HUNDRED_PERCENT {
-        return Err(
-            Violation::new(Reason::FieldInvalid, "stateAllocationPercent of all states exceeds 100").into()
-        );
+    match find_allocation_fault(state_taxes(require_worker(&worker)?), &sources) {
+        Some(fault) => Err(fault.into()),
+        None => Ok(worker),
     }
-    Ok(worker)
 }
 
-/// One hundred percent in the unit of rates, ten-thousandths of a percent.
+/// Returns a fault if the patch has set an allocation, and the allocations of all states exceed 100 percent.
+/// The pointer leads to the last operation that set an allocation.
+fn find_allocation_fault(states: &[StateTax], sources: &ValueSources) -> Option<Violation> {
+    let percents = states.iter().filter_map(|state| state.state_allocation_percent);
+    let whole: i64 = percents.filter_map(|percent| percent.to_ten_thousandths()).sum();
+    if whole <= ONE_HUNDRED_PERCENT {
+        return None;
+    }
+    let allocated = states.iter().enumerate().filter(|(_, state)| state.state_allocation_percent.is_some());
+    let pointers = allocated.filter_map(|(index, _)| {
+        sources.pointer_in_body(&format!("/taxes/states/{index}/stateAllocationPercent"))
+    });
+    let pointer = pointers.max_by_key(|it| it.split('/').nth(1).and_then(|at| at.parse::<usize>().ok()))?;
+    let fault = Violation::new(Reason::FieldInvalid, "stateAllocationPercent of all states exceeds 100");
+    Some(fault.at_position(pointer, DocumentPosition::default()))
+}
+
+/// 100 percent in the unit of rates, which is a ten-thousandth of a percent.
 const ONE_HUNDRED_PERCENT: i64 = 1_000_000;
 
 /// The state settings while a patch is applied.
 struct StatesPatch<'n> {
     settings: Vec<Node<'n>>,
     sources: ValueSources,
-    /// Maps the id that the patch uses for a new setting to the state code of the setting.
+    /// Maps ids that a patch uses for its new settings to the state codes of these settings.
     added_codes: BTreeMap<String, String>,
 }
 
@@ -129,53 +143,6 @@ struct OperationTarget {
     index: usize,
     /// Whether the operation may add a missing value.
     may_add: bool,
-}
-
-/// For each value that the patch has set, the index of the operation that set this value. The key consists of
-/// the index of the setting and the name of the member. `None` in place of a member means the complete
-/// setting.
-#[derive(Default)]
-struct ValueSources(BTreeMap<(usize, Option<String>), usize>);
-
-impl ValueSources {
-    /// Records that an operation set a member of a setting. Earlier entries below this member are removed.
-    fn record_source(&mut self, index: usize, member: String, at: usize) {
-        let below = format!("{member}/");
-        self.0.retain(|(setting, own), _| {
-            *setting != index || !own.as_ref().is_some_and(|own| own.starts_with(&below))
-        });
-        self.0.insert((index, Some(member)), at);
-    }
-
-    /// Converts a pointer into the worker's document to a pointer into the body; `None` if no operation set
-    /// the value.
-    fn pointer_in_body(&self, pointer: &str) -> Option<String> {
-        let rest = pointer.strip_prefix("/taxes/states/")?;
-        let (index, member) =
-            rest.split_once('/').map_or((rest, None), |(index, member)| (index, Some(member)));
-        let index = index.parse().ok()?;
-        // The loop finds the innermost member that an operation has set.
-        let (mut set, mut below) = (member, String::new());
-        while let Some(path) = set {
-            if let Some(at) = self.0.get(&(index, Some(path.to_owned()))) {
-                return Some(format!("/{at}/value{below}"));
-            }
-            let (outer, last) =
-                path.rsplit_once('/').map_or((None, path), |(outer, last)| (Some(outer), last));
-            below.insert_str(0, &format!("/{last}"));
-            set = outer;
-        }
-        let within = |own: &str| member.is_some_and(|member| own.starts_with(&format!("{member}/")));
-        let inner = || {
-            // If several operations changed a list, the fault of the list is reported at the last operation.
-            let of_list = self
-                .0
-                .iter()
-                .filter(|((setting, own), _)| *setting == index && own.as_deref().is_some_and(within));
-            of_list.map(|(_, at)| at).max().map(|at| format!("/{at}/value"))
-        };
-        self.0.get(&(index, None)).map(|at| format!("/{at}/value{below}")).or_else(inner)
-    }
 }
 
 impl<'n> StatesPatch<'n> {
@@ -206,7 +173,7 @@ impl<'n> StatesPatch<'n> {
             Some("replace") => false,
             _ => return Err(fault("op", "op must be add or replace".to_owned())),
         };
-        let path = operation.member("path").and_then(Node::as_text).map(segments).unwrap_or_default();
+        let path = operation.member("path").and_then(Node::as_text).map(split_pointer).unwrap_or_default();
         let path: Vec<_> = path.iter().map(String::as_str).collect();
         let ["workerTaxes", id, below @ ..] = path.as_slice() else {
             let sentence = "path must be /workerTaxes/{workerTaxId}, or a member below it".to_owned();
@@ -240,8 +207,8 @@ impl<'n> StatesPatch<'n> {
         mut value: Node<'n>,
     ) -> Result<(), String> {
         if name.is_none() {
-            document::retain_known(&mut value, StateTaxDeduction::MEMBERS);
-            value = document::fill_id(value, DEDUCTION_ID_MEMBER, id);
+            document::remove_unknown_members(&mut value, StateTaxDeduction::MEMBERS);
+            value = document::fill_missing_id(value, DEDUCTION_ID_MEMBER, id);
             if value.member(DEDUCTION_ID_MEMBER).and_then(Node::as_text) != Some(id) {
                 return Err(format!("{DEDUCTION_ID_MEMBER} must be {id}, as in the path"));
             }
@@ -285,7 +252,7 @@ impl<'n> StatesPatch<'n> {
                 format!("{DEDUCTIONS_MEMBER}/{nth}")
             }
         };
-        self.sources.record_source(index, source, at);
+        self.sources.record_member_source(index, source, at);
         Ok(())
     }
 
@@ -305,7 +272,7 @@ impl<'n> StatesPatch<'n> {
         if !matches!(value.value, Value::Object(_)) {
             return Err(fault(Reason::FieldInvalid, "", "value must be an object".to_owned()));
         }
-        document::retain_known(&mut value, StateTax::MEMBERS);
+        document::remove_unknown_members(&mut value, StateTax::MEMBERS);
         if let Value::Object(members) = &mut value.value {
             let flags = members.iter_mut().filter(|(name, _)| name == RESIDENT_STATE_MEMBER);
             flags.for_each(|(_, flag)| convert_flag_text(flag));
@@ -320,7 +287,9 @@ impl<'n> StatesPatch<'n> {
                     format!("{STATE_CODE_MEMBER} cannot be changed"),
                 ));
             }
-            (Some(_), None, Some(stored)) => value = document::fill_id(value, STATE_CODE_MEMBER, &stored),
+            (Some(_), None, Some(stored)) => {
+                value = document::fill_missing_id(value, STATE_CODE_MEMBER, &stored)
+            }
             (None, Some(code), _) if self.find_setting_index(&code).is_some() => {
                 let sentence = format!("the worker has a tax setting of {code} already");
                 return Err(fault(Reason::AlreadyUsed, "/countrySubdivisionCode", sentence));
@@ -329,8 +298,7 @@ impl<'n> StatesPatch<'n> {
             (_, _, _) => {}
         }
         let index = index.unwrap_or(self.settings.len());
-        self.sources.0.retain(|(setting, _), _| *setting != index);
-        self.sources.0.insert((index, None), at);
+        self.sources.record_setting_source(index, at);
         match self.settings.get_mut(index) {
             Some(setting) => *setting = value,
             None => self.settings.push(value),
@@ -356,7 +324,7 @@ impl<'n> StatesPatch<'n> {
             return Err(Violation::new(Reason::FieldInvalid, sentence)
                 .at_position(format!("/{at}/path"), DocumentPosition::default()));
         }
-        self.sources.record_source(index, name.to_owned(), at);
+        self.sources.record_member_source(index, name.to_owned(), at);
         if let Some(setting) = self.settings.get_mut(index) {
             replace_member(setting, name, value);
         }
@@ -383,7 +351,7 @@ fn replace_member<'n>(object: &mut Node<'n>, name: &str, value: Node<'n>) {
 }
 
 /// Returns the unescaped segments of a JSON Pointer (RFC 6901).
-fn segments(pointer: &str) -> Vec<String> {
+fn split_pointer(pointer: &str) -> Vec<String> {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
 

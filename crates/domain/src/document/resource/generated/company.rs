@@ -8,63 +8,66 @@ use crate::custom_field::{
 use crate::resource::CompanyRecord;
 
 impl RandomSource {
-    pub(super) fn company(&mut self) -> CompanyRecord {
+    pub(super) fn random_company(&mut self) -> CompanyRecord {
         let company = Company {
-            company_id: self.id(),
+            company_id: self.random_id(),
             display_id: self.random_text(32),
             legal_name: self.random_text(100),
-            legal_id: self.optional_value(Self::legal_id),
-            communications: self.short_list(Self::communication),
-            parent_company_id: self.optional_value(Self::id),
-            end_date: self.optional_value(Self::date),
+            legal_id: self.random_option(Self::random_legal_id),
+            communications: self.random_list(Self::random_communication),
+            parent_company_id: self.random_option(Self::random_id),
+            end_date: self.random_option(Self::random_date),
             converting: self.random_bool(),
-            wages_expense_account: self.optional_value(Self::account),
-            wages_payable_account: self.optional_value(Self::account),
-            employer_tax_expense_account: self.optional_value(Self::account),
-            taxes_payable_account: self.optional_value(Self::account),
-            deductions_payable_account: self.optional_value(Self::account),
-            tax_states: self.optional_value(|_| vec!["NY".to_owned(), "9".to_owned()]).unwrap_or_default(),
+            wages_expense_account: self.random_option(Self::random_account),
+            wages_payable_account: self.random_option(Self::random_account),
+            employer_tax_expense_account: self.random_option(Self::random_account),
+            taxes_payable_account: self.random_option(Self::random_account),
+            deductions_payable_account: self.random_option(Self::random_account),
+            tax_states: self.random_option(|_| vec!["NY".to_owned(), "9".to_owned()]).unwrap_or_default(),
         };
-        CompanyRecord { company, products: self.short_list(Self::product) }
+        CompanyRecord { company, products: self.random_list(Self::random_product) }
     }
 
-    pub(super) fn product(&mut self) -> Product {
-        let (start_date, end_date) = self.dates();
-        let end_date = self.optional_value(|_| end_date);
+    pub(super) fn random_product(&mut self) -> Product {
+        let (start_date, end_date) = self.random_dates();
+        let end_date = self.random_option(|_| end_date);
         Product { product_code: self.random_word(), start_date, end_date }
     }
 
-    pub(super) fn organization(&mut self) -> Organization {
+    pub(super) fn random_organization(&mut self) -> Organization {
         Organization {
-            organization_id: self.id(),
+            organization_id: self.random_id(),
             name: self.random_text(100),
-            number: self.optional_value(Self::code),
-            level: self.optional_value(|dice| u32::from(dice.random_below(100)) + 1),
-            parent_organization_id: self.optional_value(Self::id),
+            number: self.random_option(Self::random_code),
+            level: self.random_option(|dice| u32::from(dice.random_below(100)) + 1),
+            parent_organization_id: self.random_option(Self::random_id),
         }
     }
 
-    pub(super) fn relationship_type(&mut self) -> RelationshipType {
-        RelationshipType { relationship_type_id: self.id(), relationship_type_name: self.random_text(100) }
+    pub(super) fn random_relationship_type(&mut self) -> RelationshipType {
+        RelationshipType {
+            relationship_type_id: self.random_id(),
+            relationship_type_name: self.random_text(100),
+        }
     }
 
-    pub(super) fn custom_field(&mut self) -> CustomField {
+    pub(super) fn random_custom_field(&mut self) -> CustomField {
         let definition = CustomFieldDefinition {
             name: self.random_text(100),
-            category_id: self.optional_value(Self::id),
+            category_id: self.random_option(Self::random_id),
             required: self.random_bool(),
             check_stub: self.random_bool(),
             employee_editable: self.random_bool(),
-            value: self.field_value(),
+            value: self.random_field_value(),
         };
-        CustomField { custom_field_id: self.id(), definition }
+        CustomField { custom_field_id: self.random_id(), definition }
     }
 
-    pub(super) fn field_value(&mut self) -> CustomFieldValue {
+    pub(super) fn random_field_value(&mut self) -> CustomFieldValue {
         match self.random_below(5) {
             0 => {
-                let mut choices = self.short_list(|dice| DropdownChoice {
-                    dropdown_id: Some(dice.id()),
+                let mut choices = self.random_list(|dice| DropdownChoice {
+                    dropdown_id: Some(dice.random_id()),
                     value: dice.random_text(100),
                     default: false,
                 });
@@ -73,15 +76,15 @@ impl RandomSource {
                 CustomFieldValue::Dropdown(choices)
             }
             1 => CustomFieldValue::Text {
-                default: self.optional_value(|dice| dice.random_text(40)),
-                max_length: self.optional_value(|dice| 40 + u32::from(dice.random_below(3_961))),
+                default: self.random_option(|dice| dice.random_text(40)),
+                max_length: self.random_option(|dice| 40 + u32::from(dice.random_below(3_961))),
             },
-            2 => CustomFieldValue::Boolean(self.optional_value(Self::random_bool)),
-            3 => CustomFieldValue::Date(self.optional_value(Self::date)),
+            2 => CustomFieldValue::Boolean(self.random_option(Self::random_bool)),
+            3 => CustomFieldValue::Date(self.random_option(Self::random_date)),
             _ => {
                 let places =
                     self.random_element(&[DecimalPlaces::Zero, DecimalPlaces::Two, DecimalPlaces::Four]);
-                let default = self.optional_value(|dice| dice.signed_decimal(places.count()));
+                let default = self.random_option(|dice| dice.random_signed_decimal(places.count()));
                 CustomFieldValue::Numeric { places, default }
             }
         }

@@ -9,81 +9,81 @@ use crate::worker::{
 
 impl RandomSource {
     /// Generates contacts of distinct contact types. Each contact is therefore the primary one of its type.
-    pub(super) fn contacts(&mut self) -> Vec<WorkerContact> {
-        let mut all = self.short_list(Self::contact);
-        contacts::complete_contacts(&mut all);
+    pub(super) fn random_contacts(&mut self) -> Vec<WorkerContact> {
+        let mut all = self.random_list(Self::random_contact);
+        contacts::fill_missing_contact_data(&mut all);
         all
     }
 
-    fn contact(&mut self) -> WorkerContact {
+    fn random_contact(&mut self) -> WorkerContact {
         let is_person = self.random_bool();
         WorkerContact {
-            contact_id: self.id(),
-            contact_type_id: self.id(),
+            contact_id: self.random_id(),
+            contact_type_id: self.random_id(),
             relationship: ContactRelationship {
-                relationship_id: self.optional_value(Self::id),
-                related_id: self.optional_value(Self::id),
-                relationship_type_id: self.optional_value(Self::id),
+                relationship_id: self.random_option(Self::random_id),
+                related_id: self.random_option(Self::random_id),
+                relationship_type_id: self.random_option(Self::random_id),
                 primary: self.random_bool(),
-                person: is_person.then(|| self.contact_person()),
-                entity: (!is_person).then(|| self.contact_entity()),
+                person: is_person.then(|| self.random_contact_person()),
+                entity: (!is_person).then(|| self.random_contact_entity()),
             },
         }
     }
 
-    fn contact_person(&mut self) -> ContactPerson {
+    fn random_contact_person(&mut self) -> ContactPerson {
         let mut communication = PersonCommunication {
-            telecom: self.short_list(Self::telecom),
-            postal: self.short_list(Self::postal),
+            telecom: self.random_list(Self::random_telecom),
+            postal: self.random_list(Self::random_postal),
             email: Vec::new(),
         };
-        communication.email.push(self.email());
-        ContactPerson { name: self.name(), communication: Some(communication) }
+        communication.email.push(self.random_email());
+        ContactPerson { name: self.random_name(), communication: Some(communication) }
     }
 
-    fn contact_entity(&mut self) -> ContactEntity {
+    fn random_contact_entity(&mut self) -> ContactEntity {
         let communication = EntityCommunication {
-            telecom: Some(self.telecom()),
-            postal: self.optional_value(Self::postal),
-            email: self.optional_value(Self::email),
+            telecom: Some(self.random_telecom()),
+            postal: self.random_option(Self::random_postal),
+            email: self.random_option(Self::random_email),
         };
         ContactEntity {
-            entity_id: self.optional_value(Self::id),
+            entity_id: self.random_option(Self::random_id),
             entity_name: self.random_text(100),
             communication: Some(communication),
         }
     }
 
-    fn telecom(&mut self) -> ContactTelecom {
+    fn random_telecom(&mut self) -> ContactTelecom {
         ContactTelecom {
-            communication_id: self.optional_value(Self::id),
-            dial_country: self.optional_value(Self::code),
-            dial_area: self.optional_value(Self::code),
-            dial_number: self.code(),
-            telecom_type: self.optional_value(|dice| dice.random_element(TelecomType::ALL)),
-            usage_type: self.optional_value(|dice| dice.random_element(UsageType::ALL)),
-            extension: self.optional_value(Self::code),
+            communication_id: self.random_option(Self::random_id),
+            dial_country: self.random_option(Self::random_code),
+            dial_area: self.random_option(Self::random_code),
+            dial_number: self.random_code(),
+            telecom_type: self.random_option(|dice| dice.random_element(TelecomType::ALL)),
+            usage_type: self.random_option(|dice| dice.random_element(UsageType::ALL)),
+            extension: self.random_option(Self::random_code),
         }
     }
 
-    fn postal(&mut self) -> ContactPostal {
+    fn random_postal(&mut self) -> ContactPostal {
         ContactPostal {
-            communication_id: self.optional_value(Self::id),
+            communication_id: self.random_option(Self::random_id),
             street_line_one: Some(self.random_text(100)),
-            street_line_two: self.optional_value(|dice| dice.random_text(100)),
-            post_office_box: self.optional_value(Self::code),
-            city: self.optional_value(|dice| dice.random_text(100)),
-            postal_code: self.optional_value(Self::code),
-            country_subdivision_code: self.optional_value(Self::state),
-            country_code: self.optional_value(|dice| dice.random_element(&["US", "CA"]).to_owned()),
+            street_line_two: self.random_option(|dice| dice.random_text(100)),
+            post_office_box: self.random_option(Self::random_code),
+            city: self.random_option(|dice| dice.random_text(100)),
+            postal_code: self.random_option(Self::random_code),
+            country_subdivision_code: self.random_option(Self::random_state),
+            country_code: self.random_option(|dice| dice.random_element(&["US", "CA"]).to_owned()),
         }
     }
 
-    fn email(&mut self) -> ContactEmail {
+    fn random_email(&mut self) -> ContactEmail {
         ContactEmail {
-            communication_id: self.optional_value(Self::id),
+            communication_id: self.random_option(Self::random_id),
             uri: format!("{}@example.org", self.random_word()),
-            usage_type: self.optional_value(|dice| dice.random_element(UsageType::ALL)),
+            usage_type: self.random_option(|dice| dice.random_element(UsageType::ALL)),
         }
     }
 }

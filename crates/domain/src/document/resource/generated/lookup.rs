@@ -9,11 +9,11 @@ use crate::resource::{Resource, ResourceKind};
 
 impl RandomSource {
     /// Generates a lookup object with values that fit the schemas of its members.
-    pub(super) fn lookup_object(&mut self, kind: LookupKind) -> Resource {
+    pub(super) fn random_lookup_object(&mut self, kind: LookupKind) -> Resource {
         let mut document = serde_json::Map::new();
         for member in kind.members() {
             if member.required || self.random_bool() {
-                document.insert(member.name.to_owned(), self.member(member));
+                document.insert(member.name.to_owned(), self.random_member(member));
             }
         }
         for (first, last) in [("startDate", "endDate"), ("movedIn", "movedOut")] {
@@ -28,35 +28,36 @@ impl RandomSource {
     }
 
     /// Generates a value for a member. The name of the member determines the format of a text.
-    fn member(&mut self, member: &Member) -> serde_json::Value {
+    fn random_member(&mut self, member: &Member) -> serde_json::Value {
         match member.name {
-            "countrySubdivisionCode" => self.state().into(),
+            "countrySubdivisionCode" => self.random_state().into(),
             "countryCode" => "US".into(),
             "email" => "kim@example.org".into(),
             "occurrence" | "statusReason" => self.random_word().into(),
-            _ => self.value(&(member.shape)()),
+            _ => self.random_value(&(member.shape)()),
         }
     }
 
-    fn value(&mut self, shape: &MemberShape) -> serde_json::Value {
+    fn random_value(&mut self, shape: &MemberShape) -> serde_json::Value {
         match shape {
-            MemberShape::Id => self.id::<()>().to_string().into(),
+            MemberShape::Id => self.random_id::<()>().to_string().into(),
             MemberShape::Text(longest) => self.random_text(u16::try_from(*longest).unwrap()).into(),
             MemberShape::Enumeration(words) => {
                 words[usize::from(self.random_below(words.len().try_into().unwrap()))].clone().into()
             }
-            MemberShape::Amount => self.amount().to_string().into(),
-            MemberShape::Rate => self.rate().to_string().into(),
-            MemberShape::Quantity => self.quantity().to_string().into(),
-            MemberShape::SignedQuantity => self.quantity().to_string().into(),
-            MemberShape::Number => self.signed_decimal(4).to_string().into(),
+            MemberShape::Amount => self.random_amount().to_string().into(),
+            MemberShape::Rate => self.random_rate().to_string().into(),
+            MemberShape::Quantity => self.random_quantity().to_string().into(),
+            MemberShape::SignedQuantity => self.random_quantity().to_string().into(),
+            MemberShape::Number => self.random_signed_decimal(4).to_string().into(),
             MemberShape::Flag => self.random_bool().into(),
-            MemberShape::Date => self.date().to_string().into(),
+            MemberShape::Date => self.random_date().to_string().into(),
             MemberShape::Place(last) => (u32::from(self.random_below(u16::MAX)) % (last + 1)).into(),
             MemberShape::Count(most) => (u32::from(self.random_below(u16::MAX)) % most + 1).into(),
             // Every member is generated, even an optional one, because one member may require another.
             MemberShape::Object(members) => {
-                let values = members.iter().map(|member| (member.name.to_owned(), self.member(member)));
+                let values =
+                    members.iter().map(|member| (member.name.to_owned(), self.random_member(member)));
                 serde_json::Map::from_iter(values).into()
             }
             MemberShape::Words(_)

@@ -8,58 +8,58 @@ use crate::tax_id::{LegalId, LegalIdType};
 use proptest::prelude::*;
 
 impl RandomSource {
-    pub(super) fn legal_id(&mut self) -> LegalId {
+    pub(super) fn random_legal_id(&mut self) -> LegalId {
         let digits = format!("{:04}{:05}", self.random_below(10_000), self.random_below(u16::MAX));
         LegalId::parse(self.random_element(LegalIdType::ALL), &digits).unwrap()
     }
 
-    pub(super) fn id<K>(&mut self) -> Id<K> {
+    pub(super) fn random_id<K>(&mut self) -> Id<K> {
         self.ids += 1;
         let rest = self.random_below(1_000);
         Id::parse(&format!("{}-{rest}_x", self.ids)).unwrap()
     }
 
     /// Generates a day in any year that a date can have in JSON.
-    pub(super) fn date(&mut self) -> Date {
+    pub(super) fn random_date(&mut self) -> Date {
         Date::from_ordinal_date(1 + i32::from(self.random_below(9_999)), 1 + self.random_below(365)).unwrap()
     }
 
     /// Generates two days, the earlier one first.
-    pub(super) fn dates(&mut self) -> (Date, Date) {
-        let (one, other) = (self.date(), self.date());
+    pub(super) fn random_dates(&mut self) -> (Date, Date) {
+        let (one, other) = (self.random_date(), self.random_date());
         (one.min(other), one.max(other))
     }
 
-    pub(super) fn amount(&mut self) -> Amount {
-        Amount::from_ten_thousandths(self.ten_thousandths() / 100 * 100).unwrap()
+    pub(super) fn random_amount(&mut self) -> Amount {
+        Amount::from_ten_thousandths(self.random_ten_thousandths() / 100 * 100).unwrap()
     }
 
-    pub(super) fn rate(&mut self) -> Rate {
-        Rate::from_ten_thousandths(self.ten_thousandths()).unwrap()
+    pub(super) fn random_rate(&mut self) -> Rate {
+        Rate::from_ten_thousandths(self.random_ten_thousandths()).unwrap()
     }
 
-    pub(super) fn quantity(&mut self) -> Quantity {
-        Quantity::from_ten_thousandths(self.ten_thousandths()).unwrap()
+    pub(super) fn random_quantity(&mut self) -> Quantity {
+        Quantity::from_ten_thousandths(self.random_ten_thousandths()).unwrap()
     }
 
-    pub(super) fn percentage(&mut self) -> Rate {
-        Rate::from_ten_thousandths(self.ten_thousandths() % 1_000_001).unwrap()
+    pub(super) fn random_percentage(&mut self) -> Rate {
+        Rate::from_ten_thousandths(self.random_ten_thousandths() % 1_000_001).unwrap()
     }
 
     /// Generates a number with up to 14 digits before the decimal point. Small and large numbers are equally
     /// frequent.
-    pub(super) fn ten_thousandths(&mut self) -> i64 {
+    pub(super) fn random_ten_thousandths(&mut self) -> i64 {
         let most = 10_i64.pow(u32::from(self.random_below(18)) + 1);
         i64::try_from(self.rng.next_u64() >> 1).unwrap() % most
     }
 
-    pub(super) fn signed_decimal(&mut self, decimal_places: u32) -> rust_decimal::Decimal {
+    pub(super) fn random_signed_decimal(&mut self, decimal_places: u32) -> rust_decimal::Decimal {
         let unit = 10_i64.pow(4 - decimal_places);
-        let value = Rate::from_ten_thousandths(self.ten_thousandths() / unit * unit).unwrap().value();
+        let value = Rate::from_ten_thousandths(self.random_ten_thousandths() / unit * unit).unwrap().value();
         if self.random_bool() { value } else { (-value).normalize() }
     }
 
-    pub(super) fn code(&mut self) -> String {
+    pub(super) fn random_code(&mut self) -> String {
         self.random_text(32)
     }
 
@@ -77,15 +77,15 @@ impl RandomSource {
         (0..length).map(|_| self.random_element(&['A', 'Z', '_', '0', '9'])).collect()
     }
 
-    pub(super) fn state(&mut self) -> String {
+    pub(super) fn random_state(&mut self) -> String {
         self.random_element(&["NY", "NJ", "9", "ENG"]).to_owned()
     }
 
-    pub(super) fn short_list<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Vec<T> {
+    pub(super) fn random_list<T>(&mut self, make: impl Fn(&mut Self) -> T) -> Vec<T> {
         (0..self.random_below(4)).map(|_| make(self)).collect()
     }
 
-    pub(super) fn optional_value<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(super) fn random_option<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
         self.random_bool().then(|| make(self))
     }
 

@@ -29,12 +29,12 @@ fn copy_with_new_id(list: &Value) -> Value {
 #[test]
 fn added_items_fire_add_and_removed_items_fire_delete() {
     for (list, domain, who) in LISTS {
-        let came = event_of_change(list, |list| {
+        let came = find_event_of_change(list, |list| {
             let item = copy_with_new_id(list);
             list.as_array_mut().unwrap().push(item);
         });
         assert_eq!(came.unwrap(), format!("{domain} ADD{who}"), "{list}");
-        let gone = event_of_change(list, |list| *list = json!(list.as_array().unwrap()[1..]));
+        let gone = find_event_of_change(list, |list| *list = json!(list.as_array().unwrap()[1..]));
         assert_eq!(gone.unwrap(), format!("{domain} DELETE{who}"), "{list}");
     }
 }
@@ -42,7 +42,7 @@ fn added_items_fire_add_and_removed_items_fire_delete() {
 #[test]
 fn mixed_changes_of_items_fire_an_update() {
     for (list, domain, who) in LISTS {
-        let replaced = event_of_change(list, |list| list[0] = copy_with_new_id(list));
+        let replaced = find_event_of_change(list, |list| list[0] = copy_with_new_id(list));
         assert_eq!(replaced.unwrap(), format!("{domain} UPDATE{who}"), "{list}");
         if list == "/organizations" {
             continue; // Organizations are stored one by one, without an order in a list.
@@ -53,7 +53,7 @@ fn mixed_changes_of_items_fire_an_update() {
         items.as_array_mut().unwrap().push(item);
         let mut reversed = both.clone();
         reversed.pointer_mut(list).unwrap().as_array_mut().unwrap().reverse();
-        assert_eq!(fired_events(&both, &reversed).unwrap(), format!("{domain} UPDATE{who}"), "{list}");
+        assert_eq!(find_fired_events(&both, &reversed).unwrap(), format!("{domain} UPDATE{who}"), "{list}");
     }
 }
 
@@ -63,7 +63,7 @@ fn an_added_item_with_another_change_of_its_domain_fires_an_update() {
         let item = copy_with_new_id(list);
         list.as_array_mut().unwrap().push(item);
     };
-    let reported = event_of_change("/workers/0", |worker| {
+    let reported = find_event_of_change("/workers/0", |worker| {
         add(&mut worker["communications"]);
         worker["sex"] = json!("MALE");
         add(&mut worker["payRates"]);

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::{document, fired_events};
+use super::{document, find_fired_events};
 
 /// Returns the events for a change of the products. Each product is given as `(code, start, end)`.
-fn events_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
+fn find_product_events(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
     let with = |products: &[(&str, &str, &str)]| {
         let mut document = document();
         let products = products.iter().map(|(code, start, end)| match *end {
@@ -15,7 +15,7 @@ fn events_of_products(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)
         document["products"] = products.collect();
         document
     };
-    fired_events(&with(before), &with(after)).unwrap()
+    find_fired_events(&with(before), &with(after)).unwrap()
 }
 
 #[test]
@@ -39,6 +39,6 @@ fn only_the_removal_and_the_end_of_a_product_fire_events() {
         (&[WITH_END, LATER_START], &[WITH_END, ("A", "2029-01-01", "")], ""),
     ];
     for (before, after, expected) in cases {
-        assert_eq!(events_of_products(before, after), expected, "{before:?} {after:?}");
+        assert_eq!(find_product_events(before, after), expected, "{before:?} {after:?}");
     }
 }

@@ -26,7 +26,7 @@ const POSTAL_MEMBERS: &[(&str, &str)] = &[
 const EMAIL_MEMBERS: &[(&str, &str)] =
     &[("communicationId", r#""CC-9""#), ("uri", r#""di@example.org""#), ("usageType", r#""WORK""#)];
 
-/// The fields whose changes fire no event: pointers with new values.
+/// The fields whose changes fire no event. Each entry is the JSON pointer of a field and the new value.
 pub(super) const FIELDS: Fields = &[
     (
         "/workers/0/statuses/0",

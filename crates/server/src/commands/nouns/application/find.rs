@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::commands::output::text_member;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{ApiPath, Operator, Request, path};
+use crate::operator::{ApiPath, OperatorClient, Request, path};
 
 /// The path of a single application.
 pub(super) const APPLICATION_PATH: &str = "applications/{app}";
@@ -13,7 +13,7 @@ pub(super) const APPLICATION_PATH: &str = "applications/{app}";
 ///
 /// # Errors
 /// No application matches, or the applications cannot be read.
-pub(in crate::commands) async fn find(operator: &Operator, name_or_id: &str) -> Outcome<Value> {
+pub(in crate::commands) async fn find(operator: &OperatorClient, name_or_id: &str) -> Outcome<Value> {
     let applications = operator.send(Request::get(path(&["applications"]))).await?.content()?;
     let is_meant = |application: &Value| {
         ["applicationId", "clientId", "name"].map(|name| text_member(application, name)).contains(&name_or_id)
@@ -30,10 +30,13 @@ pub(super) fn application_path(application: &Value, segments: &[&str]) -> ApiPat
     path(&[&["applications", text_member(application, "applicationId")], segments].concat())
 }
 
-/// Returns the id of the application with that id, API key or name.
+/// Returns the id of the application with this id, API key or name.
 ///
 /// # Errors
 /// No application matches, or the applications cannot be read.
-pub(in crate::commands::nouns) async fn find_id(operator: &Operator, name_or_id: &str) -> Outcome<String> {
+pub(in crate::commands::nouns) async fn find_id(
+    operator: &OperatorClient,
+    name_or_id: &str,
+) -> Outcome<String> {
     Ok(text_member(&find(operator, name_or_id).await?, "applicationId").to_owned())
 }

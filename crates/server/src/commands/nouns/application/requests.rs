@@ -14,7 +14,7 @@ pub(super) const REQUESTS_ROW: CommandRow = CommandRow::list(
     "applications/{app}/requests",
     &[
         TableColumn::value("TIME", "/date"),
-        TableColumn::computed("STATUS", status),
+        TableColumn::computed("STATUS", status_cell),
         TableColumn::value("CODES", "/codes"),
         TableColumn::value("METHOD", "/method"),
         TableColumn::value("ROUTE", "/route"),
@@ -33,7 +33,7 @@ pub(super) const REQUESTS_ROW: CommandRow = CommandRow::list(
     LIMIT_PARAMETER.with_help("The maximum number of requests"),
 ]);
 
-fn status(request: &Value) -> Cell {
+fn status_cell(request: &Value) -> Cell {
     let status = request.get("status").and_then(Value::as_u64).unwrap_or_default();
     Cell::with_tone(
         status.to_string(),

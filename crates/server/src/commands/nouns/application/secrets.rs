@@ -9,7 +9,7 @@ use crate::commands::context::OperatorCommandContext;
 use crate::commands::output::text_member;
 use crate::commands::table::Invocation;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{Method, Operator, OperatorResponse, Request};
+use crate::operator::{Method, OperatorClient, OperatorResponse, Request};
 
 use super::find::{APPLICATION_PATH, application_path as place_of};
 
@@ -37,7 +37,7 @@ pub(super) struct AddKeyArguments {
 /// # Errors
 /// The application does not exist, or the secret cannot be stored.
 pub(in crate::commands) async fn rotate_secret(
-    operator: &Operator,
+    operator: &OperatorClient,
     application: &Value,
 ) -> Outcome<OperatorResponse> {
     operator.send(Request::new(Method::Post, place_of(application, &["secrets"]))).await

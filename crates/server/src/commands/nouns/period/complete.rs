@@ -91,7 +91,10 @@ async fn complete_period(session: &mut OperatorCommandContext<'_>, call: &Invoca
         version = previewed.etag().map(str::to_owned);
         show_result(session, &previewed)?;
         let period = call.required_text("period");
-        confirm(&format!("Complete pay period {period}?"), &format!("pay period {period} is not completed"))?;
+        confirm(
+            &format!("Complete pay period {period}?"),
+            &format!("pay period {period} was not completed"),
+        )?;
     }
     let request = completion_request(call.fill_path(COMPLETE_PATH), document.as_deref(), version);
     let completed = session.operator.send(request).await?;
@@ -116,7 +119,7 @@ pub(super) async fn read_preview(
 ) -> Outcome<OperatorResponse> {
     session
         .operator
-        .send(completion_request(call.fill_path(path).with("dryrun", Some("true")), document, None))
+        .send(completion_request(call.fill_path(path).with_query("dryrun", Some("true")), document, None))
         .await
 }
 
@@ -134,34 +137,34 @@ pub(super) fn completion_request(path: ApiPath, document: Option<&[u8]>, version
     }
 }
 
-/// Prints a preview. With `--json`, prints the document of a preview without faults.
+/// Prints a preview. With `--json`, a preview that has no faults is printed as its JSON document.
 ///
 /// # Errors
 /// Fails if the preview has faults, because the server would reject the completion.
 pub(super) fn show_preview(session: &mut OperatorCommandContext<'_>, response: &OperatorResponse) -> Outcome {
-    if session.output.is_json() && faults(response)?.is_empty() {
+    if session.output.is_json() && read_faults(response)?.is_empty() {
         return session.output.print_document(response.body());
     }
     show_result(session, response)
 }
 
-/// Prints the totals of the response for people.
+/// Prints the totals of the response as a table. Prints nothing with `--json`.
 pub(super) fn show_totals(session: &mut OperatorCommandContext<'_>, response: &OperatorResponse) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
-    session.output.print_table(&totals(&response.single_object()?))
+    session.output.print_table(&totals_table(&response.single_object()?))
 }
 
-/// Prints the totals and warnings of a preview for people.
+/// Prints the totals, warnings and faults of a preview, unless the output is JSON.
 ///
 /// # Errors
 /// Fails if the preview has faults, because the server would reject the completion.
 pub(super) fn show_result(session: &mut OperatorCommandContext<'_>, response: &OperatorResponse) -> Outcome {
-    let (preview, faults) = (response.single_object()?, faults(response)?);
+    let (preview, faults) = (response.single_object()?, read_faults(response)?);
     if !session.output.is_json() {
-        session.output.print_table(&totals(&preview))?;
-        print_list(session, WARNING_COLUMNS, &elements(&preview, "warnings"))?;
+        session.output.print_table(&totals_table(&preview))?;
+        print_list(session, WARNING_COLUMNS, &list_elements(&preview, "warnings"))?;
         match preview.get("warningsLeftOut").and_then(Value::as_u64) {
             None | Some(0) => {}
             Some(more) => session.output.print_line(format_args!("There are {more} more warnings."))?,
@@ -194,7 +197,7 @@ fn print_list(
 }
 
 /// Returns a table of the totals of a period. Unknown totals are omitted.
-pub(super) fn totals(object: &Value) -> Table {
+pub(super) fn totals_table(object: &Value) -> Table {
     let mut table = Table::default();
     for (name, pointer) in TOTALS_LINES {
         let Some(value) = object.pointer(&format!("/totals{pointer}")) else { continue };
@@ -204,10 +207,10 @@ pub(super) fn totals(object: &Value) -> Table {
     table
 }
 
-fn faults(response: &OperatorResponse) -> Outcome<Vec<Value>> {
-    Ok(elements(&response.single_object()?, "faults"))
+fn read_faults(response: &OperatorResponse) -> Outcome<Vec<Value>> {
+    Ok(list_elements(&response.single_object()?, "faults"))
 }
 
-fn elements(object: &Value, list: &str) -> Vec<Value> {
+fn list_elements(object: &Value, list: &str) -> Vec<Value> {
     object.get(list).and_then(Value::as_array).cloned().unwrap_or_default()
 }

@@ -58,11 +58,11 @@ async fn show_journal(session: &mut OperatorCommandContext<'_>, call: &Invocatio
     if session.output.is_json() {
         return session.output.print_document(response.body());
     }
-    session.output.print_table(&table(&response.single_object()?))
+    session.output.print_table(&journal_table(&response.single_object()?))
 }
 
 /// Returns a table of the entries, followed by the sums of debits and credits.
-fn table(journal: &Value) -> Table {
+fn journal_table(journal: &Value) -> Table {
     let mut table = Table::new(&column_heads(JOURNAL_COLUMNS));
     for entry in journal.get("entries").and_then(Value::as_array).into_iter().flatten() {
         table.add_row(row_cells(JOURNAL_COLUMNS, entry));

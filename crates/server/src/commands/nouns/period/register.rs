@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use futures_util::FutureExt;
 use serde_json::Value;
 
-use super::complete::totals;
+use super::complete::totals_table;
 use crate::commands::context::OperatorCommandContext;
 use crate::commands::new_file;
 use crate::commands::output::text_member;
@@ -75,7 +75,7 @@ async fn show_register(session: &mut OperatorCommandContext<'_>, call: &Invocati
     }
     let period = session.operator.send(Request::get(call.fill_path(PERIOD_PATH))).await?;
     session.output.print_line("")?;
-    session.output.print_table(&totals(&period.single_object()?))
+    session.output.print_table(&totals_table(&period.single_object()?))
 }
 
 /// Writes CSV to standard output, or to a file, which is replaced only with `force`.

@@ -9,8 +9,10 @@ use payroll_domain::worker::{DepositStatus, LOWEST_DEPOSIT_PRIORITY, PaymentType
 use crate::partner::parts::ElementRevision;
 use crate::shared::objects::account;
 
+/// The member with a change that awaits approval.
+const PENDING_CHANGE_MEMBER: &str = "pendingChange";
 /// Members that the server sets and that are ignored in requests.
-const SERVER_SET_MEMBERS: [&str; 4] = ["status", "pendingChange", "requestedBy", "requestedDate"];
+const SERVER_SET_MEMBERS: [&str; 4] = ["status", PENDING_CHANGE_MEMBER, "requestedBy", "requestedDate"];
 /// Members whose change needs approval.
 const MEMBERS_NEEDING_APPROVAL: [&str; 2] = ["paymentType", "value"];
 
@@ -27,6 +29,7 @@ impl DepositRevision<'_> {
         &self,
         ElementRevision { before, mut after, others }: ElementRevision<'_, 'n>,
     ) -> Node<'n> {
+        let sends_values = pending_change(&after).is_none();
         for member in SERVER_SET_MEMBERS {
             set_member(&mut after, member, before.and_then(|before| before.member(member).cloned()));
         }
@@ -43,7 +46,7 @@ impl DepositRevision<'_> {
         let is_active =
             member_as_text(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
         let differs = differs_in_approved_members(before, &after);
-        let pending = before.member("pendingChange").filter(|change| !change.value.is_null_or_empty_text());
+        let pending = pending_change(before);
         let is_requested_again = pending.is_some_and(|pending| !differs_in_approved_members(pending, &after));
         if is_active && differs && self.needs_approval && is_requested_again {
             for member in MEMBERS_NEEDING_APPROVAL {
@@ -54,9 +57,10 @@ impl DepositRevision<'_> {
             for member in MEMBERS_NEEDING_APPROVAL {
                 set_member(&mut after, member, before.member(member).cloned());
             }
-            set_member(&mut after, "pendingChange", Some(change));
+            set_member(&mut after, PENDING_CHANGE_MEMBER, Some(change));
             self.set_requester(&mut after);
-        } else if is_active && differs {
+        } else if is_active && (differs || (sends_values && pending.is_some())) {
+            // The values take effect at once or are already in force, so nothing is pending any more.
             for member in SERVER_SET_MEMBERS {
                 set_member(&mut after, member, None);
             }
@@ -71,6 +75,21 @@ impl DepositRevision<'_> {
     }
 }
 
+/// Prepares a patch for [`DepositRevision::apply_revision`]: removes the stored pending change if the patch
+/// has a member that needs approval, and otherwise keeps it. A pending change in the patch itself is ignored.
+pub(super) fn mark_repeated_request<'n>(sent: &mut Node<'n>, stored: &Node<'n>) {
+    if MEMBERS_NEEDING_APPROVAL.iter().any(|member| sent.member(member).is_some()) {
+        set_member(sent, PENDING_CHANGE_MEMBER, Some(Node::from(Value::Null)));
+    } else if sent.member(PENDING_CHANGE_MEMBER).is_some() {
+        set_member(sent, PENDING_CHANGE_MEMBER, stored.member(PENDING_CHANGE_MEMBER).cloned());
+    }
+}
+
+/// Returns the change of a deposit that awaits approval.
+pub(super) fn pending_change<'t, 'n>(deposit: &'t Node<'n>) -> Option<&'t Node<'n>> {
+    deposit.member(PENDING_CHANGE_MEMBER).filter(|change| !change.value.is_null_or_empty_text())
+}
+
 /// Whether two deposits differ in a member whose change needs approval. Amounts are compared as numbers,
 /// because `100` and `100.0000` are the same amount.
 fn differs_in_approved_members(one: &Node<'_>, other: &Node<'_>) -> bool {
@@ -81,7 +100,8 @@ fn differs_in_approved_members(one: &Node<'_>, other: &Node<'_>) -> bool {
     })
 }
 
-/// Returns the next free priority. A deposit of the remainder gets the last priority.
+/// Returns a free priority for a deposit, or the lowest priority if none is free. The deposit that gets the
+/// remainder of the pay has the lowest priority.
 fn next_priority(deposit: &Node<'_>, others: &[Node<'_>]) -> u32 {
     if member_as_text(deposit, "paymentType") == Some(PaymentType::Remainder.as_str()) {
         return LOWEST_DEPOSIT_PRIORITY;

@@ -9,16 +9,18 @@ use payroll_domain::violation::{DocumentPosition, Violation};
 use payroll_domain::worker::{DepositStatus, LOWEST_DEPOSIT_PRIORITY, PaymentType};
 use rust_decimal::Decimal;
 
+use super::revision::pending_change;
 use crate::shared::objects::account::ACCOUNT_NUMBER_MEMBER;
 use crate::shared::objects::side::{ElementChange, ElementOperation};
 
-/// Members that cannot be changed, because a new value would mean another account or another start.
+/// Members that cannot be changed. For another account or another start date, a client adds a new deposit
+/// instead.
 const UNCHANGEABLE_MEMBERS: [&str; 4] = ["startDate", "accountType", "routingNumber", ACCOUNT_NUMBER_MEMBER];
 /// The maximum number of years by which a start date may be in the future.
 const MAX_YEARS_AHEAD: i32 = 1;
 
-/// The maximum number of direct deposits of a worker besides the one that gets the remainder. Each has its own
-/// priority, and the lowest priority is that of the remainder.
+/// The maximum number of direct deposits of a worker, without the deposit that gets the remainder of the pay.
+/// Each deposit has its own priority, and the deposit of the remainder has the lowest one.
 const MAX_DEPOSITS_BESIDES_REMAINDER: u32 = LOWEST_DEPOSIT_PRIORITY - 1;
 
 /// Returns the faults of a new or changed direct deposit.
@@ -28,7 +30,7 @@ pub(super) fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> 
         return Vec::new();
     };
     match change.before {
-        None => faults_of_new(after, change.others, today),
+        None => find_creation_faults(after, change.others, today),
         Some(before) => find_deposit_change_faults(before, after, change),
     }
 }
@@ -39,7 +41,7 @@ pub(super) fn complete_account_number_fault() -> Violation {
     unchangeable_member_fault(ACCOUNT_NUMBER_MEMBER, rule)
 }
 
-fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<Violation> {
+fn find_creation_faults(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<Violation> {
     let mut faults: Vec<_> = find_routing_number_fault(deposit).into_iter().collect();
     if let Some(day) = member_as_text(deposit, "startDate").and_then(|text| parse_date(text).ok()) {
         let last = today.replace_year(today.year() + MAX_YEARS_AHEAD).unwrap_or(today);
@@ -54,7 +56,8 @@ fn faults_of_new(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -> Vec<V
         member_as_text(deposit, "paymentType") == Some(PaymentType::Remainder.as_str())
             && !is_rejected(deposit)
     };
-    // The server assigns the priority of the remainder to another deposit only if no other one is free.
+    // The lowest priority belongs to the deposit of the remainder. The server assigns it to another deposit
+    // only if all other priorities are in use, which means that the worker has too many deposits.
     let priority = member_as_text(deposit, "priority").and_then(|text| text.parse().ok());
     let payment_type = member_as_text(deposit, "paymentType");
     if payment_type != Some(PaymentType::Remainder.as_str()) && priority == Some(LOWEST_DEPOSIT_PRIORITY) {
@@ -104,8 +107,7 @@ fn find_deposit_change_faults(
         fixed.map(|member| unchangeable_member_fault(member, "cannot be changed")).collect();
     let is_remainder =
         |node: &Node<'_>| member_as_text(node, "paymentType") == Some(PaymentType::Remainder.as_str());
-    let proposed =
-        after.member("pendingChange").filter(|change| !change.value.is_null_or_empty_text()).unwrap_or(after);
+    let proposed = pending_change(after).unwrap_or(after);
     let is_known =
         PaymentType::ALL.iter().any(|it| member_as_text(proposed, "paymentType") == Some(it.as_str()));
     if is_known && is_remainder(before) != is_remainder(proposed) {
@@ -152,8 +154,7 @@ fn current_and_pending_percentage(deposit: &Node<'_>) -> [Decimal; 2] {
         }
         _ => Decimal::ZERO,
     };
-    let pending = deposit.member("pendingChange").filter(|change| !change.value.is_null_or_empty_text());
-    let proposed = percent(pending.unwrap_or(deposit));
+    let proposed = percent(pending_change(deposit).unwrap_or(deposit));
     match member_as_text(deposit, "status") {
         Some(status) if status == DepositStatus::Refused.as_str() => [Decimal::ZERO; 2],
         Some(status) if status == DepositStatus::Pending.as_str() => [Decimal::ZERO, proposed],

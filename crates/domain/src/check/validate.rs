@@ -16,7 +16,7 @@ use super::{Batch, Check, MAX_LINES_PER_CHECK, ValidationFacts};
 /// batch.
 ///
 /// ```
-/// use payroll_domain::check::{Batch, ValidationFacts, judge};
+/// use payroll_domain::check::{Batch, ValidationFacts, validate};
 /// use payroll_domain::{input, violation::Violations};
 ///
 /// let document = input::parse(
@@ -25,7 +25,7 @@ use super::{Batch, Check, MAX_LINES_PER_CHECK, ValidationFacts};
 /// )?;
 /// let batch = Batch::read(&document)?;
 /// // This company has no objects. `ValidationFacts::from_company` creates the facts of a company that has some.
-/// let faults = judge(&batch, &ValidationFacts::default()).unwrap_err();
+/// let faults = validate(&batch, &ValidationFacts::default()).unwrap_err();
 /// let faults: Vec<_> = faults.iter().map(|it| (it.reason.code(), it.pointer.as_deref().unwrap_or(""))).collect();
 /// assert_eq!(faults, [
 ///     ("API-55", "/workerId"),
@@ -35,7 +35,7 @@ use super::{Batch, Check, MAX_LINES_PER_CHECK, ValidationFacts};
 /// ]);
 /// # Ok::<(), Violations>(())
 /// ```
-pub fn judge(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, Violations> {
+pub fn validate(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, Violations> {
     if facts.lock.is_some() {
         return Err(Reason::CompanyLocked.into());
     }
@@ -47,9 +47,9 @@ pub fn judge(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, V
     let checks: Vec<_> = batch
         .checks
         .iter()
-        .filter_map(|draft| judge_check(&CheckWithFacts::new(draft, &case), &mut report))
+        .filter_map(|draft| validate_check(&CheckWithFacts::new(draft, &case), &mut report))
         .collect();
-    match report.finish() {
+    match report.into_violations() {
         Some(faults) => Err(faults),
         // If no rule reported a fault, every draft must have become a check. If a check is missing, this is a
         // bug in this program.
@@ -59,7 +59,7 @@ pub fn judge(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, V
 }
 
 /// Validates a check with its lines. If it returns `None`, the report contains a fault.
-fn judge_check(case: &CheckWithFacts<'_>, report: &mut Report) -> Option<Check> {
+fn validate_check(case: &CheckWithFacts<'_>, report: &mut Report) -> Option<Check> {
     for rule in CHECK_RULES {
         rule(case, report);
     }
@@ -84,11 +84,11 @@ fn judge_check(case: &CheckWithFacts<'_>, report: &mut Report) -> Option<Check> 
 
 #[cfg(test)]
 mod tests {
-    use crate::check::test_data::{facts, judge_text, valid_checks};
+    use crate::check::test_data::{facts, valid_checks, validate_json};
 
     #[test]
     fn a_valid_request_becomes_checks_in_order_with_rates_and_labels() {
-        let checks = judge_text(&valid_checks().to_string(), &facts()).unwrap();
+        let checks = validate_json(&valid_checks().to_string(), &facts()).unwrap();
         let ids: Vec<_> = checks.iter().map(|check| check.correlation_id.as_str()).collect();
         assert_eq!(ids, ["a1", "a2"]);
         let rates: Vec<_> = checks

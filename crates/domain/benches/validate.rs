@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
-use payroll_domain::check::{Batch, PeriodFacts, ValidationFacts, WorkerFacts, judge};
+use payroll_domain::check::{Batch, PeriodFacts, ValidationFacts, WorkerFacts, validate};
 use payroll_domain::company::Product;
 use payroll_domain::date::Date;
 use payroll_domain::input;
@@ -23,8 +23,8 @@ fn main() {
     let facts = facts();
     let good = request("8.25");
     let wrong = request("8.12345");
-    assert!(judge_bytes(good.as_bytes(), &facts), "the good request is good");
-    assert!(!judge_bytes(wrong.as_bytes(), &facts), "the wrong one is wrong");
+    assert!(validate_bytes(good.as_bytes(), &facts), "the good request is good");
+    assert!(!validate_bytes(wrong.as_bytes(), &facts), "the wrong one is wrong");
 
     let mut group = criterion.benchmark_group("100 checks of 3 lines");
     group.throughput(Throughput::Bytes(good.len() as u64));
@@ -33,20 +33,22 @@ fn main() {
         group.bench_function("read", |b| b.iter(|| Batch::read(black_box(&document)).is_ok()));
         if let Ok(batch) = Batch::read(&document) {
             group.bench_function("wanted", |b| b.iter(|| black_box(&batch).required_lookups()));
-            group.bench_function("judge", |b| b.iter(|| judge(black_box(&batch), &facts)));
+            group.bench_function("validate", |b| b.iter(|| validate(black_box(&batch), &facts)));
         }
     }
-    group.bench_function("all of it", |b| b.iter(|| judge_bytes(black_box(good.as_bytes()), &facts)));
-    group.bench_function("with 100 faults", |b| b.iter(|| judge_bytes(black_box(wrong.as_bytes()), &facts)));
+    group.bench_function("all of it", |b| b.iter(|| validate_bytes(black_box(good.as_bytes()), &facts)));
+    group.bench_function("with 100 faults", |b| {
+        b.iter(|| validate_bytes(black_box(wrong.as_bytes()), &facts))
+    });
     group.finish();
     criterion.final_summary();
 }
 
-fn judge_bytes(body: &[u8], facts: &ValidationFacts) -> bool {
+fn validate_bytes(body: &[u8], facts: &ValidationFacts) -> bool {
     let Ok(document) = input::parse(body) else { return false };
     let Ok(batch) = Batch::read(&document) else { return false };
     black_box(batch.required_lookups());
-    judge(&batch, facts).is_ok()
+    validate(&batch, facts).is_ok()
 }
 
 /// Returns a request with one check for each worker. Each check has three lines: one with hours, one with an

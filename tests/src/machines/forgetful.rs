@@ -1,0 +1,72 @@
+//! A disk in memory that forgets unsynced data when its power is cut. It is mounted with FUSE, so any program
+//! can use it.
+
+mod calls;
+mod state;
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use fuser::{BackgroundSession, Config, MountOption, SessionACL};
+
+use calls::FilesystemCalls;
+use state::State;
+
+/// A mounted disk. It is unmounted when it is dropped.
+pub(super) struct ForgetfulDisk {
+    folder: PathBuf,
+    state: Arc<Mutex<State>>,
+    session: Option<BackgroundSession>,
+}
+
+impl ForgetfulDisk {
+    /// Mounts an empty disk on a folder, as property of the folder's owner.
+    pub(super) fn mount_on(folder: &Path) -> std::io::Result<Self> {
+        let owner = std::fs::metadata(folder)?;
+        let mut disk = Self {
+            folder: folder.to_owned(),
+            state: Arc::new(Mutex::new(State::with_root_folder(&owner))),
+            session: None,
+        };
+        disk.mount()?;
+        Ok(disk)
+    }
+
+    fn mount(&mut self) -> std::io::Result<()> {
+        let mut config = Config::default();
+        config.mount_options = vec![
+            MountOption::FSName("forgetful".to_owned()),
+            MountOption::DefaultPermissions,
+            MountOption::NoAtime,
+        ];
+        config.acl = SessionACL::All;
+        self.session = Some(fuser::spawn_mount(FilesystemCalls::new(&self.state), &self.folder, &config)?);
+        Ok(())
+    }
+
+    /// Makes all data durable, as after an orderly shutdown of the machine.
+    pub(super) fn sync(&self) {
+        self.state().sync_all();
+    }
+
+    /// Cuts the power: from now on, each call fails and nothing more becomes durable.
+    pub(super) fn cut_power(&self) {
+        self.state().cut_power();
+    }
+
+    /// Restores the power. The disk has all synced data, and a random part of the other data.
+    pub(super) fn restore_power(&mut self, seed: u64) {
+        // All programs that used the disk have ended, so it is not busy.
+        let ended = self.session.take().expect("a mounted disk").umount_and_join();
+        // The kernel may close the connection before the session has read its end.
+        let is_ended = ended.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::ConnectionAborted);
+        assert!(is_ended, "the disk is not unmounted: {ended:?}");
+        self.state().restore_power(seed);
+        self.mount().expect("a mounted disk");
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
