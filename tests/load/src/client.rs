@@ -91,10 +91,28 @@ pub(crate) async fn send_repeatedly(
     Ok(RunResult { requests: latencies_micros.len(), seconds, latencies_micros })
 }
 
+/// A connection that sends one request after another.
+pub(crate) struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    pub(crate) async fn open(address: &str) -> Result<Self, Failure> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: Vec::new() })
+    }
+
+    /// Sends a request and returns the body of the response, whose status must be the expected one.
+    pub(crate) async fn send(&mut self, request: &Request) -> Result<Vec<u8>, Failure> {
+        send_expecting_status(&mut self.stream, request, &mut self.buffer).await
+    }
+}
+
 /// Sends one request and returns the body of the response.
 pub(crate) async fn send_once(address: &str, request: &Request) -> Result<Vec<u8>, Failure> {
-    let mut stream = TcpStream::connect(address).await?;
-    send_expecting_status(&mut stream, request, &mut Vec::new()).await
+    Connection::open(address).await?.send(request).await
 }
 
 /// Sends one request on a new connection and returns the status of the response. Error statuses are accepted.
@@ -120,16 +138,14 @@ async fn run_connection(
     requests: Vec<Request>,
     ends: Instant,
 ) -> Result<Histogram<u64>, Failure> {
-    let mut stream = TcpStream::connect(address).await?;
-    stream.set_nodelay(true)?;
+    let mut connection = Connection::open(&address).await?;
     let mut latencies = Histogram::new_with_max(MAX_LATENCY_MICROS, 3)?;
-    let mut buffer = Vec::new();
     for request in requests.iter().cycle() {
         let sent = Instant::now();
         if sent >= ends {
             break;
         }
-        send_expecting_status(&mut stream, request, &mut buffer).await?;
+        connection.send(request).await?;
         latencies.record(u64::try_from(sent.elapsed().as_micros())?.max(1))?;
     }
     Ok(latencies)

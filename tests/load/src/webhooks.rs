@@ -5,15 +5,17 @@
 
 mod figures;
 mod floor;
+mod latency;
 pub(crate) mod receiver;
 mod stage;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::Failure;
-use crate::client::{send_once, send_repeatedly};
+use crate::client::send_repeatedly;
 use crate::database::Database;
-use figures::{DeliveryLatencies, MeasuredInterval};
+use figures::MeasuredInterval;
+use latency::{LOW_RATE, measure_load};
 use receiver::Receiver;
 use stage::{HookFixture, RECEIVER_PORTS, SLOW_HOOK};
 
@@ -23,8 +25,6 @@ pub(crate) const BACKLOG: usize = 20_000;
 const HOOKS_PER_CHANGE: usize = 10;
 /// Number of changes in the fan-out measurement.
 const FAN_OUT_CHANGES: usize = 2_000;
-/// Changes per second in the latency measurement.
-const RATE: u32 = 50;
 /// The response time of the slow receiver.
 const SLOW_RESPONSE_TIME: Duration = Duration::from_secs(5);
 /// Number of notifications that wait for the slow receiver.
@@ -66,7 +66,7 @@ pub(crate) async fn measure(options: &WebhookLoadOptions, postgres: &str) -> Res
             measure_fan_out(&make().await?).await?;
         }
         if wants("latency") {
-            measure_latency(&make().await?, options.length).await?;
+            latency::measure_loads(&make().await?, options).await?;
         }
         if wants("slow") {
             measure_next_to_slow_receiver(&make().await?, options.length).await?;
@@ -169,16 +169,6 @@ async fn measure_fan_out(database: &Database) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Measures the times from the request and from the response of a change until the receiver has its
-/// notification.
-async fn measure_latency(database: &Database, length: Duration) -> Result<(), Failure> {
-    let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
-    let _server = hooked.start_server().await?;
-    let waits = measure_paced_changes(&hooked, 0, length * 3).await?;
-    println!("| {} | {RATE} changes a second | server | | | {} |", database.name(), waits.summary());
-    Ok(())
-}
-
 /// Measures the latency of a hook while the receiver of another hook responds after several seconds.
 async fn measure_next_to_slow_receiver(database: &Database, length: Duration) -> Result<(), Failure> {
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
@@ -188,7 +178,7 @@ async fn measure_next_to_slow_receiver(database: &Database, length: Duration) ->
         hooked.collect(&[SLOW_HOOK], SLOW_BACKLOG, round).await?;
         let _server = hooked.start_server().await?;
         hooked.post_action(SLOW_HOOK, "enable").await?;
-        let waits = measure_paced_changes(&hooked, round, length * 3).await?;
+        let waits = measure_load(&hooked, LOW_RATE, round, length * 3).await?;
         let how = if trickle { "sends a byte a second" } else { "answers after 5 s" };
         println!(
             "| {} | next to {SLOW_BACKLOG} to a receiver that {how} | server | | | {} |",
@@ -208,7 +198,7 @@ async fn measure_memory(database: &Database, options: &WebhookLoadOptions) -> Re
         let _slow = Receiver::listen_slowly(RECEIVER_PORTS[1], SLOW_RESPONSE_TIME, false).await?;
         hooked.insert_pending_deliveries(more).await?;
         let server = hooked.start_server().await?;
-        let waits = measure_paced_changes(&hooked, round, options.length * 2).await?;
+        let waits = measure_load(&hooked, LOW_RATE, round, options.length * 2).await?;
         let peak = crate::report::megabytes(server.peak_kilobytes()?);
         println!(
             "| {} | next to {waiting} pending | server | | | {}; at most {peak:.1} MB |",
@@ -236,28 +226,4 @@ async fn measure_large_responses(database: &Database) -> Result<(), Failure> {
         crate::report::megabytes(server.peak_kilobytes()?),
     );
     Ok(())
-}
-
-/// Makes changes at a fixed rate, each to another worker. Returns the time until the notification of each
-/// change arrived.
-async fn measure_paced_changes(
-    hooked: &HookFixture<'_>,
-    round: usize,
-    length: Duration,
-) -> Result<DeliveryLatencies, Failure> {
-    let arrivals = Receiver::listen(RECEIVER_PORTS[0]).await?;
-    let changes = hooked.single_move_requests(round);
-    let mut waits = DeliveryLatencies::default();
-    let mut ticks = tokio::time::interval(Duration::from_secs(1) / RATE);
-    let ends = Instant::now() + length;
-    for (worker, request) in changes.iter().cycle() {
-        ticks.tick().await;
-        if Instant::now() >= ends {
-            break;
-        }
-        let sent = Instant::now();
-        send_once(stage::OPERATOR, request).await?;
-        waits.record_response(worker, sent, Instant::now());
-    }
-    waits.collect(arrivals, MEASUREMENT_TIME_LIMIT).await
 }

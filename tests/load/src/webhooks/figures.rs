@@ -48,6 +48,16 @@ impl DeliveryLatencies {
         self.changes.push((worker.to_owned(), sent, answered));
     }
 
+    /// Adds the changes of another writer.
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.changes.append(&mut other.changes);
+    }
+
+    /// Returns the number of changes.
+    pub(super) const fn count(&self) -> usize {
+        self.changes.len()
+    }
+
     /// Waits until every change has arrived. Workers take turns, so the first arrival for a worker belongs to
     /// its first change.
     pub(super) async fn collect(
@@ -68,6 +78,7 @@ impl DeliveryLatencies {
             times.sort();
             times.reverse();
         }
+        self.changes.sort_by_key(|(_, sent, _)| *sent);
         for (worker, sent, answered) in &self.changes {
             let Some(at) = by_worker.get_mut(worker).and_then(Vec::pop) else {
                 return Err(format!("a change of {worker} did not arrive").into());
