@@ -34,7 +34,7 @@ pub(crate) enum Failure {
     /// The change conflicts with stored data. The transaction is rolled back, and the texts report why.
     Refused(Vec<String>),
     /// The import was a dry run. The transaction is rolled back.
-    Judged(ImportCounts),
+    DryRun(ImportCounts),
     /// Another actor has locked the company. The transaction is rolled back.
     Locked,
     /// The change of an object is rejected. The transaction is rolled back, and the refusal contains the
@@ -127,7 +127,7 @@ impl From<Failure> for StoreError {
             | Failure::Refused(_)
             | Failure::Locked
             | Failure::NotWritten(_)
-            | Failure::Judged(_)
+            | Failure::DryRun(_)
             | Failure::Unchanged(_) => Self::Bug("a rejection was not handled".into()),
         }
     }

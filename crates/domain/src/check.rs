@@ -55,7 +55,7 @@ pub use removal::check_removal;
 #[cfg(feature = "server")]
 pub use reversal::{REVERSAL_CHECK_TYPE, ReversalFault, reverse_check};
 #[cfg(feature = "server")]
-pub use totals::{EnteredPay, EnteredTotals, JudgedCheck, JudgedChecks, PeriodTotals, Totals};
+pub use totals::{EnteredPay, EnteredTotals, PeriodTotals, Totals, ValidatedCheck, ValidatedChecks};
 pub use validate::validate;
 #[cfg(feature = "server")]
 pub use warnings::{LastPayRun, MAX_WARNINGS, Warning, WarningKind, Warnings};

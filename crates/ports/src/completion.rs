@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use payroll_domain::check::{
-    CompletedCheck, CompletionInput, JudgedCheck, JudgedChecks, LastPayRun, PayFault, ProcessedLine, Section,
-    Totals, Warnings, complete_check,
+    CompletedCheck, CompletionInput, LastPayRun, PayFault, ProcessedLine, Section, Totals, ValidatedCheck,
+    ValidatedChecks, Warnings, complete_check,
 };
 use payroll_domain::code::Reason;
 use payroll_domain::document::Completion;
@@ -50,7 +50,7 @@ pub struct CompletionPreview {
     /// The totals of the checks without faults.
     pub totals: Totals,
     /// The validated checks, in the order of the period.
-    pub checks: Vec<JudgedCheck>,
+    pub checks: Vec<ValidatedCheck>,
     /// Every fault that prevents the completion. `None` if there are no faults.
     pub faults: Option<Violations>,
     /// The warnings, which do not prevent the completion.
@@ -59,7 +59,7 @@ pub struct CompletionPreview {
 
 /// The validated checks of a period.
 struct ValidatedPeriod {
-    checks: JudgedChecks,
+    checks: ValidatedChecks,
     faults: Option<Violations>,
 }
 
@@ -96,7 +96,7 @@ impl PeriodCompletion {
     /// Reads and validates all checks. Faults beyond [`MAX_FAULTS`] are discarded, because a response does
     /// not contain them.
     async fn validate_checks(&self, store: &dyn PeriodStore) -> Result<ValidatedPeriod, StoreError> {
-        let (mut checks, mut met, mut faults) = (JudgedChecks::default(), HashSet::new(), Vec::new());
+        let (mut checks, mut met, mut faults) = (ValidatedChecks::default(), HashSet::new(), Vec::new());
         let mut chunk = self.read_chunk(store, 0).await?;
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
             for placed in &chunk {
@@ -119,7 +119,7 @@ impl PeriodCompletion {
     }
 
     /// Adds a check to the validated checks and returns its faults.
-    fn validate_check(&self, checks: &mut JudgedChecks, placed: &PositionedCheck) -> Vec<Violation> {
+    fn validate_check(&self, checks: &mut ValidatedChecks, placed: &PositionedCheck) -> Vec<Violation> {
         let completed = self.complete_check(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
         let mut faults = completed.err().unwrap_or_default();

@@ -196,6 +196,31 @@ fn a_preview_warns_of_differences_from_the_last_pay_run() {
 }
 
 #[test]
+fn a_preview_warns_of_repeated_taxes_and_check_numbers() {
+    on_every_database(async |server| {
+        let ids = add_and_process_checks(server, &checks_document(2)).await;
+        let tax = |payer: &str| json!({"name": "A tax", "amount": "1.00", "paidBy": payer});
+        let input = |second: &str, second_number: &str| {
+            json!({"checks": [
+                {"paycheckId": ids[0], "checkNumber": "1001", "taxes": [tax("EMPLOYEE_WITHHOLDING"), tax(second)]},
+                {"paycheckId": ids[1], "checkNumber": second_number},
+            ]})
+        };
+        let without = send_preview(server, &input("EMPLOYER_LIABILITY", "1002")).await;
+        assert_eq!(warning_texts(&without), ["WORKER_WITH_SEVERAL_CHECKS EMPLOYEE"]);
+        let repeated = input("EMPLOYEE_WITHHOLDING", "1001");
+        let previewed = send_preview(server, &repeated).await;
+        let warnings = list_rows(&previewed, "warnings");
+        let reported: Vec<_> =
+            warnings.iter().skip(1).map(|it| (&it["warning"], &it["paycheckId"])).collect();
+        let expected = [("TAX_REPEATED", &ids[0]), ("CHECK_NUMBER_REPEATED", &ids[1])];
+        assert_eq!(json!(reported), json!(expected));
+        // A warning does not prevent the completion, because two entries of a tax can be intended.
+        assert_eq!(server.send(&completion_request(&repeated)).await.status, 200);
+    });
+}
+
+#[test]
 fn without_an_earlier_pay_run_there_is_no_comparison() {
     on_every_database(async |server| {
         let refused = send_preview(server, &json!({})).await;

@@ -46,6 +46,8 @@ const SEARCHED = 457 * DAY;
 const TICKS = {
   WORKER_MISSING: 'I confirm that these workers get no check in this period',
   CHECK_MORE_THAN_DOUBLED: 'I confirm these amounts',
+  TAX_REPEATED: 'I confirm that these taxes are entered correctly',
+  CHECK_NUMBER_REPEATED: 'I confirm these check numbers',
 };
 
 /** The titles for the kinds of the server's warnings. @type {Record<Warning['warning'], string>} */
@@ -54,6 +56,8 @@ const TITLES = {
   WORKER_MISSING: 'Workers of the last run without a check.',
   CHECK_MORE_THAN_DOUBLED: 'Checks that are more than twice as high as the last one.',
   WORKER_WITH_SEVERAL_CHECKS: 'Workers with several checks.',
+  TAX_REPEATED: 'Checks with the same tax more than once.',
+  CHECK_NUMBER_REPEATED: 'Checks with the same check number.',
 };
 
 /** Shows a warning of the server with the name of its worker. @param {{companyId: string, warning: Warning}} props */

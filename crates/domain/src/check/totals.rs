@@ -1,6 +1,6 @@
 //! The totals of the checks of a pay period (specification §8.4).
 //!
-//! Sums are exact. A sum that exceeds the range of amounts is an error. [`JudgedChecks`] also stores a small
+//! Sums are exact. A sum that exceeds the range of amounts is an error. [`ValidatedChecks`] also stores a small
 //! record of each check for the warnings (`check/warnings.rs`).
 
 use std::collections::HashSet;
@@ -36,7 +36,7 @@ pub struct Totals {
 
 /// A check that was validated for its completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JudgedCheck {
+pub struct ValidatedCheck {
     /// The id of the check.
     pub paycheck_id: PaycheckId,
     /// The worker who is paid.
@@ -49,12 +49,16 @@ pub struct JudgedCheck {
     pub deductions: Amount,
     /// Whether the check is a reversal.
     pub is_reversal: bool,
+    /// The number on the printed check. `None` if the check has no number or has faults.
+    pub check_number: Option<String>,
+    /// The first tax that the check has more than once for the same payer. `None` if the check has faults.
+    pub repeated_tax: Option<String>,
 }
 
 /// The validated checks of a pay period, and the totals of those without faults.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct JudgedChecks {
-    checks: Vec<JudgedCheck>,
+pub struct ValidatedChecks {
+    checks: Vec<ValidatedCheck>,
     sums: Totals,
 }
 
@@ -181,20 +185,28 @@ fn checked_sum(first: Amount, mut rest: impl Iterator<Item = Option<Amount>>) ->
     rest.try_fold(first, |sum, amount| sum.checked_add(amount?))
 }
 
-impl JudgedChecks {
+/// Returns the name of the first tax that occurs more than once for the same payer.
+fn find_repeated_tax(taxes: &[TaxLine]) -> Option<String> {
+    let mut seen = HashSet::new();
+    taxes.iter().find(|tax| !seen.insert((&tax.name, tax.paid_by))).map(|tax| tax.name.clone())
+}
+
+impl ValidatedChecks {
     /// Adds a check. `completed` has its amounts, and is `None` if the check has a fault.
     ///
     /// # Errors
     /// Returns [`PayFault::TooLarge`] if a sum exceeds the range that can be stored. The check is then listed
     /// without amounts, like a check with a fault.
     pub fn add(&mut self, stored: &StoredCheck, completed: Option<&CompletedCheck>) -> Result<(), PayFault> {
-        let mut check = JudgedCheck {
+        let mut check = ValidatedCheck {
             paycheck_id: stored.paycheck_id.clone(),
             worker_id: stored.check.worker_id.clone(),
             pay: None,
             employee_taxes: Amount::ZERO,
             deductions: Amount::ZERO,
             is_reversal: stored.reversal.is_some(),
+            check_number: completed.and_then(|it| it.check_number.clone()),
+            repeated_tax: completed.and_then(|it| find_repeated_tax(&it.taxes)),
         };
         let added = match completed {
             Some(completed) => self.add_to_sums(&mut check, stored, completed).ok_or(PayFault::TooLarge),
@@ -208,7 +220,7 @@ impl JudgedChecks {
     /// stored, nothing changes and the result is `None`.
     fn add_to_sums(
         &mut self,
-        check: &mut JudgedCheck,
+        check: &mut ValidatedCheck,
         stored: &StoredCheck,
         completed: &CompletedCheck,
     ) -> Option<()> {
@@ -223,13 +235,13 @@ impl JudgedChecks {
 
     /// Returns all checks in the order in which they were added.
     #[must_use]
-    pub fn checks(&self) -> &[JudgedCheck] {
+    pub fn checks(&self) -> &[ValidatedCheck] {
         &self.checks
     }
 
     /// Returns all checks in the order in which they were added, without a copy.
     #[must_use]
-    pub fn into_checks(self) -> Vec<JudgedCheck> {
+    pub fn into_checks(self) -> Vec<ValidatedCheck> {
         self.checks
     }
 
@@ -285,7 +297,7 @@ mod tests {
 
     #[test]
     fn sums_up_earnings_deductions_and_taxes_of_checks() {
-        let mut validated = JudgedChecks::default();
+        let mut validated = ValidatedChecks::default();
         let (one, two) = (stored_check("p1", true), stored_check("p2", false));
         let place = DocumentPosition::default();
         let deduction = SuppliedDeduction {
@@ -337,7 +349,7 @@ mod tests {
 
     #[test]
     fn excludes_a_check_with_faults_from_the_totals() {
-        let mut validated = JudgedChecks::default();
+        let mut validated = ValidatedChecks::default();
         validated.add(&stored_check("p1", false), None).unwrap();
         assert_eq!(validated.totals(), Totals::default());
         assert_eq!(validated.checks().iter().map(|check| check.pay).collect::<Vec<_>>(), [None]);
@@ -352,7 +364,7 @@ mod tests {
         while double(most.pay.gross_earnings).to_ten_thousandths().is_some() {
             most.pay.gross_earnings = double(most.pay.gross_earnings);
         }
-        let mut validated = JudgedChecks::default();
+        let mut validated = ValidatedChecks::default();
         validated.add(&check, Some(&most)).unwrap();
         let before = validated.totals();
         assert_eq!(validated.add(&check, Some(&most)), Err(PayFault::TooLarge));

@@ -1,9 +1,9 @@
 //! Warnings for the operator before a pay period is completed (specification §10.14). Faults prevent the
 //! completion, and warnings do not.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::JudgedCheck;
+use super::ValidatedCheck;
 use crate::id::{PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::named::named_enum;
@@ -24,6 +24,10 @@ named_enum! {
         CheckMoreThanDoubled = "CHECK_MORE_THAN_DOUBLED",
         /// A worker has more than one check.
         WorkerWithSeveralChecks = "WORKER_WITH_SEVERAL_CHECKS",
+        /// A check has the same tax of the same payer more than once.
+        TaxRepeated = "TAX_REPEATED",
+        /// A check has the number of an earlier check in the period.
+        CheckNumberRepeated = "CHECK_NUMBER_REPEATED",
     }
 }
 
@@ -79,23 +83,25 @@ impl Warnings {
     /// assert_eq!(warnings.listed[0].kind, WarningKind::NoChecks);
     /// ```
     #[must_use]
-    pub fn from_checks(checks: &[JudgedCheck], last: Option<&LastPayRun>) -> Self {
+    pub fn from_checks(checks: &[ValidatedCheck], last: Option<&LastPayRun>) -> Self {
         let mut warnings = Self::default();
         if checks.is_empty() {
             warnings
                 .add_warning(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
         }
         // Reversals pay no worker and are therefore ignored by these warnings.
-        let paying: Vec<&JudgedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
+        let paying: Vec<&ValidatedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
         if let Some(last) = last {
             warnings.warn_of_missing_workers(&paying, last);
             warnings.warn_of_more_than_doubled_pay(&paying, last);
         }
         warnings.warn_of_several_checks(&paying);
+        warnings.warn_of_repeated_taxes(&paying);
+        warnings.warn_of_repeated_check_numbers(&paying);
         warnings
     }
 
-    fn warn_of_missing_workers(&mut self, checks: &[&JudgedCheck], last: &LastPayRun) {
+    fn warn_of_missing_workers(&mut self, checks: &[&ValidatedCheck], last: &LastPayRun) {
         let here: BTreeSet<&WorkerId> = checks.iter().map(|check| &check.worker_id).collect();
         for worker_id in last.gross_of_worker.keys().filter(|worker_id| !here.contains(worker_id)) {
             self.add_warning(WarningKind::WorkerMissing, Some(worker_id), None, || {
@@ -104,8 +110,8 @@ impl Warnings {
         }
     }
 
-    fn warn_of_more_than_doubled_pay(&mut self, checks: &[&JudgedCheck], last: &LastPayRun) {
-        for JudgedCheck { paycheck_id, worker_id, pay, .. } in checks {
+    fn warn_of_more_than_doubled_pay(&mut self, checks: &[&ValidatedCheck], last: &LastPayRun) {
+        for ValidatedCheck { paycheck_id, worker_id, pay, .. } in checks {
             let (Some(pay), Some(before)) = (pay, last.gross_of_worker.get(worker_id)) else { continue };
             let gross = pay.gross_earnings;
             if before.checked_add(*before).is_none_or(|double| gross <= double) {
@@ -121,7 +127,7 @@ impl Warnings {
         }
     }
 
-    fn warn_of_several_checks(&mut self, checks: &[&JudgedCheck]) {
+    fn warn_of_several_checks(&mut self, checks: &[&ValidatedCheck]) {
         let mut counts: BTreeMap<&WorkerId, u64> = BTreeMap::new();
         for check in checks {
             *counts.entry(&check.worker_id).or_default() += 1;
@@ -130,6 +136,31 @@ impl Warnings {
             self.add_warning(WarningKind::WorkerWithSeveralChecks, Some(worker_id), None, || {
                 format!("worker {worker_id} has {count} checks")
             });
+        }
+    }
+
+    fn warn_of_repeated_taxes(&mut self, checks: &[&ValidatedCheck]) {
+        for ValidatedCheck { paycheck_id, worker_id, repeated_tax, .. } in checks {
+            let Some(tax) = repeated_tax else { continue };
+            self.add_warning(WarningKind::TaxRepeated, Some(worker_id), Some(paycheck_id), || {
+                format!("check {paycheck_id} has the tax \"{tax}\" more than once for the same payer")
+            });
+        }
+    }
+
+    fn warn_of_repeated_check_numbers(&mut self, checks: &[&ValidatedCheck]) {
+        let mut first_checks: HashMap<&str, &PaycheckId> = HashMap::new();
+        for ValidatedCheck { paycheck_id, worker_id, check_number, .. } in checks {
+            let Some(number) = check_number else { continue };
+            let first = *first_checks.entry(number).or_insert(paycheck_id);
+            if first != paycheck_id {
+                self.add_warning(
+                    WarningKind::CheckNumberRepeated,
+                    Some(worker_id),
+                    Some(paycheck_id),
+                    || format!("check {paycheck_id} has the same check number \"{number}\" as check {first}"),
+                );
+            }
         }
     }
 
@@ -163,15 +194,17 @@ mod tests {
         Amount::parse(text).unwrap()
     }
 
-    fn check(paycheck: &str, worker: &str, gross: &str) -> JudgedCheck {
+    fn check(paycheck: &str, worker: &str, gross: &str) -> ValidatedCheck {
         let gross_earnings = amount(gross);
-        JudgedCheck {
+        ValidatedCheck {
             paycheck_id: paycheck.parse().unwrap(),
             worker_id: worker.parse().unwrap(),
             pay: Some(CheckAmounts { gross_earnings, net_pay: gross_earnings }),
             employee_taxes: Amount::ZERO,
             deductions: Amount::ZERO,
             is_reversal: false,
+            check_number: None,
+            repeated_tax: None,
         }
     }
 
@@ -221,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_worker_whose_check_has_faults_is_not_missing() {
-        let faulty = JudgedCheck { pay: None, ..check("p1", "a", "0") };
+        let faulty = ValidatedCheck { pay: None, ..check("p1", "a", "0") };
         assert_eq!(
             warning_texts(&Warnings::from_checks(&[faulty], Some(&last_pay_run(&[("a", "10")])))),
             [""; 0]
@@ -230,7 +263,7 @@ mod tests {
 
     #[test]
     fn ignores_reversals_in_warnings() {
-        let reversal = JudgedCheck { is_reversal: true, ..check("p1", "a", "100") };
+        let reversal = ValidatedCheck { is_reversal: true, ..check("p1", "a", "100") };
         let last = last_pay_run(&[("a", "10")]);
         assert_eq!(
             warning_texts(&Warnings::from_checks(std::slice::from_ref(&reversal), Some(&last))),
@@ -238,6 +271,26 @@ mod tests {
         );
         let checks = [reversal, check("p2", "a", "10")];
         assert_eq!(warning_texts(&Warnings::from_checks(&checks, Some(&last))), [""; 0]);
+    }
+
+    #[test]
+    fn warns_of_repeated_taxes_and_check_numbers() {
+        let numbered = |paycheck: &str, worker: &str, number: &str| {
+            let check_number = Some(number.to_owned());
+            ValidatedCheck { check_number, ..check(paycheck, worker, "10") }
+        };
+        let taxed = ValidatedCheck { repeated_tax: Some("FIT".to_owned()), ..numbered("p3", "c", "2") };
+        let reversal = ValidatedCheck { is_reversal: true, ..numbered("p4", "d", "2") };
+        let checks =
+            [numbered("p1", "a", "1"), numbered("p2", "b", "1"), taxed, reversal, check("p5", "e", "1")];
+        let warnings = Warnings::from_checks(&checks, None);
+        let descriptions: Vec<_> = warnings.listed.iter().map(|it| it.description.as_str()).collect();
+        let expected = [
+            "check p3 has the tax \"FIT\" more than once for the same payer",
+            "check p2 has the same check number \"1\" as check p1",
+        ];
+        assert_eq!(descriptions, expected);
+        assert_eq!(warning_texts(&warnings), ["TAX_REPEATED c p3", "CHECK_NUMBER_REPEATED b p2"]);
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Store {
             imported => imported,
         };
         match imported {
-            Err(Failure::Judged(counts)) => Ok(ImportOutcome::Stored(counts)),
+            Err(Failure::DryRun(counts)) => Ok(ImportOutcome::Stored(counts)),
             Err(Failure::Locked) => Ok(ImportOutcome::Locked),
             Err(Failure::Refused(problems)) => Ok(ImportOutcome::Refused(problems)),
             Err(Failure::Taken(name)) => {
@@ -140,6 +140,6 @@ impl CompanyToImport {
         }
         // Everything is written first, so that a dry run also checks the constraints of the database. A dry
         // run is then rolled back.
-        if self.is_dry { Err(Failure::Judged(counts)) } else { Ok(ImportOutcome::Stored(counts)) }
+        if self.is_dry { Err(Failure::DryRun(counts)) } else { Ok(ImportOutcome::Stored(counts)) }
     }
 }

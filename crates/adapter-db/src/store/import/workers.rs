@@ -37,7 +37,7 @@ impl Store {
         let changed =
             self.db.write_in_series(move |conn| Box::pin(async move { changing.execute(conn).await })).await;
         match changed {
-            Ok(counts) | Err(Failure::Judged(counts)) => Ok(WorkerChangeOutcome::Stored(counts)),
+            Ok(counts) | Err(Failure::DryRun(counts)) => Ok(WorkerChangeOutcome::Stored(counts)),
             Err(Failure::NotWritten(why)) => Ok(WorkerChangeOutcome::Refused(*why)),
             // The owners of the ids are only looked up after a failure. Checking earlier would cost a query
             // for a rare case.
@@ -98,7 +98,7 @@ impl WorkersChange {
         }
         // Everything is written first, so that a dry run also checks the constraints of the database. A dry
         // run is then rolled back.
-        if is_dry { Err(Failure::Judged(counts)) } else { Ok(counts) }
+        if is_dry { Err(Failure::DryRun(counts)) } else { Ok(counts) }
     }
 }
 

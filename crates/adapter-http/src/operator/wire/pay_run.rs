@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use futures_util::stream::{self, StreamExt};
-use payroll_domain::check::{EnteredTotals, JudgedCheck, PeriodTotals, Totals, Warning, Warnings};
+use payroll_domain::check::{EnteredTotals, PeriodTotals, Totals, ValidatedCheck, Warning, Warnings};
 use payroll_domain::id::{CompanyId, PaycheckId, WorkerId};
 use payroll_domain::money::Amount;
 use payroll_domain::violation::Violation;
@@ -115,7 +115,7 @@ impl From<PeriodTotals> for PeriodTotalsResource {
 
 impl<'a> CheckPayResource<'a> {
     /// Creates the resource of a check; `None` if the check has faults.
-    fn from_check(check: &'a JudgedCheck) -> Option<Self> {
+    fn from_check(check: &'a ValidatedCheck) -> Option<Self> {
         let pay = check.pay?;
         Some(Self {
             paycheck_id: DisplayedText(&check.paycheck_id),
@@ -155,7 +155,7 @@ pub(crate) fn preview_content(preview: CompletionPreview, own: Link<'static>) ->
         head.extend(tail);
         return Ok(Content::Complete(head));
     }
-    let checks: Arc<[JudgedCheck]> = checks.into();
+    let checks: Arc<[ValidatedCheck]> = checks.into();
     let parts =
         (0..checks.len()).step_by(CHECKS_PER_CHUNK).map(move |first| serialize_checks(&checks, first));
     let parts = std::iter::once(Ok(head)).chain(parts).chain(std::iter::once(Ok(tail)));
@@ -218,7 +218,7 @@ pub(crate) fn pay_run_totals(totals: PayRunTotals) -> serde_json::Result<Vec<u8>
 }
 
 /// Serializes the next checks, starting at index `first`.
-fn serialize_checks(checks: &[JudgedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
+fn serialize_checks(checks: &[ValidatedCheck], first: usize) -> serde_json::Result<Vec<u8>> {
     let mut out = Vec::new();
     let some = checks.iter().enumerate().skip(first).take(CHECKS_PER_CHUNK);
     for (at, check) in some.filter_map(|(at, check)| Some((at, CheckPayResource::from_check(check)?))) {
@@ -261,7 +261,7 @@ mod tests {
 
     fn preview_with_checks(count: usize) -> CompletionPreview {
         let gross_earnings = Amount::parse("10").unwrap();
-        let check = |number: usize| JudgedCheck {
+        let check = |number: usize| ValidatedCheck {
             paycheck_id: format!("p{number}").parse().unwrap(),
             worker_id: "w".parse().unwrap(),
             pay: Some(CheckAmounts { gross_earnings, net_pay: gross_earnings }),
@@ -270,7 +270,7 @@ mod tests {
             is_reversal: false,
         };
         let mut checks: Vec<_> = (0..count).map(check).collect();
-        checks.insert(0, JudgedCheck { pay: None, ..check(count) });
+        checks.insert(0, ValidatedCheck { pay: None, ..check(count) });
         CompletionPreview { totals: Totals::default(), checks, faults: None, warnings: Warnings::default() }
     }
 
