@@ -27,7 +27,7 @@ fn companies_are_listed_by_page_and_by_account_number() {
 fn a_second_lock_and_a_second_unlock_of_a_company_are_rejected() {
     run_with_and_without_server(async |line| {
         let shown = || line.run_successfully(&["company", "show", BARE]);
-        assert!(shown().contains("Nobody holds it."), "{}", shown());
+        assert!(shown().contains("The company is not locked."), "{}", shown());
         line.run_successfully(&[
             "company",
             "lock",
@@ -43,7 +43,7 @@ fn a_second_lock_and_a_second_unlock_of_a_company_are_rejected() {
         let again = line.run(&["company", "lock", BARE]);
         assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");
         line.run_successfully(&["company", "unlock", BARE]);
-        assert!(shown().contains("Nobody holds it."), "{}", shown());
+        assert!(shown().contains("The company is not locked."), "{}", shown());
         assert_eq!(line.run(&["company", "unlock", BARE]).code, Some(1));
     });
 }

@@ -325,7 +325,7 @@ pub(in crate::commands) const CHANGED_SINCE_PARAMETER: Parameter = Parameter::qu
 pub(in crate::commands) const BEFORE_PARAMETER: Parameter = Parameter {
     name: "before",
     value: "CURSOR",
-    help: "Continue after the previous page",
+    help: "Continue after the previous page, with the cursor that its output ends with",
     target: ParameterTarget::Query("before"),
 };
 

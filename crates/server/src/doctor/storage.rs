@@ -126,7 +126,7 @@ async fn check_replica(settings: &Settings, report: &mut DiagnosticsReport) {
     match payroll_adapter_db::is_replica_recent(url).await {
         Ok(true) => report.add_ok(AREA, format!("the replica {shown} follows the primary")),
         Ok(false) => {
-            let says = format!("the replica {shown} receives nothing, or is more than a minute behind");
+            let says = format!("the replica {shown} receives no changes, or is more than a minute behind");
             report.add_warning(AREA, says, advice);
         }
         Err(error) => {
@@ -250,7 +250,7 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
         ),
         (
             found.encoding != "UTF8",
-            "the database does not store text as UTF8",
+            "the encoding of the database is not UTF8",
             "create the database with ENCODING 'UTF8'",
         ),
         (
@@ -286,7 +286,7 @@ fn check_connections(settings: &Settings, found: &PostgresInspection, report: &m
          to {needed}",
         found.max_connections, found.connections
     );
-    let advice = "raise max_connections there, or lower `database_connections`";
+    let advice = "raise PostgreSQL's max_connections, or lower `database_connections`";
     match (needed > found.max_connections, found.connections + needed > found.max_connections) {
         (true, _) => report.add_problem(AREA, says, advice),
         (false, true) => report.add_warning(AREA, says, advice),

@@ -196,7 +196,7 @@ async fn show_lock(session: &mut OperatorCommandContext<'_>, call: &Invocation) 
     }
     match session.operator.find(Request::get(call.fill_path(LOCK_PATH))).await? {
         Some(lock) => session.output.print_line(lock_description(&lock.single_object()?)),
-        None => session.output.print_line("Nobody holds it."),
+        None => session.output.print_line("The company is not locked."),
     }
 }
 
@@ -205,14 +205,17 @@ fn lock_description(lock: &Value) -> String {
     let period = text_member(lock, "payPeriodId");
     if !period.is_empty() {
         return format!(
-            "It is locked by pay period {}, which is in PROCESSING.",
+            "The company is locked while its pay period {} is in PROCESSING.",
             replace_control_characters(period)
         );
     }
     let [why, until] = [("reason", ": "), ("expiresDate", ", until ")].map(|(name, before)| {
         lock.get(name).map(|_| format!("{before}{}", text_member(lock, name))).unwrap_or_default()
     });
-    replace_control_characters(&format!("It is locked by {}{until}{why}.", text_member(lock, "holder")))
+    replace_control_characters(&format!(
+        "The company is locked by {}{until}{why}.",
+        text_member(lock, "holder")
+    ))
 }
 
 /// The arguments of the command `end-date`.

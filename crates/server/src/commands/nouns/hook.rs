@@ -98,7 +98,7 @@ const DELIVERIES_ROW: CommandRow = CommandRow::list(
         "state",
         "Only deliveries in this state: WAITING, RETRYING, DELIVERED, CANCELLED or EXPIRED",
     ),
-    Parameter::query("domain", "DOMAIN", "domain", "Only deliveries of this domain, such as WRKR_DEM"),
+    Parameter::query("domain", "DOMAIN", "domain", "Only deliveries of this event domain, such as WRKR_DEM"),
     Parameter::query("from", "INSTANT", "from", "Queued at this instant or later"),
     Parameter::query("to", "INSTANT", "to", "Queued before this instant"),
     BEFORE_PARAMETER.with_help("Continue after the previous page: deliveries before this cursor"),

@@ -57,7 +57,7 @@ pub(in crate::commands) const SANDBOX: CommandNoun = CommandNoun {
             Parameter {
                 name: "domain",
                 value: "DOMAIN",
-                help: "The domain, such as WRKR_DEM or CLT_PYRN",
+                help: "The event domain, such as WRKR_DEM or CLT_PYRN",
                 target: ParameterTarget::Argument("domain"),
             },
             Parameter {
@@ -71,13 +71,14 @@ pub(in crate::commands) const SANDBOX: CommandNoun = CommandNoun {
             Parameter {
                 name: "duplicate",
                 value: "",
-                help: "Deliver the event twice",
+                help: "Deliver the event twice, to test how a receiver handles duplicates",
                 target: ParameterTarget::Flag("duplicate"),
             },
             Parameter {
                 name: "out-of-order",
                 value: "",
-                help: "Then deliver an older event of the same kind",
+                help: "After the event, deliver an older event of the same kind, to test a receiver with \
+                    notifications in the wrong order",
                 target: ParameterTarget::Flag("outOfOrder"),
             },
         ])

@@ -108,8 +108,9 @@ pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
 fn to_raw_value(value: &str) -> Outcome<Box<RawValue>> {
     let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_FIRST_CHARACTERS);
     let text = if is_json { value.to_owned() } else { serde_json::Value::from(value).to_string() };
-    RawValue::from_string(text)
-        .map_err(|error| Failure::with_cause(format!("the value {value:?} of --set is no JSON"), &error))
+    RawValue::from_string(text).map_err(|error| {
+        Failure::with_cause(format!("the value {value:?} of --set is not valid JSON"), &error)
+    })
 }
 
 /// The members of a JSON object, each with its original text.
