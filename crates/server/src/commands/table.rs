@@ -302,7 +302,7 @@ pub(in crate::commands) const PAGING_PARAMETERS: &[Parameter] = &[OFFSET_PARAMET
 pub(in crate::commands) const OFFSET_PARAMETER: Parameter = Parameter {
     name: "offset",
     value: "COUNT",
-    help: "Skip this number of elements",
+    help: "Skip this number of elements, to read the next page",
     target: ParameterTarget::Count("offset"),
 };
 /// The parameter for the maximum number of elements.

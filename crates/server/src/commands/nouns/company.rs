@@ -41,12 +41,18 @@ pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
             LOCK_PATH,
         )
         .with_parameters(&[
-            Parameter::member("reason", "TEXT", "reason", "The reason, shown with rejected requests"),
+            Parameter::member(
+                "reason",
+                "TEXT",
+                "reason",
+                "The reason, which the errors of rejected \
+                requests show",
+            ),
             Parameter::member(
                 "until",
                 "INSTANT",
                 "expiresDate",
-                "The instant at which the lock expires, as yyyy-MM-ddTHH:mm:ssZ",
+                "The time at which the lock expires, as yyyy-MM-ddTHH:mm:ssZ in UTC. Default: never",
             ),
         ])
         .with_body(BodyKind::Members)
@@ -99,7 +105,7 @@ const LIST_ROW: CommandRow = CommandRow::list("list", "List companies", "compani
             "displayid",
             "DISPLAY-ID",
             "displayid",
-            "Only companies with this display id. Only its last 8 characters are compared",
+            "Only companies with this display id, of which the last 8 characters are compared",
         ),
         OFFSET_PARAMETER,
         LIMIT_PARAMETER,

@@ -43,7 +43,7 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Post,
             "enable",
-            "Resume a hook and send its queued notifications now",
+            "Enable a disabled hook, and send its queued notifications now",
             "applications/{app}/hooks/{hook}/enable",
         )
         .with_sentence("{hook} is enabled. Its queued notifications are due now."),
@@ -99,8 +99,14 @@ const DELIVERIES_ROW: CommandRow = CommandRow::list(
         "Only deliveries in this state: WAITING, RETRYING, DELIVERED, CANCELLED or EXPIRED",
     ),
     Parameter::query("domain", "DOMAIN", "domain", "Only deliveries of this event domain, such as WRKR_DEM"),
-    Parameter::query("from", "INSTANT", "from", "Queued at this instant or later"),
-    Parameter::query("to", "INSTANT", "to", "Queued before this instant"),
+    Parameter::query(
+        "from",
+        "INSTANT",
+        "from",
+        "Only deliveries that were queued at this time or later, as \
+        yyyy-MM-ddTHH:mm:ssZ",
+    ),
+    Parameter::query("to", "INSTANT", "to", "Only deliveries that were queued before this time"),
     BEFORE_PARAMETER.with_help("Continue after the previous page: deliveries before this cursor"),
     LIMIT_PARAMETER.with_help("The maximum number of rows"),
 ])

@@ -8,8 +8,8 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::Method;
 
 /// The help text of both nouns about the servers that support these commands.
-const SANDBOX_ONLY_HELP: &str = "Works only with a running sandbox (the demo, or serve with --sandbox). Name its \
-    operator listener with --url.";
+const SANDBOX_ONLY_HELP: &str = "Works only with a running sandbox: the demo, or `serve --sandbox`. Set \
+    --url to its operator listener.";
 const CLOCK_PATH: &str = "sandbox/clock";
 
 pub(in crate::commands) const CLOCK: CommandNoun = CommandNoun {
@@ -22,7 +22,7 @@ pub(in crate::commands) const CLOCK: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Put,
             "advance",
-            "Advance the clock. Everything that is due in between happens in order",
+            "Advance the clock. Everything that is due until then happens first, in order of time",
             CLOCK_PATH,
         )
         .with_body(BodyKind::Own(duration_argument, duration_document))
@@ -66,8 +66,14 @@ pub(in crate::commands) const SANDBOX: CommandNoun = CommandNoun {
                 help: "The company's id",
                 target: ParameterTarget::Argument("companyId"),
             },
-            Parameter::member("worker", "WORKER", "workerId", "The worker, for the domains of workers"),
-            Parameter::member("period", "PERIOD", "payPeriodId", "The pay period, for CLT_PYRN"),
+            Parameter::member(
+                "worker",
+                "WORKER",
+                "workerId",
+                "The worker. Only for event domains of \
+                workers",
+            ),
+            Parameter::member("period", "PERIOD", "payPeriodId", "The pay period. Only for CLT_PYRN"),
             Parameter {
                 name: "duplicate",
                 value: "",
