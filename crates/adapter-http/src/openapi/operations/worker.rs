@@ -167,7 +167,8 @@ fn communication_operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "A worker has one communication of each type and usage. `usageType` of PHONE and EMAIL is BUSINESS or PERSONAL; of MOBILE_PHONE, FAX and PAGER it is BUSINESS.",
             "The `ETag` is the worker's. Send it in `If-Match` to change the worker.",
             "A JSON merge patch. `type`, `usageType` and `postOfficeBox` cannot be changed.",
-            "The response has the communications that are left. Street addresses and post office boxes cannot be removed.",
+            "The response has the remaining communications. Street addresses and post office boxes cannot \
+             be removed.",
         ],
         schemas: ["Communication", "CommunicationInput", "CommunicationChange", "CreatedCommunication"],
         created: 200,

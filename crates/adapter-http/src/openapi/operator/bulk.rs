@@ -29,7 +29,8 @@ pub(super) fn change_workers() -> OperationDescription {
         .with_required_body(&[JSON], &reference("WorkerChanges"), &example)
         .with_csv_alternative(RowKind::Rates.csv_template())
         .with_parameters([
-            query_parameter("dryrun", "Validate the request, and store nothing.", boolean("Whether it is a dry run.")),
+            query_parameter("dryrun", "Validate the request, and store nothing.", boolean("`true` for a dry \
+                run.")),
             query_parameter("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", enumeration("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
         ])
         .with_success(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], BodySchema::Resource("ChangeCounts")))
@@ -44,7 +45,8 @@ pub(super) fn add_checks() -> OperationDescription {
         .with_description("Stores all checks or none, by the rules for checks of partners. The checks belong to no application. A correlation id is unique among the checks that operators have added to the period, so that no check is added twice. In CSV, a row is a line of a check. The pointer of a fault names the line of the file, and the column if it is in one.")
         .with_required_body(&[JSON], &check::operator_checks_input_schema(), &check::check_examples())
         .with_csv_alternative(RowKind::Checks.csv_template())
-        .with_parameters([query_parameter("dryrun", "Validate the request, and store nothing.", boolean("Whether it is a dry run."))])
+        .with_parameters([query_parameter("dryrun", "Validate the request, and store \
+            nothing.", boolean("`true` for a dry run."))])
         .with_success(success(200, added, &[JSON], BodySchema::Resource("ChangeCounts")))
         .with_reasons(&payroll::validation_reasons())
         .with_reasons(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])

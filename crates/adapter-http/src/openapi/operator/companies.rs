@@ -224,7 +224,8 @@ fn import_operation() -> OperationDescription {
     OperationDescription::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
         .with_description("Each line of the request is a company, and each line of the response is its result, sent while other lines are still arriving. A company is stored completely or not at all. An idempotency key is neither accepted nor needed.")
         .with_required_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
-        .with_parameters([query_parameter("dryrun", "Validate each company as an import does, and store nothing.", boolean("Whether it is a dry run."))])
+        .with_parameters([query_parameter("dryrun", "Validate each company as an import does, and store \
+            nothing.", boolean("`true` for a dry run."))])
         .with_success(success(200, "A line for each company.", &[NDJSON], BodySchema::Bare(reference("ImportedLine"))))
         .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused, Reason::BodyTooLarge, Reason::BodyTooSlow])
 }

@@ -61,7 +61,7 @@ fn action_operations() -> [OperationDescription; 4] {
             "enableHook",
             "Resume a hook",
         )
-        .with_description("Resets the failure count of the hook. Queued deliveries are due immediately.")
+        .with_description("Resets the failure count of the hook. Its queued deliveries are sent immediately.")
         .with_ignored_body()
         .with_success(single_hook_response(200, "The updated hook.", "Hook")),
         post(

@@ -106,7 +106,7 @@ impl ObjectEndpoints {
             .with_reasons(WRITE_REASONS);
         [
             OperationDescription::new("GET", path, read, to_read)
-                .with_description("The `ETag` is strong. Send it in `If-Match`.")
+                .with_description("Send the `ETag` of the response in `If-Match` to change the object.")
                 .with_success(stored("The object.")),
             self.with_lock_reason(replacement),
             self.with_lock_reason(patch),

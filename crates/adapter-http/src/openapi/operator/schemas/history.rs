@@ -33,7 +33,14 @@ pub(super) fn hook_schemas() -> NamedSchemas {
         required("hookId", id("The id of the hook.")),
         optional("companyId", id("The hook receives only notifications about this company.")),
         required("uri", text("The address of the receiver, without the query.")),
-        required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
+        required(
+            "domains",
+            list(
+                "The event domains of the notifications that the hook \
+            receives.",
+                reference("EventDomain"),
+            ),
+        ),
         required("authType", reference("AuthType")),
         required("active", boolean("Whether the hook is enabled.")),
         required("createdDate", instant("The time of registration.")),
@@ -63,14 +70,18 @@ pub(super) fn history_schemas() -> NamedSchemas {
     types.sort_unstable();
     types.dedup();
     let event = object(
-        "Something that has changed.",
+        "An event: the record of one change.",
         [
             required("eventId", text("The UUID of the event. Its notification has the same id.")),
             required("position", integer("The position of the event in the feed.")),
             required("companyId", id("The company.")),
             optional("applicationId", id("The only application that receives the event.")),
             optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
-            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
+            optional(
+                "payperiodId",
+                id("The pay period. Only present in the domain CLT_PYRN. The name is \
+                `payperiodId`, not `payPeriodId`."),
+            ),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
             required("asOfDate", instant("The time at which the event was stored.")),
