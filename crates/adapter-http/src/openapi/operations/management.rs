@@ -23,34 +23,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             .with_parameters(feed_parameters())
             .with_success(success(200, "Events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
             .with_reasons(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
-        OperationDescription::new(
-            "POST",
-            "/management/requestclientaccess",
-            "requestClientAccess",
-            "Request access to a company",
-        )
-        .with_description(
-            "The response contains a link to the request. Send the link to the operator \
-                of the server. It works once and expires. On approval the application gets a CLT_ACCESS \
-                notification. A new request for the same company replaces the previous one. No scope is \
-                needed.",
-        )
-        .with_required_body(&[JSON], &reference("AccessRequest"), &access::example())
-        .with_success(success(
-            201,
-            "The request is pending.",
-            &[JSON],
-            BodySchema::Bare(reference("RequestedAccess")),
-        ))
-        .with_reasons(&[
-            Reason::CompanyEndDated,
-            Reason::UnknownResource,
-            Reason::FieldMissing,
-            Reason::FieldAmbiguous,
-            Reason::FieldInvalid,
-            Reason::EmptyRequest,
-        ])
-        .without_reasons(&[Reason::NotAuthorized]),
+        request_access(),
         OperationDescription::new(
             "GET",
             "/management/requests",
@@ -91,6 +64,37 @@ pub(super) fn operations() -> Vec<OperationDescription> {
         ))
         .without_reasons(&[Reason::NotAuthorized]),
     ]
+}
+
+fn request_access() -> OperationDescription {
+    OperationDescription::new(
+        "POST",
+        "/management/requestclientaccess",
+        "requestClientAccess",
+        "Request access to a company",
+    )
+    .with_description(
+        "The response contains a link to the request. Send the link to the operator \
+                of the server. It works once and expires. On approval the application gets a CLT_ACCESS \
+                notification. A new request for the same company replaces the previous one. No scope is \
+                needed.",
+    )
+    .with_required_body(&[JSON], &reference("AccessRequest"), &access::example())
+    .with_success(success(
+        201,
+        "The request is pending.",
+        &[JSON],
+        BodySchema::Bare(reference("RequestedAccess")),
+    ))
+    .with_reasons(&[
+        Reason::CompanyEndDated,
+        Reason::UnknownResource,
+        Reason::FieldMissing,
+        Reason::FieldAmbiguous,
+        Reason::FieldInvalid,
+        Reason::EmptyRequest,
+    ])
+    .without_reasons(&[Reason::NotAuthorized])
 }
 
 /// Returns the parameters of the event feed, for both APIs.

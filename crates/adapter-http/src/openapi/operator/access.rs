@@ -177,7 +177,8 @@ fn request_log_operations() -> [OperationDescription; 2] {
 fn access_request_operations() -> [OperationDescription; 4] {
     let one = "/operator/v1/accessrequests/{accessRequest}";
     let shown = |words| success(200, words, &[JSON], BodySchema::Resource("AccessRequest"));
-    let decided = "404 API-7 if the request was already decided, was replaced, or has expired.";
+    let decided = "The response is 404 API-7 if the request was already decided, was replaced, or has \
+        expired.";
     [
         OperationDescription::new(
             "GET",
@@ -300,7 +301,7 @@ fn audit_operation() -> OperationDescription {
             query_parameter("until", "Only rows before this instant.", request_instant("A date or an instant.")),
             query_parameter(
                 "before",
-                "Only rows that are older than the one at this position.",
+                "Only rows that are older than the row at this position, which the link `next` contains.",
                 json!({"type": "integer", "format": "int64", "minimum": 0}),
             ),
             limit_parameter("Maximum number of rows in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),

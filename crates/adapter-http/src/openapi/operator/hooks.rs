@@ -22,7 +22,7 @@ fn single_hook_response(status: u16, description: &'static str, schema: &'static
 }
 
 fn hook_operations() -> Vec<OperationDescription> {
-    let application = id("The id of an application. For an unknown application, the list is empty.");
+    let application = id("The id of an application. The list is empty if there is no such application.");
     vec![
         OperationDescription::new(
             "GET",
