@@ -44,7 +44,12 @@ pub(super) fn read_periods(object: &mut ObjectReader<'_>) -> Option<Vec<Imported
         };
         let period = period?;
         if period.status == PeriodStatus::Processing && std::mem::replace(&mut processing, true) {
-            object.report_fault(Reason::FieldInvalid, "status", "must be PROCESSING for one period only");
+            object.report_fault(
+                Reason::FieldInvalid,
+                "status",
+                "can be PROCESSING for only one pay period \
+                of the company",
+            );
         }
         Some(ImportedPeriod { period, processed_checks: checks? })
     })

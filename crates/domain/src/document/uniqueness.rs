@@ -190,7 +190,7 @@ impl UniquenessChecker {
         let mut starts = HashSet::new();
         for (at, product) in products.iter().enumerate() {
             if !starts.insert((&product.product_code, product.start_date)) {
-                let rule = "startDate must differ from that of the same product before";
+                let rule = "startDate must differ from that of an earlier element with the same product";
                 self.report_fault(format!("/products/{at}/startDate"), rule);
             }
         }
@@ -324,7 +324,7 @@ impl UniquenessChecker {
         for (at, contact) in worker.contacts.iter().enumerate() {
             let relationship = format!("{place}/{at}/relationship");
             if contact.relationship.primary && !primary.insert(&contact.contact_type_id) {
-                let rule = "primary must be true for one contact of each contact type only";
+                let rule = "primary can be true for only one contact of each contact type";
                 self.report_fault(format!("{relationship}/primary"), rule);
             }
             let mut ids = HashSet::new();

@@ -14,7 +14,7 @@ pub(crate) fn normalize_and_check_statuses(worker: &mut Worker, object: &mut Obj
         object.report_fault(
             Reason::FieldMissing,
             "currentStatus",
-            "is missing: a worker with statuses has one",
+            "is missing: a worker with statuses must also have a current status",
         );
     }
     worker.normalize_statuses();

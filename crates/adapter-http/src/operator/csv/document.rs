@@ -158,7 +158,7 @@ impl<'t> CsvRows<'t> {
                     Reason::FieldAmbiguous,
                     record.line,
                     None,
-                    format!("{what} is in line {first} already"),
+                    format!("{what} is already in line {first}"),
                 );
                 continue;
             }
@@ -195,7 +195,8 @@ impl<'t> CsvRows<'t> {
                 (ColumnType::Flag, "true" | "TRUE" | "True") => Value::Bool(true),
                 (ColumnType::Flag, "false" | "FALSE" | "False") => Value::Bool(false),
                 (ColumnType::Decimal, text) if text.contains(',') => {
-                    let fault = "the number has a comma: whether it stands before decimals or thousands would be a guess; write 1234.50";
+                    let fault = "the number has a comma, which could separate decimals or thousands; write \
+                        it like 1234.50";
                     faults.add_line_fault(Reason::FieldInvalid, field.line, Some((at, name)), fault);
                     self.faulty_fields.insert((row, at));
                     text.into()
@@ -229,7 +230,7 @@ impl<'t> CsvRows<'t> {
             let Some(record) = self.rows.get(index.row) else { continue };
             if reason.code() == Reason::DuplicateCorrelationId.code() {
                 let rule =
-                    "the worker has that check in the pay period already; was the file imported before?";
+                    "the worker already has that check in the pay period; was the file imported before?";
                 faults.add_rule_fault(reason, Some((record.line, None)), rule);
                 continue;
             }

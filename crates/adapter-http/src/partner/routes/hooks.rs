@@ -235,12 +235,13 @@ fn refusal_failure(refusal: HookRefusal) -> Failure {
         // The application was deleted in the meantime, so its tokens are invalid.
         HookRefusal::UnknownApplication => Failure::invalid_token(),
         HookRefusal::UnknownHook => Reason::UnknownResource.into(),
-        HookRefusal::Taken => conflict_failure("the application has a hook of that hookId"),
+        HookRefusal::Taken => conflict_failure("the application already has a hook with this hookId"),
         HookRefusal::TooMany => conflict_failure(
             "the application has its maximum number of hooks; delete one that is no longer needed",
         ),
         HookRefusal::Backlog => conflict_failure(format!(
-            "the hook has more than {MAX_ORDERED_DELIVERIES} pending notifications; turn `ordered` on when it has fewer"
+            "the hook has more than {MAX_ORDERED_DELIVERIES} pending notifications; set `ordered` to true \
+             when it has fewer"
         )),
         HookRefusal::NoGrant => no_grant_failure(),
         HookRefusal::Stale => Reason::PreconditionFailed.into(),

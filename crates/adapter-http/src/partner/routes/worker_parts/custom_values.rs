@@ -156,9 +156,11 @@ impl PartnerListElement for WorkerCustomField {
         }
         let others = change.others.iter().filter(|other| text_member(other, "customFieldId") == named);
         match others.into_iter().any(|other| periods_overlap(other, change.after)) {
-            true => {
-                fault(Reason::AlreadyUsed, "the worker has a value of this custom field on the same days")
-            }
+            true => fault(
+                Reason::AlreadyUsed,
+                "the worker already has a value of this custom field on some of \
+                    these days",
+            ),
             false => Vec::new(),
         }
     }

@@ -116,7 +116,11 @@ fn find_deposit_change_faults(
     faults.extend(find_percentage_fault(before, after, change.others));
     let priority = member_as_text(after, "priority");
     if differs("priority") && change.operation != ElementOperation::PatchList {
-        faults.push(unchangeable_member_fault("priority", "is changed by a PATCH of the list"));
+        faults.push(unchangeable_member_fault(
+            "priority",
+            "can be changed only with a PATCH of the list of \
+            direct deposits",
+        ));
     } else if differs("priority") && change.stored.iter().all(|it| member_as_text(it, "priority") != priority)
     {
         let sentence =
