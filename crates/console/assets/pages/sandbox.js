@@ -48,7 +48,7 @@ function Clock({ changed }) {
     <div class="actions">
       ${STEPS.map(([advance, title]) => html`<button type="button" disabled=${busy}
         onClick=${() => act(() => body(api.PUT('/operator/v1/sandbox/clock', { body: { advance } })))}>Advance by ${title}</button>`)}
-      <button type="button" disabled=${busy} onClick=${() => act(() => body(api.DELETE('/operator/v1/sandbox/clock')))}>Reset to the machine's time</button>
+      <button type="button" disabled=${busy} onClick=${() => act(() => body(api.DELETE('/operator/v1/sandbox/clock')))}>Reset to the server machine's time</button>
     </div>
     <${Failed} error=${error} />
   </section>`;
