@@ -38,7 +38,7 @@ fn a_second_lock_and_a_second_unlock_of_a_company_are_rejected() {
             "2099-01-01T00:00:00Z",
         ]);
         let holder = lock_holder(line);
-        let sentence = format!("It is locked by {holder}, until 2099-01-01T00:00:00");
+        let sentence = format!("The company is locked by {holder}, until 2099-01-01T00:00:00");
         assert!(shown().contains(&sentence) && shown().contains("audit"), "{}", shown());
         let again = line.run(&["company", "lock", BARE]);
         assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");

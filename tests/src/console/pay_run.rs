@@ -177,7 +177,7 @@ fn a_delivery_is_found_and_resent() {
         browser.click_button("first").await;
         browser.wait_for_text("No delivery matches.").await;
         browser.click_button("Send a test").await;
-        browser.wait_for_text("The test call is queued.").await;
+        browser.wait_for_text("A test notification is queued.").await;
         browser.wait_for_text("(test)").await;
         browser.save_screenshot("hook").await;
         browser.run_script("document.querySelector('tbody a').click()").await;

@@ -196,7 +196,7 @@ fn hooks_are_tested_and_their_deliveries_resent() {
         browser.click_button("first").await;
         browser.wait_for_text("No delivery matches.").await;
         browser.click_button("Send a test").await;
-        browser.wait_for_text("The test call is queued.").await;
+        browser.wait_for_text("A test notification is queued.").await;
         browser.wait_for_text("(test)").await;
         browser.save_screenshot("portal-hook").await;
         browser.run_script("document.querySelector('tbody a').click()").await;

@@ -265,9 +265,9 @@ mod tests {
         let lock = json!({"holder": "night shift", "reason": "audit", "expiresDate": "2026-12-01T00:00:00Z"});
         assert_eq!(
             lock_description(&lock),
-            "It is locked by night shift, until 2026-12-01T00:00:00Z: audit."
+            "The company is locked by night shift, until 2026-12-01T00:00:00Z: audit."
         );
-        assert_eq!(lock_description(&json!({"holder": "Ann"})), "It is locked by Ann.");
+        assert_eq!(lock_description(&json!({"holder": "Ann"})), "The company is locked by Ann.");
         assert!(lock_description(&json!({"payPeriodId": "P-1"})).contains("P-1"));
         assert_eq!(lock_holder(&lock), "night shift: audit");
         assert_eq!(lock_holder(&json!({"holder": "Ann"})), "Ann");
