@@ -186,7 +186,7 @@ fn a_delivery_is_found_and_resent() {
         browser.wait_for_text("The delivery is queued again.").await;
         browser.click_button("first").await;
         browser.click_button("Disable").await;
-        browser.wait_for_text("Nothing is sent until you enable it.").await;
+        browser.wait_for_text("Notifications are queued until you enable it.").await;
         browser.click_button("Enable").await;
         browser.wait_for_text("Pending deliveries are sent now.").await;
         browser.click_button("Resend many").await;

@@ -244,7 +244,7 @@ mod tests {
             ("sslcrl=hunter2", "sslcrl is not supported"),
             ("gssencmode=hunter2", "the parameter gssencmode"),
             ("target_session_attrs=hunter2", "target_session_attrs must be"),
-            ("a/b=hunter2", "a parameter that is not known"),
+            ("a/b=hunter2", "an unknown parameter"),
             ("hunter2", "a parameter without a value"),
         ] {
             let failure =

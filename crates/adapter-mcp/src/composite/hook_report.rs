@@ -60,7 +60,7 @@ fn explain_hook_state(hook: &Value, deliveries: &[Value]) -> Vec<String> {
         let domains: Vec<_> = domains.iter().filter_map(Value::as_str).collect();
         let company = match text_member(hook, "companyId") {
             "" => String::new(),
-            company_id => format!(" and only about the company {company_id}"),
+            company_id => format!(", only for the company {company_id}"),
         };
         findings.push(format!(
             "The hook has no deliveries, because there was no change in its event domains. Its event \
@@ -144,6 +144,6 @@ mod tests {
     fn hook_without_deliveries_is_explained_by_its_domains() {
         let hook = json!({"active": true, "domains": ["WRKR_ADD", "CLT_PYRN"], "companyId": "C"});
         let text = explain_hook_state(&hook, &[]).join("\n");
-        assert!(text.contains("WRKR_ADD, CLT_PYRN and only about the company C"), "{text}");
+        assert!(text.contains("WRKR_ADD, CLT_PYRN, only for the company C"), "{text}");
     }
 }
