@@ -179,7 +179,7 @@ pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
         optional("error", enumeration("The error code of RFC 6749.", OAuthError::ALL)),
         optional("error_description", text("The description of the first error, in the member of RFC 6749.")),
     ];
-    vec![("TokenErrors", object("The reason why no token was issued.", token))]
+    vec![("TokenErrors", object("The reason why the server issued no token.", token))]
 }
 
 fn errors_member() -> ObjectMember {

@@ -142,7 +142,8 @@ pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)>
             "If-Match".to_owned(),
             header(
                 "If-Match",
-                "The `ETag` of the version that you change, or `*`. 412 if the object has changed since.",
+                "The `ETag` of the version that you change, or `*`. The response is 412 if the object has \
+                 changed since.",
                 tags(),
             ),
         ),

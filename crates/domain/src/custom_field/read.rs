@@ -86,7 +86,7 @@ pub fn read_new_custom_field(
     document: &Node<'_>,
     facts: &CustomFieldFacts,
 ) -> Result<CustomFieldDefinition, Violations> {
-    let members = Members::from_body(document, "the body must be one custom field, an object")?;
+    let members = Members::from_body(document, "the body must be a JSON object with one custom field")?;
     let mut report = Report::new(Reason::FieldMissing);
     let definition = CustomFieldReader { members, facts: Some(facts) }.read_definition(&mut report);
     report.into_result(|| definition)

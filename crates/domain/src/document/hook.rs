@@ -31,7 +31,7 @@ const ADDRESS_NAMES: [&str; 2] = ["uri", "url"];
 /// The two possible names of the member that contains the hook's company.
 const COMPANY_NAMES: [&str; 2] = ["companyId", "clientId"];
 /// The fault description for a body that is not one hook object.
-const NOT_A_HOOK_MESSAGE: &str = "the body must be one hook, an object";
+const NOT_A_HOOK_MESSAGE: &str = "the body must be a JSON object with one hook";
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookDocument {

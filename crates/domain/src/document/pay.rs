@@ -25,7 +25,8 @@ pub(super) fn read_component(object: &mut ObjectReader<'_>) -> Option<PayCompone
     if component.effect_on_pay == EffectOnPay::EmployerInformational
         && let [(missing, None), (_, Some(_))] | [(_, Some(_)), (missing, None)] = accounts
     {
-        let rule = "is required with the other account: an informational component has no default account";
+        let rule = "is missing: an informational component has no default account, so send both accounts or \
+            none";
         object.report_fault(Reason::FieldMissing, missing, rule);
     }
     Some(component)

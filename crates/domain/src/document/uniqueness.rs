@@ -144,7 +144,10 @@ impl UniquenessChecker {
             // the organizations in the cycle are reported.
             if above.take(MAX_ORGANIZATION_LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("{}/parentOrganizationId", place(at));
-                self.report_fault(pointer, "parentOrganizationId must not lead back to the unit itself");
+                self.report_fault(
+                    pointer,
+                    "parentOrganizationId must not be the unit itself or a unit below it",
+                );
             }
         }
     }
@@ -257,7 +260,7 @@ impl UniquenessChecker {
         for (at, value) in worker.custom_fields.iter().enumerate() {
             if !periods.entry(value.custom_field_id.as_str()).or_default().add_and_check_overlap(value) {
                 let rule =
-                    "customFieldId must differ from that of other values of the worker on the same days";
+                    "customFieldId must not be that of another value that the worker has on the same days";
                 self.report_fault(format!("{place}/customFields/{at}/customFieldId"), rule);
             }
         }
@@ -306,7 +309,7 @@ impl UniquenessChecker {
         let mut booked = HashSet::new();
         for (at, part) in parts.iter().enumerate() {
             if !booked.insert((&part.job_id, &part.labor_assignment_id)) {
-                let rule = "jobId and laborAssignmentId must differ from those of the others";
+                let rule = "jobId and laborAssignmentId must differ from those of the other distributions";
                 self.report_fault(format!("{place}/{at}/jobId"), rule);
             }
         }
@@ -330,7 +333,7 @@ impl UniquenessChecker {
             let mut ids = HashSet::new();
             for (inside, id) in contact.communication_ids() {
                 if !ids.insert(id) {
-                    let rule = "communicationId must differ from the others of the contact";
+                    let rule = "communicationId must differ from the others of the same contact";
                     self.report_fault(format!("{relationship}/{inside}/communicationId"), rule);
                 }
             }

@@ -216,7 +216,7 @@ impl ListKind<DirectDeposit> for DirectDepositListKind {
 fn find_value_fault(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
     match (payment_type, value.map(Rate::value)) {
         (_, None) => None,
-        (PaymentType::Remainder, Some(_)) => Some("must be absent: REMAINDER has no value".to_owned()),
+        (PaymentType::Remainder, Some(_)) => Some("must be absent if paymentType is REMAINDER".to_owned()),
         (_, Some(value)) if value.is_zero() => Some("must be more than 0".to_owned()),
         (PaymentType::FlatDollarAmount, Some(value)) if value.normalize().scale() > AMOUNT_DECIMAL_PLACES => {
             Some("must have at most 2 decimal places: it is an amount".to_owned())

@@ -282,7 +282,7 @@ impl Settings {
         }
         if settings.check_retention_days > 0 && settings.check_archive_folder.is_empty() {
             let problem =
-                "needs `check_archive_folder`: checks are removed only after they were written there";
+                "requires `check_archive_folder`: checks are removed only after they were written there";
             return Err(invalid_setting_failure("check_retention_days", problem));
         }
         reject_invalid_backup_schedules(&settings)?;

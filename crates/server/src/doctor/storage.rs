@@ -168,7 +168,7 @@ async fn check_archived_files(settings: &Settings, archives: Vec<String>, report
         [first, rest @ ..] => {
             let more = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
             let advice =
-                "restore the file from a backup. The database still has these checks for the register";
+                "restore the file from a backup. The database still contains the register of these checks";
             report.add_problem(AREA, format!("an archive is damaged: {first}{more}"), advice);
         }
     }
@@ -335,7 +335,7 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Diagnostic
             report.add_warning(
                 AREA,
                 says,
-                "`payroll-server migrate`, or the next start, brings it up to date",
+                "run `payroll-server migrate`, or start the server, to migrate it",
             );
         }
         Some(version) => {
@@ -364,10 +364,10 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Diagnostic
     match ahead > MAX_FUTURE_CHANGE_MICROS {
         true => report.add_warning(
             CLOCK_AREA,
-            "the last change is in the future: the clock was set back",
+            "the time of the last change is in the future, so the clock of a machine was wrong",
             "synchronize the clocks of the machines with NTP",
         ),
-        false => report.add_ok(CLOCK_AREA, "no change is in the future. Every instant is in UTC"),
+        false => report.add_ok(CLOCK_AREA, "no stored change has a time in the future"),
     }
 }
 

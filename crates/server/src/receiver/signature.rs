@@ -130,8 +130,8 @@ impl SignedMessage<'_> {
         let off = at.abs_diff(now.as_seconds());
         (off > TOLERANCE_SECONDS).then(|| {
             format!(
-                "the signature is right, but its time is {off} seconds off, which is more than \
-                 {TOLERANCE_SECONDS}"
+                "the signature is valid, but its timestamp differs from the current time by {off} seconds, \
+                 more than {TOLERANCE_SECONDS}"
             )
         })
     }

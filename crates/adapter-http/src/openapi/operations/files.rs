@@ -32,7 +32,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             DOCUMENT_PATH,
             "removeDocument",
             "Remove a document of a worker",
-            "The bytes are deleted within about an hour.",
+            "The content is deleted from the storage within about an hour.",
         ),
         get_image(types),
         set_image(types),
@@ -40,7 +40,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             IMAGE_PATH,
             "removeProfileImage",
             "Remove the profile image of a worker",
-            "The bytes are deleted within about an hour.",
+            "The content is deleted from the storage within about an hour.",
         ),
     ]
 }

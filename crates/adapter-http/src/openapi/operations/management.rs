@@ -53,8 +53,8 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             "The query, the errors and the first 8 KiB of the body of a rejected or \
                 failed request of this application, one or two seconds after the response. Tax identities, \
                 account numbers, birth dates, uploaded files and secrets are masked. Without access to the \
-                company of the request, the query and the body are omitted. No scope is needed. 404 if the \
-                request succeeded or has no details any more.",
+                company of the request, the query and the body are omitted. No scope is needed. The \
+                response is 404 if the request succeeded or its details were deleted.",
         )
         .with_success(success(
             200,

@@ -59,9 +59,22 @@ fn list_checks(types: &VendorTypes) -> OperationDescription {
 }
 
 fn add_checks(types: &VendorTypes) -> OperationDescription {
-    let operation = OperationDescription::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
-        .with_description("Up to 100 checks of one open pay period. Either all are stored or none. All faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks are validated, nothing is stored, and the status is 200. No other parameter is accepted.")
-        .with_required_body(&[&types.checks], &check::checks_input_schema("CheckInput"), &check::check_examples());
+    let operation = OperationDescription::new(
+        "POST",
+        "/companies/{companyId}/checks",
+        "addChecks",
+        "Add checks to a pay period",
+    )
+    .with_description(
+        "Adds up to 100 checks to one open pay period. Either all are stored or none. All \
+            faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks \
+            are validated, nothing is stored, and the status is 200. No other parameter is accepted.",
+    )
+    .with_required_body(
+        &[&types.checks],
+        &check::checks_input_schema("CheckInput"),
+        &check::check_examples(),
+    );
     describe_check_addition(operation, &[&types.checks])
 }
 

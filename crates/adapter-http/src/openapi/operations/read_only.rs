@@ -59,7 +59,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "GET",
             "/workers/{workerId}/assignmentdistributions",
             "listAssignmentDistributions",
-            "List how a worker's work is distributed",
+            "List a worker's assignment distributions",
         )
         .with_description("The percentages of the work for jobs and labor assignments, which add up to 100.")
         .with_paging()

@@ -28,7 +28,7 @@ fn list_domains() -> OperationDescription {
         "listDomains",
         "List the event domains that a hook can be registered for",
     )
-    .with_success(success(200, "A bare array of event domains.", &[JSON], domains))
+    .with_success(success(200, "An array of event domains, without an envelope.", &[JSON], domains))
 }
 
 fn list_source_addresses() -> OperationDescription {
@@ -56,7 +56,7 @@ fn hook_list_operations() -> [OperationDescription; 2] {
     [
         OperationDescription::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
             .with_description("The hooks are in the order of their registration. The list has no pages.")
-            .with_success(success(200, "A bare array of hooks.", &[JSON], all)),
+            .with_success(success(200, "An array of hooks, without an envelope.", &[JSON], all)),
         OperationDescription::new("POST", "/management/hooks", "registerHook", "Register a hook")
             .with_description("The `signingSecret` is only present in this response. Store it.")
             .with_required_body(&[JSON], &reference("HookInput"), &hook::example())
@@ -107,7 +107,8 @@ fn action_operations() -> [OperationDescription; 4] {
             .with_ignored_body()
             .with_success(accepted_response("The delivery of the test call.").with_link("getDelivery", "deliveryId", "/content/0/deliveryId").with_parameter_passed_to("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
-            .with_description("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
+            .with_description("Resends the oldest deliveries first. Unknown members are rejected, because a \
+                misspelt limit would resend more than you intended.")
             .with_required_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
             .with_success(success(202, "Number of deliveries to resend.", &[JSON], BodySchema::Bare(reference("Replay"))))
             .with_reasons(&document_fault_reasons()),

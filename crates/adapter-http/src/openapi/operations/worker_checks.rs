@@ -24,7 +24,7 @@ fn list_checks(types: &VendorTypes) -> OperationDescription {
         "GET",
         "/workers/{workerId}/checks",
         "listChecksOfWorker",
-        "List the checks of a pay period that pay a worker",
+        "List the checks of a worker in a pay period",
     )
     .with_description("Works like `listChecks`, but returns and counts only checks of this worker.")
     .with_parameters(check_filters())

@@ -225,7 +225,11 @@ fn search_operation() -> OperationDescription {
     let wanted =
         with_example(with_required(query_parameter("q", "The text to search for.", wanted)), "Sample");
     OperationDescription::new("GET", "/operator/v1/search", "search", "Search all companies")
-        .with_description("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
+        .with_description(
+            "Finds companies and applications by id, number or a part of the name, workers by \
+            id, `employeeId` or the beginning of a name, and pay periods and checks by id. Returns at most \
+            20 of each kind.",
+        )
         .without_etag()
         .with_parameters([wanted])
         .with_success(success(200, "The results.", &[JSON], BodySchema::Collection("SearchHit")))
@@ -282,8 +286,8 @@ fn export_operation() -> OperationDescription {
         "Export a company with all of its data",
     )
     .with_description(
-        "One line in the format of the import. It contains full tax ids, so keys of the \
-            role auditor are rejected. Checks of pay periods that are not processed are left out, because \
+        "One line in the format of the import. It contains full tax ids, so the operation requires the role \
+         administrator or payroll. Checks of pay periods that are not processed are left out, because \
             an import does not accept them.",
     )
     .without_etag()

@@ -103,7 +103,7 @@ fn approve_operation() -> OperationDescription {
         "POST",
         "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve",
         "approveCompletionRequest",
-        "Complete a pay period as another operator has requested it",
+        "Approve a completion request, which completes the pay period",
     )
     .with_description(
         "Completes the pay period with the document of the completion request. The response \

@@ -195,7 +195,7 @@ fn register_operation() -> OperationDescription {
         "Read the payroll register of a pay period",
     )
     .with_description(
-        "Each check with the name of its worker, lines, taxes, gross and net. Before the \
+        "Returns each check with the name of its worker, lines, taxes, gross and net. Before the \
         period is processed, amounts that are not known yet are absent. In CSV, a text that a spreadsheet \
         would run as a formula begins with an apostrophe.",
     )

@@ -148,7 +148,8 @@ fn hook_change_schema() -> Value {
         optional("authentication", reference("HookAuthentication")),
     ];
     let change = object(
-        "The changed members of a hook. Absent members do not change. The other members of a hook may be sent back unchanged.",
+        "The changed members of a hook. Absent members do not change. You can send the other members of a \
+         hook back unchanged.",
         members.into_iter().chain(delivery_option_members()).map(ObjectMember::or_null),
     );
     with_keyword(change, "minProperties", 1)

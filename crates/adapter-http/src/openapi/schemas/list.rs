@@ -15,8 +15,10 @@ use crate::shared::lookup::{self, ElementLinks};
 use payroll_domain::lookup::CompanyJob;
 
 pub(super) fn schemas() -> NamedSchemas {
-    let relationships =
-        list("The possible relationships of such a contact to the worker.", reference("RelationshipType"));
+    let relationships = list(
+        "The relationships to the worker that contacts of this type can have.",
+        reference("RelationshipType"),
+    );
     let contact = with_member_schema(described_schema::<ContactType>(), "relationshipTypes", relationships);
     let relationship = described_schema::<RelationshipType>();
     let links = list("`self`, `parent`, and a `child` for each unit directly below.", reference("Link"));

@@ -53,7 +53,8 @@ pub(super) fn schemas() -> NamedSchemas {
             optional(
                 "body",
                 text(
-                    "The first 8 KiB of the body, with masked personal data. Only of routes below `/companies` and `/workers`.",
+                    "The first 8 KiB of the body, with masked personal data. Only present for paths below \
+                     `/companies` and `/workers`.",
                 ),
             ),
             optional("bodyBytes", integer("The length of the complete body in bytes.")),

@@ -8,7 +8,8 @@ use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     let form = object(
-        "The credentials for a token: an id and a secret, in the form or by HTTP Basic, or an assertion.",
+        "The credentials for a token: an id and a secret in the form or by HTTP Basic, or a signed \
+         assertion.",
         [
             required(
                 "grant_type",

@@ -124,7 +124,7 @@ fn federal_tax_schema(purpose: SchemaUse) -> Value {
     let schema = match purpose {
         SchemaUse::Response => described_schema_with::<FederalTax>([required(
             "taxId",
-            id("The id, which is the id of the worker."),
+            id("The id of the tax settings, which is the id of the worker."),
         )]),
         SchemaUse::Request | SchemaUse::Patch => request_schema::<FederalTax>(purpose, &[]),
     };
@@ -137,7 +137,7 @@ fn federal_tax_schema(purpose: SchemaUse) -> Value {
 
 fn state_tax_schema() -> Value {
     described_schema_with::<StateTax>([
-        required("workerTaxId", id("The id: the code of the state.")),
+        required("workerTaxId", id("The id of the tax setting, which is the code of the state.")),
         required("regulationType", enumeration("The kind of tax.", ["INCOME_TAX"])),
     ])
 }

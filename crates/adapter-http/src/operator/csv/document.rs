@@ -60,12 +60,12 @@ impl<'t> CsvRows<'t> {
                     Reason::InvalidParameter,
                     row.line,
                     None,
-                    format!("the header of line {} is repeated here", header.line),
+                    format!("the line repeats the header of line {}", header.line),
                 );
             } else if row.count != header.names.len() {
                 let (has, wants) = (row.count, header.names.len());
                 let hint = "put a value that contains a comma in quotes, and use a point in decimals";
-                let fault = format!("the row has {has} fields, and the header {wants}; {hint}");
+                let fault = format!("the row has {has} fields, and the header has {wants}; {hint}");
                 faults.add_line_fault(Reason::InvalidParameter, row.line, None, fault);
             } else {
                 kept.push(row);

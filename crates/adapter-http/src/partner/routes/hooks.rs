@@ -256,7 +256,8 @@ fn conflict_failure(sentence: impl Into<String>) -> Failure {
 
 /// Returns 403 API-2: the application has no grant for the company in the request, or the company is unknown.
 fn no_grant_failure() -> Failure {
-    Violation::new(Reason::NotAuthorized, "the application has no grant for the company that it names").into()
+    Violation::new(Reason::NotAuthorized, "the hook is for a company that the application has no access to")
+        .into()
 }
 
 /// Returns the number from which the entity tag is computed. The number changes with the version and with the

@@ -25,7 +25,7 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
     rows: &[&[
         CommandRow::list(
             "list",
-            "List the hooks of all applications with their queued notifications",
+            "List the hooks of all applications with the number of their queued notifications",
             "hooks",
             HOOK_COLUMNS,
         )
@@ -36,7 +36,7 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
         ]),
         CommandRow::get(
             "summary",
-            "Show the queued notifications of all hooks and the number of failing hooks",
+            "Show the number of queued notifications and of failing hooks",
             "hooks/summary",
         ),
         CommandRow::get("show", "Show a hook and its state", HOOK_PATH),

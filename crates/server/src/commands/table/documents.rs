@@ -55,7 +55,7 @@ pub(super) fn read_document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     if set.is_empty() {
         return Ok(whole);
     }
-    let no_object = |error| Failure::with_cause("--set needs a JSON object in --file", &error);
+    let no_object = |error| Failure::with_cause("--set requires that --file contains a JSON object", &error);
     let mut object: Object = serde_json::from_slice(&whole).map_err(no_object)?;
     for member in set {
         let (name, value) = member

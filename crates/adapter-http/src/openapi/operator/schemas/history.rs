@@ -261,7 +261,7 @@ fn search_hit_schema() -> Value {
                 "name",
                 text("The name of the object, or the description of a pay period. Absent for a check."),
             ),
-            optional("number", text("A company's account number, or a worker's short number.")),
+            optional("number", text("The account number of a company, or the employee id of a worker.")),
             optional("companyId", id("The company. Absent for an application.")),
             optional("companyName", text("The company's name.")),
             optional("payPeriodId", id("The pay period of a check.")),

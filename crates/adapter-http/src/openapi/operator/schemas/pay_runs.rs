@@ -18,7 +18,10 @@ pub(super) fn pay_period_schemas() -> NamedSchemas {
     let completed = object(
         "A completed pay period with its totals, or the preview of a completion.",
         period_members().map(ObjectMember::or_absent).chain([
-            optional("checks", list("In a preview: each check without faults.", reference("CheckPay"))),
+            optional(
+                "checks",
+                list("In a preview: the amounts of each check that has no faults.", reference("CheckPay")),
+            ),
             optional(
                 "faults",
                 list("In a preview: faults that would prevent the completion.", reference("Error")),
@@ -68,7 +71,8 @@ pub(super) fn totals_members(purpose: SchemaUse) -> Vec<ObjectMember> {
     let totals = match purpose {
         SchemaUse::Response => reference("Totals"),
         SchemaUse::Request | SchemaUse::Patch => {
-            json!({"description": "Accepted so that you can send back a document that you have read. The server ignores it."})
+            json!({"description": "The server ignores this member, so you can send back a document that you \
+                have read."})
         }
     };
     vec![optional("totals", totals)]
