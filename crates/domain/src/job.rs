@@ -142,7 +142,7 @@ fn find_violated_length_rule(sent: &str, segment: &JobSegment, is_only: bool) ->
     let (length, expected) = (sent.chars().count(), usize::try_from(segment.segment_length).ok()?);
     match is_only {
         true if length > expected => {
-            Some(format!("must have at most {expected} characters and has {length}"))
+            Some(format!("must have at most {expected} characters, and has {length}"))
         }
         false if length != expected => Some(format!("must have {expected} characters and has {length}")),
         _ => None,

@@ -153,7 +153,7 @@ fn an_unsuitable_file_is_rejected_with_a_clear_message() {
             ("workerId,employeeId\nS-1\n", "line 2: the row has 1 fields, and the header 2"),
             ("workerId,employeeId\nS-1,1,2\n", "line 2: the row has 3 fields, and the header 2"),
             ("workerId,employeeId\nS-1,\"1\n", "line 2: a quote that is opened in this line is never closed"),
-            ("workerId,employeeId\nworkerId,employeeId\n", "line 2: the header of line 1 is repeated here"),
+            ("workerId,employeeId\nworkerId,employeeId\n", "line 2: the line repeats the header of line 1"),
             (
                 "workerId,taxes.federal.otherIncome\nEMPLOYEE,\"12,50\"\n",
                 "line 2, column taxes.federal.otherIncome: the number has a comma",

@@ -275,7 +275,7 @@ impl UniquenessChecker {
         let mut states = HashSet::new();
         for (at, state) in worker.taxes.iter().flat_map(|taxes| &taxes.states).enumerate() {
             if !states.insert(&state.country_subdivision_code) {
-                let rule = "the worker has several state tax settings with this countrySubdivisionCode";
+                let rule = "the worker can have only one state tax setting with this countrySubdivisionCode";
                 self.report_fault(format!("{place}/taxes/states/{at}/countrySubdivisionCode"), rule);
             }
             let mut ids = HashSet::new();
@@ -316,7 +316,7 @@ impl UniquenessChecker {
         let total: Decimal = parts.iter().map(|part| part.value.value()).sum();
         if !parts.is_empty() && total != Decimal::ONE_HUNDRED {
             let rule =
-                format!("the values of assignmentDistributions must add up to 100, and add up to {total}");
+                format!("the values of assignmentDistributions must add up to 100, but add up to {total}");
             self.report_fault(place.to_owned(), &rule);
         }
     }

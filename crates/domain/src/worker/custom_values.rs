@@ -96,7 +96,8 @@ impl WorkerCustomField {
         let needed = member_for_type(field_type);
         let fault = |(member, present): (&'static str, bool)| match (member == needed, present) {
             (true, false) => {
-                let sentence = format!("{member} is missing: custom field {id} is of type {field_type}");
+                let sentence =
+                    format!("{member} is missing: custom field {id} of type {field_type} requires it");
                 Some((member, Reason::FieldMissing, sentence))
             }
             (false, true) => {

@@ -27,7 +27,7 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut D
     if settings.webhook_allow_http {
         report.add_warning(
             AREA,
-            "webhooks may have http:// addresses. Others on the network can read their notifications",
+            "webhooks may have http:// addresses. Other machines on the network can read their notifications",
             "set `webhook_allow_http` to false, except for development",
         );
     }

@@ -194,7 +194,8 @@ impl Node {
         tracing::warn!(
             node = self.address,
             %error,
-            "a node of the distributed database cannot be reached: requests for its companies go through the coordinator"
+            "a node of the distributed database cannot be reached: requests about companies on this node go \
+             through the coordinator"
         );
     }
 }

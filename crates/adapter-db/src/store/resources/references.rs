@@ -146,7 +146,7 @@ pub(super) async fn find_cycle(
             .is_empty()
     };
     Ok(is_below.then(|| {
-        format!("{parent} cannot be the parent of {}, because it is below it in the tree", after.id())
+        format!("{parent} cannot be the parent of {}, because {parent} is below it in the tree", after.id())
     }))
 }
 

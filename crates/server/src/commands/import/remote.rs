@@ -170,7 +170,9 @@ impl LineChunk {
         }
         if reports.len() < self.numbers.len() {
             let behind = reports.pop().map_or(0, |last| last.line);
-            return Err(Failure::new(format!("the server stopped after line {behind} without an error")));
+            return Err(Failure::new(format!(
+                "the server ended the import after line {behind} without an error"
+            )));
         }
         Ok(reports)
     }

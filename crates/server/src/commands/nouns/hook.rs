@@ -46,7 +46,7 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
             "Enable a disabled hook, and send its queued notifications now",
             "applications/{app}/hooks/{hook}/enable",
         )
-        .with_sentence("{hook} is enabled. Its queued notifications are due now."),
+        .with_sentence("{hook} is enabled. Its queued notifications are sent now."),
         CommandRow::send(
             Method::Post,
             "disable",

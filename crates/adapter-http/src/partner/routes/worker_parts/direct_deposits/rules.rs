@@ -143,8 +143,8 @@ fn find_percentage_fault(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_
         let [other_in_force, other_proposed] = current_and_pending_percentage(other);
         [in_force.saturating_add(other_in_force), proposed.saturating_add(other_proposed)]
     });
-    let sentence = "value must not bring the percentages of the worker's direct deposits above 100, including \
-        pending changes";
+    let sentence = "value must not raise the sum of the percentages of the worker's direct deposits, \
+        including pending changes, above 100";
     let is_exceeded = sums.iter().any(|sum| *sum > Decimal::ONE_HUNDRED);
     is_exceeded.then(|| fault(Reason::RateAmountInvalid, "value", sentence))
 }
