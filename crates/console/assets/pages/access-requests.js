@@ -41,7 +41,7 @@ export function AccessRequests() {
     { title: 'Company', cell: (it) => html`<a href=${to('companies', it.companyId)}>${it.legalName}</a>` },
     { title: 'Scopes', cell: (it) => it.scopes.join(', ') },
     { title: 'Requested', cell: (it) => html`<${When} value=${it.createdDate} />` },
-    { title: 'Ends', cell: (it) => html`<${When} value=${it.expiresDate} />` },
+    { title: 'Expires', cell: (it) => html`<${When} value=${it.expiresDate} />` },
     ...(mayWrite('administration')
       ? [{
           title: 'Decision',

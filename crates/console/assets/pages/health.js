@@ -58,7 +58,7 @@ const MINUTES = [
   { title: 'Requests', number: true, cell: (it) => html`<${Count} value=${it.requests} />` },
   { title: 'Refused', number: true, cell: (it) => html`<${Count} value=${it.refused} />` },
   { title: 'Failed', number: true, cell: (it) => html`<${Count} value=${it.failed} />` },
-  { title: 'Attempts to deliver', number: true, cell: (it) => html`<${Count} value=${it.attempts} />` },
+  { title: 'Delivery attempts', number: true, cell: (it) => html`<${Count} value=${it.attempts} />` },
   { title: 'Failed attempts', number: true, cell: (it) => html`<${Count} value=${it.failedAttempts} />` },
 ];
 
@@ -68,7 +68,7 @@ const KINDS = { ok: 'good', warning: 'wait', problem: 'bad' };
 /** @type {import('../parts/windowed.js').Column<Finding>[]} */
 const FINDINGS = [
   { title: 'State', cell: (it) => html`<${Status} value=${it.state} kind=${KINDS[it.state]} />` },
-  { title: 'About', cell: (it) => it.area },
+  { title: 'Area', cell: (it) => it.area },
   { title: 'Finding', cell: (it) => html`${it.message}${it.advice ? html`<br /><span class="hint">${it.advice}</span>` : null}` },
 ];
 
@@ -150,7 +150,7 @@ function LastHour({ health }) {
         { name: 'attempts to deliver', values: minutes.map((it) => it.attempts) },
         { name: 'failed attempts', values: minutes.map((it) => it.failedAttempts) },
       ]} />
-    <details><summary>As figures</summary>
+    <details><summary>As a table</summary>
       <${Table} label="Requests and delivery attempts of each minute" items=${health.minutes} columns=${MINUTES} empty="" /></details>
   `;
 }
