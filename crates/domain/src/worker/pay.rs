@@ -82,7 +82,7 @@ described! {
         "rateId" rate_id: required RateId as Identifier;
         /// The number of the pay rate.
         "rateNumber" rate_number: required RateNumber as RateNumberText;
-        /// The unit that the amount pays, such as an hour.
+        /// The unit for which the amount is paid, such as an hour.
         "rateType" rate_type: required RateType as Enumeration;
         /// A note about the pay rate.
         "description" description: optional String as Text<MAX_NOTE_LENGTH>;
@@ -130,7 +130,7 @@ described! {
 described! {
     /// The limit at which a recurring component stops. The server stores it and does not apply it.
     pub struct CheckLimit {
-        /// The kind of limit.
+        /// The kind of limit, which determines the amounts that it needs.
         "type" limit_type: required CheckLimitType as Enumeration, in "check_limit_type";
         /// The amount at which the component starts.
         "startsAt" starts_at: optional Amount as AmountFromZero, in "check_limit_starts_at";
