@@ -192,7 +192,7 @@ settings! {
     /// Seconds after which a streamed response is cut off.
     #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
     stream_timeout_seconds: u32 = "300";
-    /// Number of threads that handle requests. Set it to the number of processor cores.
+    /// Number of threads that handle requests. Use about one per processor core.
     #[validate(range(min = 1, max = 256, message = "must be from 1 to 256"))]
     workers: u32 = "2";
     /// Seconds that a stopping server waits for requests in progress, after `shutdown_pause_seconds`. Then it
@@ -248,7 +248,8 @@ settings! {
     /// false. If false, the change takes effect immediately.
     approve_bank_accounts: bool = "true";
     /// Whether the server is a sandbox, true or false. In a sandbox you can set the clock and simulate errors
-    /// (docs/sandbox.md). The database must be new or must have been created as a sandbox.
+    /// (docs/sandbox.md). The database must be new, an anonymised copy, or the database of an earlier
+    /// sandbox.
     sandbox: bool = "false";
     /// Whether the console is disabled, true or false. Its address then leads to the API reference at
     /// `/docs/`.
