@@ -116,7 +116,7 @@ fn a_database_with_another_distribution_is_rejected_with_the_reason() {
         let refused = run(database, &["serve", "--listen", "127.0.0.1:0"], "");
         let reported = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(2), "{reported}");
-        let why = "the table companies does not lie where it has to";
+        let why = "the table companies of the distributed database (Citus) is in the wrong place";
         assert!(reported.contains(why) && !reported.contains("panicked"), "{reported}");
         let doctor = run(database, &["doctor"], "");
         assert!(String::from_utf8_lossy(&doctor.stdout).contains(why), "{doctor:?}");

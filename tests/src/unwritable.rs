@@ -141,7 +141,7 @@ fn a_read_only_database_server_rejects_changes_and_is_reported() {
         served.assert_rejects_changes().await;
         database.set_read_only(false).await;
         served.assert_recovers().await;
-        served.assert_logged("it is a standby, or set to read only");
+        served.assert_logged("it is a standby or is set to read-only");
     });
 }
 

@@ -64,7 +64,10 @@ fn create_backup(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     }
     const SELECT_SCHEMA: &str = "SELECT coalesce(sql, name) AS text FROM sqlite_schema ORDER BY name";
     if query_strings(&mut copied, SELECT_SCHEMA)? != query_strings(&mut source, SELECT_SCHEMA)? {
-        return Err(corrupt_backup_failure(copy, "its tables are not those of the original".to_owned()));
+        return Err(corrupt_backup_failure(
+            copy,
+            "the tables of the copy are not those of the original".to_owned(),
+        ));
     }
     read_contents(&mut copied)
 }

@@ -71,7 +71,7 @@ impl StreamSlots {
     /// # Errors
     /// [`Failure::Unavailable`] if too many requests already wait, or if no permit became free in that time.
     pub(crate) async fn acquire_permit(&self, max_wait: Duration) -> Outcome<OwnedSemaphorePermit> {
-        let busy = || Failure::Unavailable("too many long responses".to_owned());
+        let busy = || Failure::Unavailable("too many streamed responses are in progress".to_owned());
         let free = || Arc::clone(&self.permits);
         if let Ok(permit) = free().try_acquire_owned() {
             return Ok(permit);

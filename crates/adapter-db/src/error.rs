@@ -48,21 +48,21 @@ pub(crate) enum Failure {
 /// Pairs of a substring and an error text. The substring is part of the name of a unique constraint, as
 /// PostgreSQL or SQLite reports it. The error text reports that the constraint is violated.
 const IN_USE_MESSAGES: [(&str, &str); 8] = [
-    ("paycheck_ids", "the id of a check (paycheckId) is in use already"),
-    ("checks_paycheck_id", "the id of a check (paycheckId) is in use already"),
-    ("worker_ids", "the id of a worker (workerId) is in use already"),
-    ("companies_pkey", "the id of a company (companyId) is in use already"),
-    ("custom_fields_name", "the name of a custom field is in use already"),
-    ("custom_fields.name", "the name of a custom field is in use already"),
-    ("job_segments", "an id or the number of a job segment is in use already"),
-    ("worker_statuses", "an id of a worker status, or its type and reason, is in use already"),
+    ("paycheck_ids", "the id of a check (paycheckId) is already in use"),
+    ("checks_paycheck_id", "the id of a check (paycheckId) is already in use"),
+    ("worker_ids", "the id of a worker (workerId) is already in use"),
+    ("companies_pkey", "the id of a company (companyId) is already in use"),
+    ("custom_fields_name", "the name of a custom field is already in use"),
+    ("custom_fields.name", "the name of a custom field is already in use"),
+    ("job_segments", "an id or the number of a job segment is already in use"),
+    ("worker_statuses", "an id of a worker status, or its type and reason, is already in use"),
 ];
 
 /// Returns the error text for a violated unique constraint. `constraint` is the text in [`Failure::Taken`].
 /// The error text does not contain the name of the constraint.
 pub(crate) fn unique_violation_message(constraint: &str) -> &'static str {
     let known = IN_USE_MESSAGES.iter().find(|(part, _)| constraint.contains(part));
-    known.map_or("an id or a name is in use already", |(_, sentence)| sentence)
+    known.map_or("an id or a name is already in use", |(_, sentence)| sentence)
 }
 
 /// The result of every function that uses the database.

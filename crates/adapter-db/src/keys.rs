@@ -19,7 +19,8 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongKeys => f.write_str(
-                "the keys are not those that this database was made with: its secrets cannot be opened",
+                "the keys are not those of this database, so its encrypted data cannot be decrypted. Use \
+                 the keys with which the database was created",
             ),
             Self::MissingKeys(missing) => write!(
                 f,

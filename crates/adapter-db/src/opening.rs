@@ -67,8 +67,8 @@ pub async fn partition(url: &str, partitions: u32) -> Result<PartitionResult, St
     client.batch_execute(migrations::WITHOUT_TIMEOUTS_SQL).await.map_err(postgres::causes::query_failure)?;
     if postgres::distributed::has_distributed_tables(&client).await? {
         return Err(StoreError::Unavailable(
-            "its tables are distributed over several machines (Citus), each of which has its own part of the \
-             checks already"
+            "the database is distributed (Citus), so each node already has its own part of the checks, and \
+             partitions are not possible"
                 .into(),
         ));
     }

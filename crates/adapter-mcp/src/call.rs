@@ -30,7 +30,8 @@ pub(crate) async fn execute_tool(
     };
     if is_dry_run && !operation.has_dry_run {
         return not_sent_result(format!(
-            "{} has no dry run, so nothing was sent. Call it again with `execute: true` to carry it out: {} {}",
+            "{} has no dry run, so no request was sent. Call it again with `execute: true` to send this \
+             request: {} {}",
             operation.tool.name, operation.method, request.target
         ));
     }
@@ -58,7 +59,7 @@ fn read_execute_argument(operation: &ToolOperation, arguments: &JsonObject) -> R
         None => Ok(false),
         Some(Value::Bool(execute)) if !operation.is_read_only() => Ok(*execute),
         Some(_) if operation.is_read_only() => {
-            Err(ArgumentFault::new(EXECUTE_ARGUMENT, "a tool that reads has no argument execute"))
+            Err(ArgumentFault::new(EXECUTE_ARGUMENT, "this tool only reads, so it has no argument execute"))
         }
         Some(_) => Err(ArgumentFault::new(EXECUTE_ARGUMENT, "execute must be true or false")),
     }
@@ -108,7 +109,13 @@ fn unknown_arguments(operation: &ToolOperation, arguments: &JsonObject) -> Vec<A
     let unknown = arguments.keys().filter(|name| !known.contains(&name.as_str()));
     unknown
         .map(|name| {
-            let description = format!("the tool has no such argument. It has: {}", known.join(", "));
+            let description = format!(
+                "the tool has no such argument. Its arguments are: {}",
+                known.join(
+                    ", \
+                "
+                )
+            );
             ArgumentFault::new(name, description)
         })
         .collect()
@@ -125,7 +132,7 @@ fn argument_values(argument: &ToolArgument, arguments: &JsonObject) -> Result<Ve
     };
     let texts: Option<Vec<_>> = sent.iter().map(scalar_text).collect();
     match texts {
-        None => fault("the argument must be a text, a number, or true or false"),
+        None => fault("the argument must be a text, a number, true or false"),
         Some(texts)
             if argument.position == ArgumentPosition::Path && !texts.iter().all(|it| is_path_segment(it)) =>
         {
@@ -135,7 +142,7 @@ fn argument_values(argument: &ToolArgument, arguments: &JsonObject) -> Result<Ve
             if argument.position == ArgumentPosition::Header
                 && !texts.iter().all(|it| is_visible_ascii(it)) =>
         {
-            fault("the argument must consist of visible ASCII characters")
+            fault("the argument must contain only visible ASCII characters")
         }
         Some(texts) => Ok(texts),
     }

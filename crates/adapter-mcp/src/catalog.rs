@@ -40,11 +40,11 @@ impl ToolCatalog {
     pub(crate) fn from_description(mut description: Value) -> Result<Self, BoxError> {
         let schemas = match description.pointer_mut("/components/schemas").map(Value::take) {
             Some(Value::Object(schemas)) => schemas,
-            _ => return Err("the description has no schemas".into()),
+            _ => return Err("the API description has no schemas".into()),
         };
         let paths = match description.get_mut("paths").map(Value::take) {
             Some(Value::Object(paths)) => paths,
-            _ => return Err("the description has no paths".into()),
+            _ => return Err("the API description has no paths".into()),
         };
         let common = description.pointer("/components/parameters").cloned().unwrap_or_default();
         let resolver = Schemas::new(&schemas);

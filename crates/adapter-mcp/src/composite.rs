@@ -50,7 +50,8 @@ pub(crate) fn all_tools(side: Api, catalog: &ToolCatalog) -> Vec<CompositeTool> 
     let find = create_composite_tool(
         CompositeTask::FindWorker,
         "find_worker",
-        "Find the workers of a company by a name or a part of it. Returns their ids, names and states.",
+        "Find the workers of a company by a name or a part of it. Returns the workers' ids, names and \
+         states.",
         &[
             company.clone(),
             ("name", json!({"type": "string", "description": "A name, such as `Ada Sample`."}), true),
@@ -71,8 +72,8 @@ pub(crate) fn all_tools(side: Api, catalog: &ToolCatalog) -> Vec<CompositeTool> 
     let why = create_composite_tool(
         CompositeTask::WhyWasHookNotCalled,
         "why_was_hook_not_called",
-        "Find out why a receiver gets no notifications: whether its hook is enabled, and the results of the \
-         last deliveries.",
+        "Find out why a hook's receiver gets no notifications. Returns whether the hook is enabled, and the \
+         results of its last deliveries.",
         hook,
     );
     let mut tools = vec![find, explain, why];
@@ -165,6 +166,15 @@ fn unknown_arguments(composite: &CompositeTool, arguments: &JsonObject) -> Vec<A
     let names = || known.keys().cloned().collect::<Vec<_>>().join(", ");
     let unknown = arguments.keys().filter(|name| !known.contains_key(*name));
     unknown
-        .map(|name| ArgumentFault::new(name, format!("the tool has no such argument. It has: {}", names())))
+        .map(|name| {
+            ArgumentFault::new(
+                name,
+                format!(
+                    "the tool has no such argument. Its arguments are: \
+            {}",
+                    names()
+                ),
+            )
+        })
         .collect()
 }

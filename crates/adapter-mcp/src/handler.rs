@@ -18,10 +18,12 @@ use crate::tools::ApiTools;
 use crate::{call, composite, documents, prompts};
 
 /// The instructions for a model that uses the tools.
-const INSTRUCTIONS: &str = "Tools of a payroll API. A tool that writes does nothing without `execute: true`: it is a \
-    dry run, or it says that none exists. Show the result of a dry run to a person before you execute it. An error \
-    has a code, a pointer into the arguments and a resolution: correct the argument and call the tool again. Use \
-    `idempotencyKey` with every write that you may have to repeat. Amounts are decimal texts.";
+const INSTRUCTIONS: &str = "Tools of a payroll API. Without `execute: true`, a tool that writes changes \
+    nothing: the call is a dry run, or reports that the tool has no dry run. Show the result of a dry run \
+    to a person before you execute it. An error \
+    has a code, a pointer into the arguments and a resolution: correct the argument and call the tool \
+    again. Send an `idempotencyKey` with every write that you may have to repeat. Amounts are decimal \
+    numbers in strings.";
 
 /// Handles the messages of one client, or a single message if there are no sessions.
 #[derive(Clone)]

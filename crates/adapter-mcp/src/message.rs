@@ -76,7 +76,9 @@ fn malformed_message(text: &[u8]) -> MessageFault {
         let message = "the member params must be an object".to_owned();
         return MessageFault { code: ErrorCode::INVALID_PARAMS, message, id };
     }
-    let message = "the message is not a single request, notification or response of JSON-RPC 2.0".to_owned();
+    let message = "the message must be one request, notification or response of JSON-RPC 2.0, not a \
+        batch"
+        .to_owned();
     MessageFault { code: ErrorCode::INVALID_REQUEST, message, id }
 }
 
@@ -90,7 +92,7 @@ fn describe_params_fault(request: &CustomRequest) -> Option<String> {
         "prompts/get" => describe_parse_fault::<GetPromptRequestParams>(params),
         "resources/read" => describe_parse_fault::<ReadResourceRequestParams>(params),
         method if METHODS_WITHOUT_REQUIRED_PARAMS.contains(&method) => {
-            "they must be an object with the members of this method".to_owned()
+            "they must be an object with the parameters of this method".to_owned()
         }
         _ => return None,
     };

@@ -16,10 +16,10 @@ pub(crate) fn list_prompts() -> Vec<Prompt> {
     let arguments = vec![
         PromptArgument::new("companyId").with_description("The company.").with_required(true),
         PromptArgument::new("payPeriodId")
-            .with_description("The pay period. Default: the open one.")
+            .with_description("The id of the pay period. Default: the open pay period.")
             .with_required(false),
     ];
-    let about = "Prepare a pay run, check it, and complete it with a person";
+    let about = "Prepare, check and complete a pay run together with a person";
     vec![Prompt::new(PAY_RUN_PROMPT, Some(about), Some(arguments)).with_title("Pay run")]
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn list_prompts() -> Vec<Prompt> {
 /// A sentence if the prompt is unknown, or if an argument is missing or not an id.
 pub(crate) fn get_prompt(name: &str, arguments: &JsonObject, side: Api) -> Result<GetPromptResult, String> {
     if name != PAY_RUN_PROMPT {
-        return Err(format!("there is no prompt {name}. There is {PAY_RUN_PROMPT}"));
+        return Err(format!("there is no prompt {name}. The only prompt is {PAY_RUN_PROMPT}"));
     }
     let id = |name: &str| {
         let text = arguments.get(name).and_then(Value::as_str).unwrap_or_default();

@@ -21,7 +21,7 @@ pub struct InvalidSelection;
 impl fmt::Display for InvalidSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "the query accepts one of readonly=true and readonly=false, once, and tag=NAME, where tag can be \
+            "the query accepts only readonly=true or readonly=false, once, and tag=NAME, which can be \
              repeated",
         )
     }

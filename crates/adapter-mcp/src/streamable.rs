@@ -75,7 +75,7 @@ impl ToolServer {
 impl AgentProtocol for ToolServer {
     async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse {
         self.handle(message, api).await.unwrap_or_else(|error| {
-            tracing::error!(%error, "a message of a program failed");
+            tracing::error!(%error, "handling a message of an MCP client failed");
             plain_text(500, "the server failed")
         })
     }

@@ -55,7 +55,10 @@ impl ProviderHttpClient {
         *sent.headers_mut() = std::mem::take(response.headers_mut());
         while let Some(chunk) = response.chunk().await.map_err(reqwest::Error::without_url)? {
             if sent.body().len() + chunk.len() > MAX_RESPONSE_BYTES {
-                return Err(format!("its response has more than {MAX_RESPONSE_BYTES} bytes").into());
+                return Err(format!(
+                    "the response of the identity provider has more than {MAX_RESPONSE_BYTES} bytes"
+                )
+                .into());
             }
             sent.body_mut().extend_from_slice(&chunk);
         }

@@ -154,8 +154,9 @@ impl IdentityProvider for Provider {
             _ => SignInError::Rejected(error.into()),
         })?;
         let token = tokens.id_token();
-        let token =
-            token.ok_or_else(|| SignInError::Rejected("the response has no identity token".into()))?;
+        let token = token.ok_or_else(|| {
+            SignInError::Rejected("the response of the identity provider has no identity token".into())
+        })?;
         self.verify_identity(token, (redirect_url, &Nonce::new(response.nonce.to_owned()))).await
     }
 }

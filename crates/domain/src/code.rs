@@ -65,12 +65,15 @@ declare_reasons! {
     RoleForbids, "API-2", Forbidden, "the role or the companies of the operator key do not permit the operation", Some("Use an operator key that has one of the roles in the description and is not restricted to companies, or ask an administrator for one.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the path and the ids in the request.");
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Retry later, with a longer pause after each attempt.");
-    NotChangeable, "API-5", Fault, "a member cannot be changed", Some("Omit the member. Add a new object for another account.");
+    NotChangeable, "API-5", Fault, "a member cannot be changed", Some("Omit the member. To use another bank \
+        account, add a new direct deposit.");
     TextTooLong, "API-6", Fault, "a text is too long or contains control characters", Some("Shorten the text that the pointer names, and remove control characters.");
     EmailInvalid, "API-13", Fault, "an e-mail address is missing or invalid", Some("Send the e-mail address in the member uri, such as name@example.org.");
     TelephoneInvalid, "API-14", Fault, "a telephone number is missing or invalid", Some("Send the number in dialNumber, and its parts as described in the API reference.");
     StreetInvalid, "API-15", Fault, "a street is missing or invalid", Some("Send the street in streetLineOne.");
-    StateForbids, "API-19", Fault, "the state of the worker or check does not allow this", Some("Read the worker's currentStatus or the status of the check's pay period, and wait until it allows the change.");
+    StateForbids, "API-19", Fault, "the state of the worker or check does not allow the \
+        request", Some("Read the worker's currentStatus or the status of the check's pay period, and wait \
+        until it allows the change.");
     DateNotToday, "API-20", Fault, "the date must be today", Some("Send today's date (UTC), or omit the field.");
     NotDeletable, "API-25", Fault, "the object cannot be deleted", Some("Change the object instead of deleting it.");
     AlreadyUsed, "API-26", Fault, "the worker already has an object with the same key", Some("Change the existing object, or choose another value.");
@@ -89,7 +92,8 @@ declare_reasons! {
     DepositTypeInvalid, "API-40", Fault, "the type of a direct deposit is invalid", Some("Send one of the types that the description lists.");
     TooManyChecks, "API-44", TooLarge, "the request has more than 100 checks", None;
     TooManyWorkers, "API-44", TooLarge, "the request has more than 100 workers", None;
-    StartsLater, "API-45", NotYet, "the object has not started yet", Some("Change the object now, or delete it on or after its start date.");
+    StartsLater, "API-45", NotYet, "the object has not started yet", Some("Delete the object on or after \
+        its start date, or change it now.");
     FieldMissing, "API-46", Fault, "a required field is missing", Some("Add the field that the pointer names.");
     ContentInvalid, "API-46", Fault, "the content of a file is missing or is not base64", Some("Send the bytes of the file in base64 with padding (RFC 4648), without line breaks.");
     FieldAmbiguous, "API-47", Fault, "a field is ambiguous", Some("Send exactly one of the fields that the description names.");
@@ -97,25 +101,31 @@ declare_reasons! {
     ParameterMissing, "API-49", Fault, "a query parameter is missing", Some("Add the query parameter that the description names.");
     PeriodClosed, "API-51", Fault, "the pay period is not open for checks", Some("Use a pay period with the status INITIAL or ENTRY.");
     CheckNotModifiable, "API-51", NotAllowed, "a check that exists cannot be changed here", Some("Omit paycheckId to add a new check.");
-    EmptyRequest, "API-52", Fault, "the request is empty", Some("Send at least one element.");
+    EmptyRequest, "API-52", Fault, "the request is empty", Some("Send a body with at least one element or \
+        member.");
     PeriodsDiffer, "API-53", Fault, "the checks name different pay periods", Some("Send one request for each pay period.");
-    FieldMissingInOne, "API-54", Fault, "a required field is missing in at least one check", Some("Add the field to each check that has a pointer.");
+    FieldMissingInOne, "API-54", Fault, "a required field is missing in at least one check", Some("Add the \
+        field to each check that a pointer names.");
     ForeignWorker, "API-55", Fault, "the worker does not belong to this company", Some("Use a worker id from GET /companies/{companyId}/workers.");
     DuplicateCorrelationId, "API-56", Fault, "the correlation id is used more than once", Some("Give each check or worker of the request its own correlation id.");
     WorkerTypeUnsupported, "API-57", Fault, "the pay component is not for workers of this type", Some("Use a pay component for the worker's type.");
     MethodUnsupported, "API-59", NotAllowed, "the request method is not supported", None;
     ReductionNotAllowed, "API-60", Fault, "a component that reduces pay cannot be added", Some("Use a pay component that adds to pay.");
-    FileTypeUnsupported, "API-62", Fault, "the type of a file is not supported", Some("Send a PDF, PNG, JPEG, plain text or CSV file. A profile image must be PNG or JPEG. The server determines the type by the content.");
+    FileTypeUnsupported, "API-62", Fault, "the type of a file is not supported", Some("Send a PDF, PNG, \
+        JPEG, plain text or CSV file. A profile image must be PNG or JPEG. The server determines the type \
+        from the content, not from the name.");
     FileNameInvalid, "API-63", Fault, "the name of a document is missing or invalid", Some("Send a file name such as Diploma.pdf, without a path, reserved characters or hidden characters.");
     ProductNotSetUp, "API-65", Fault, "the company lacks the product on the pay period's check date", Some("Ask the company's administrator to set up the product.");
     DocumentCategoryUnknown, "API-66", Fault, "the category of a document is unknown", Some("Send the id of a category from GET /companies/{companyId}/documentcategories.");
     SupervisorEnds, "API-67", Fault, "a supervisor cannot be terminated", Some("First assign another supervisor to the workers that the description names.");
-    CompanyEndDated, "API-68", Forbidden, "the company has been end dated", Some("Stop sending requests for this company. It no longer uses this service.");
+    CompanyEndDated, "API-68", Forbidden, "the end date of the company has passed", Some("Stop sending \
+        requests for this company. It no longer uses this service.");
     RateStartsLater, "API-69", Fault, "the pay rate starts after the pay period", Some("Use a rate that starts in or before the pay period, or send payRate.");
     NoDefaultRate, "API-70", Fault, "no rate is given and the worker has no default rate", Some("Send payRate or payRateId, or add a default rate to the worker.");
     DatesOverlap, "API-71", Fault, "the dates overlap those of another object", Some("Send dates that do not overlap, or change the other object first.");
     CalculationBaseInvalid, "API-72", Fault, "the calculation base is missing or invalid", Some("Send the id of a calculation base, which every calculationType but FLAT_DOLLAR_AMOUNT requires.");
-    NotAcceptable, "API-75", NotAcceptable, "no supported media type is accepted", Some("Send an Accept header that names a supported media type.");
+    NotAcceptable, "API-75", NotAcceptable, "the Accept header contains no supported media \
+        type", Some("Send an Accept header that names a supported media type.");
     NotAuthenticated, "API-102", NotAuthenticated, "the application could not be authenticated", Some("Request a new token with the application's key and secret. Operators send their operator key.");
     BodyTooSlow, "API-408", TooSlow, "the request body arrived too slowly", Some("Send the complete body within the time limit.");
     Conflict, "API-409", Conflict, "the request conflicts with another one or with what is stored", Some("Read the stored object, resolve the conflict that the description names, and retry.");
@@ -130,7 +140,8 @@ declare_reasons! {
     PreconditionRequired, "API-428", PreconditionRequired, "the request needs If-Match", Some("Send the ETag of the resource in If-Match.");
     TooManyRequests, "API-429", TooMany, "too many requests", Some("Wait for the seconds in Retry-After, then retry.");
     HeadersTooLarge, "API-431", HeadersTooLarge, "the request headers are too large", Some("Send fewer or shorter headers.");
-    Unavailable, "API-503", Unavailable, "the storage cannot be used now, or the server has no memory or stream left", Some("Wait for the seconds in Retry-After, then retry.");
+    Unavailable, "API-503", Unavailable, "the server is overloaded, or its database is \
+        unavailable", Some("Wait for the seconds in Retry-After, then retry.");
 }
 
 /// The kind of an error. The HTTP adapter chooses the status of the response by the kind.

@@ -68,7 +68,7 @@ described! {
         "communications" communications: list Communication as SeparateTable;
         /// The id of the parent company.
         "parentCompanyId" parent_company_id: optional CompanyId as Identifier, shown OPERATOR_VIEWS_ONLY;
-        /// The last day on which partners can use the company.
+        /// The last day on which partners have access to the company.
         "endDate" end_date: optional Date as Day, shown OPERATOR_VIEWS_ONLY;
         /// Whether the company is being converted. Reading a company that is being converted returns 409.
         "converting" converting: flag bool as Flag, shown OPERATOR_VIEWS_ONLY;

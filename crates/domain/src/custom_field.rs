@@ -65,7 +65,7 @@ described! {
         "categoryId" category_id: required CategoryId as Identifier;
         /// The name of the category.
         "categoryName" category_name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// Whether the category contains the fields that name no category.
+        /// Whether custom fields without a category belong to this category.
         "default" default: flag bool as Flag, in "is_default";
     }
 }

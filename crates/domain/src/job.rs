@@ -38,7 +38,7 @@ pub struct JobFacts {
 /// # Errors
 /// Returns every fault of the document.
 pub fn read_new_job(sent: &Node<'_>, facts: &JobFacts, id: &JobId) -> Result<CompanyJob, Violations> {
-    Members::from_body(sent, "the body must be one job, an object")?;
+    Members::from_body(sent, "the body must be a JSON object with one job")?;
     let mut sent = sent.clone();
     document::remove_unknown_members(&mut sent, CompanyJob::MEMBERS);
     remove_member(&mut sent, "jobId");
@@ -126,7 +126,7 @@ fn find_job_number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<V
             }
             (Some(_), None) if segments.is_empty() && *place == 1 => return None,
             (Some(_), None) => {
-                "must be left out: job numbers of the company do not have this segment".to_owned()
+                "must be absent: job numbers of the company do not have this segment".to_owned()
             }
             (Some(sent), Some(segment)) => {
                 find_violated_length_rule(sent.as_text()?, segment, segments.len() == 1)?
@@ -142,7 +142,7 @@ fn find_violated_length_rule(sent: &str, segment: &JobSegment, is_only: bool) ->
     let (length, expected) = (sent.chars().count(), usize::try_from(segment.segment_length).ok()?);
     match is_only {
         true if length > expected => {
-            Some(format!("must have at most {expected} characters and has {length}"))
+            Some(format!("must have at most {expected} characters, and has {length}"))
         }
         false if length != expected => Some(format!("must have {expected} characters and has {length}")),
         _ => None,

@@ -30,7 +30,7 @@ impl OperatorRole {
     #[must_use]
     pub const fn summary(self) -> &'static str {
         match self {
-            Self::Administrator => "May do everything.",
+            Self::Administrator => "Can do everything.",
             Self::Payroll => {
                 "Runs payroll: reads everything, and writes workers, pay periods, checks and completions."
             }

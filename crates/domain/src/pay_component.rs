@@ -93,7 +93,7 @@ described! {
         "componentId" component_id: required ComponentId as Identifier;
         /// The name of the pay component, such as "Hourly".
         "name" name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// A code of two digits.
+        /// The two-digit code of the pay component.
         "code" code: optional String as TwoDigits;
         /// The kind of earning or deduction.
         "classificationType" classification_type: required ClassificationType as Enumeration;

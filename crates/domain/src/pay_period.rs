@@ -93,7 +93,7 @@ described! {
         "payPeriodId" pay_period_id: required PayPeriodId as Identifier;
         /// The frequency of the pay periods.
         "intervalCode" interval_code: required IntervalCode as Enumeration;
-        /// The status. INITIAL and ENTRY accept checks, PROCESSING does not. The others mean processed.
+        /// The status. INITIAL and ENTRY accept checks, PROCESSING does not. The other states are processed.
         "status" status: required PeriodStatus as Enumeration;
         /// A note about the pay period.
         "description" description: optional String as Text<MAX_NOTE_LENGTH>;

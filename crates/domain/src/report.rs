@@ -56,7 +56,7 @@ impl Report {
     /// Adds the fault of an unknown member. `name` comes from the caller.
     pub(crate) fn add_unknown_member(&mut self, name: &str, object: FaultLocation<'_>) {
         let pointer = format_args!("{}/{}", object.path, name.replace('~', "~0").replace('/', "~1"));
-        self.add_at_position(pointer, Reason::FieldInvalid, object, "the member is not known here");
+        self.add_at_position(pointer, Reason::FieldInvalid, object, "the member is unknown");
     }
 
     fn add_at_position(

@@ -222,7 +222,7 @@ fn check_grant_type(grant_type: Option<&str>) -> Result<(), TokenRefusal> {
 
 fn read_scopes(text: &str) -> Result<Scopes, TokenRefusal> {
     Scopes::parse(text).map_err(|_| {
-        let description = format!("scope has a word that is no scope; there are {}", Scopes::all());
+        let description = format!("scope contains an unknown scope; the scopes are {}", Scopes::all());
         token_refusal(OAuthError::InvalidScope, Reason::FieldInvalid, &description)
     })
 }

@@ -136,7 +136,7 @@ described! {
     pub struct Worker {
         /// The worker id, as in paths.
         "workerId" worker_id: required WorkerId as Identifier, shown ALL_VIEWS;
-        /// A short number of the worker.
+        /// The number of the worker in the company.
         "employeeId" employee_id: optional String as Text<MAX_CODE_LENGTH>, shown ALL_VIEWS, event WorkerEmployment;
         /// The id of the worker on time clocks.
         "clockId" clock_id: optional String as Text<MAX_CODE_LENGTH>, shown ALL_VIEWS, event WorkerEmployment;

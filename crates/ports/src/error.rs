@@ -30,9 +30,9 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unavailable(cause) => write!(f, "the storage is unavailable: {cause}"),
-            Self::CompanyBusy => f.write_str("another writer of the company took too long"),
+            Self::CompanyBusy => f.write_str("another process is writing to the company and took too long"),
             Self::Corrupt { table, key, problem } => {
-                write!(f, "row {key} of {table} makes no sense: {problem}")
+                write!(f, "row {key} of table {table} is invalid: {problem}")
             }
             Self::Bug(cause) => write!(f, "the storage adapter failed: {cause}"),
         }

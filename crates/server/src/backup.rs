@@ -64,7 +64,7 @@ pub(crate) async fn create_backup(
     let BackupDestination { file, replaces, draft_prefix } = destination;
     let draft = create_draft(file, draft_prefix)?;
     let copied = payroll_adapter_db::back_up(database.to_owned(), draft.path().to_owned()).await;
-    let copied = copied.map_err(|error| Failure::with_cause("there is no copy", &error))?;
+    let copied = copied.map_err(|error| Failure::with_cause("the database could not be copied", &error))?;
     let bytes = draft.as_file().metadata().map_or(0, |status| status.len());
     publish_draft(draft, file, replaces)?;
     let backup = Backup { created: now(), file: canonical_path(file), bytes };

@@ -66,17 +66,17 @@ pub struct Cli {
 /// The commands of this program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve partners and operators until asked to stop (SIGTERM or Ctrl-C).
+    /// Run the server for partners and operators until SIGTERM or Ctrl-C.
     #[command(
         after_help = "Every setting is also a flag of this command. `payroll-server help settings` lists them."
     )]
     Serve(ServeArguments),
-    /// Serve fictional companies from a new database, and print curl lines to try it with.
+    /// Run a sandbox with fictional companies, and print curl commands to try it.
     Demo(DemoArguments),
-    /// Receive notifications and report what is right and wrong about them, for developers of receivers.
+    /// Receive notifications on this machine, verify and print them, for developers of webhook receivers.
     Listen(ListenArguments),
-    /// Offer the operations of a running server as tools on standard input and output, for programs that
-    /// speak the Model Context Protocol.
+    /// Offer the operations of a running server as tools to AI agents, by the Model Context Protocol on
+    /// standard input and output.
     Mcp(McpArguments),
     /// Store companies from a file, one company per line (NDJSON), or rows of a spreadsheet (CSV).
     Import(ImportArguments),
@@ -123,24 +123,25 @@ impl Command {
 /// The commands for the database and the settings.
 #[derive(Debug, Subcommand)]
 pub enum UpkeepCommand {
-    /// Create a consistent copy of the embedded database, even while a server uses it.
+    /// Back up the embedded (SQLite) database to a file, even while a server uses it.
     Backup(BackupArguments),
-    /// Replace the embedded database by a backup, while no server uses it.
+    /// Replace the embedded database with a backup. Stop its server first.
     Restore(RestoreArguments),
-    /// Copy an embedded database to an empty PostgreSQL database, or copy either kind to either kind with
-    /// anonymised persons.
+    /// Copy an embedded database to an empty PostgreSQL database, or create an anonymised copy of any
+    /// database for tests.
     Copy(CopyArguments),
     /// Check the settings, storage, keys and network, and change nothing.
     Doctor(DoctorArguments),
-    /// Check if the server of these settings is ready, for images without a shell. Exit code 0 if it is.
+    /// Check whether the server with these settings is ready, as a health check of a container. Exit code 0
+    /// if it is ready, otherwise 1.
     Health,
     /// Migrate the database's schema to this release. `serve` does this automatically.
     Migrate(MigrateArguments),
-    /// Distribute the tables of a PostgreSQL database over its Citus cluster, by company. Stop its servers
-    /// first.
+    /// Distribute the tables of a PostgreSQL database over the nodes of its Citus cluster, by company. Stop
+    /// all servers of the database first.
     Distribute(DistributeArguments),
-    /// Divide the checks of a PostgreSQL database into partitions, by company. Requests about checks wait
-    /// meanwhile.
+    /// Divide the table of checks in a PostgreSQL database into partitions, by company. Requests about
+    /// checks wait until the command ends.
     Partition(PartitionArguments),
     /// Show every setting with its value, its source and its description.
     #[command(visible_alias = "settings", after_long_help = crate::config::settings_help())]
@@ -156,13 +157,14 @@ pub enum UpkeepCommand {
 /// The subcommands for keys.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Create a key and encrypt everything again with it, while the server runs.
+    /// Create a key, make it the active key, and encrypt all data again with it. The server can run
+    /// meanwhile.
     Rotate,
-    /// Encrypt data again that other keys than the first have encrypted. This also continues an
-    /// interrupted rotation.
+    /// Encrypt all data with the first key that older keys have encrypted. Also continues an interrupted
+    /// rotation.
     Reseal,
-    /// Revoke a key immediately, for example a leaked one. Its signatures are rejected, and its data is
-    /// encrypted again.
+    /// Revoke a key immediately, for example after a leak. Tokens signed with the key are rejected, and
+    /// data encrypted with it is encrypted with another key.
     Revoke {
         /// The id of the key, which is the part of the key before the colon.
         key_id: String,
@@ -172,7 +174,8 @@ pub enum KeyCommand {
 /// The arguments of the command `serve`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct ServeArguments {
-    /// Create a new embedded database even if there is a key file of another database.
+    /// Create a new embedded database if the database is missing but its key file exists. The new database
+    /// uses these keys.
     #[arg(long)]
     pub create: bool,
 }
@@ -188,7 +191,8 @@ pub struct MigrateArguments {
 /// The arguments of the command `distribute`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct DistributeArguments {
-    /// The number of shards, which cannot be changed later. Use several times the maximum number of machines.
+    /// The number of shards of each table, which cannot be changed later. Choose several times the number
+    /// of nodes that you will ever use.
     /// Default: the setting of Citus, 32.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SHARDS)))]
     pub shards: Option<u32>,
@@ -197,8 +201,8 @@ pub struct DistributeArguments {
 /// The arguments of the command `partition`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct PartitionArguments {
-    /// The number of partitions, several times the processors of the database's machine. 1 restores a single
-    /// table.
+    /// The number of partitions. Choose several times the number of processor cores of the database's
+    /// machine. 1 restores a single table.
     #[arg(value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PARTITIONS)))]
     pub count: u32,
 }
@@ -210,7 +214,7 @@ const MAX_SHARDS: u32 = 1_024;
 /// The arguments of the command `demo`.
 #[derive(Debug, Args)]
 pub struct DemoArguments {
-    /// Keep the database in this folder. Each start creates a new secret.
+    /// Keep the database in this folder for the next start. Each start creates a new client secret.
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
     /// The port on 127.0.0.1. 0 selects a free one.

@@ -6,6 +6,9 @@
 //! `--rate-limit-per-minute`. Every source provides text, which the type parses. An unknown name is rejected,
 //! because a misspelt setting would otherwise silently have its default.
 
+#[macro_use]
+mod table;
+
 mod address;
 mod choices;
 mod groups;
@@ -35,6 +38,9 @@ use validator::Validate;
 
 use crate::failure::{Failure, Outcome};
 
+/// A longer value is not quoted in an error.
+const MAX_QUOTED_VALUE_LENGTH: usize = 40;
+
 /// A setting with its name, default and documentation.
 #[derive(Debug)]
 pub struct SettingRow {
@@ -49,44 +55,6 @@ pub struct SettingRow {
     pub secret: bool,
 }
 
-/// Declares [`Settings`] and its table in one place, so that a new setting is one row.
-macro_rules! settings {
-    ($($(#[doc = $doc:literal])+ $(#[validate $rule:tt])? $name:ident: $type:ty = $default:literal;)*) => {
-        /// The configuration of the server.
-        #[derive(Debug, Clone, Validate)]
-        pub struct Settings {
-            $($(#[doc = $doc])+ $(#[validate $rule])? pub $name: $type,)*
-        }
-
-        /// All settings, in the order of the documentation.
-        pub const ROWS: &[SettingRow] = &[$(SettingRow {
-            name: stringify!($name),
-            default: $default,
-            documentation: concat!($($doc),+),
-            secret: <$type as Setting>::IS_SECRET,
-        }),*];
-
-        impl Settings {
-            /// Reads each setting from the text that `text_of` returns for its name. `None` means the
-            /// default.
-            fn read_all(text_of: &dyn Fn(&str) -> Option<String>) -> Outcome<Self> {
-                Ok(Self {
-                    $($name: {
-                        let text = text_of(stringify!($name)).unwrap_or_else(|| $default.to_owned());
-                        Setting::read(&text).map_err(|problem: String| invalid_setting_failure(stringify!($name), &problem))?
-                    },)*
-                })
-            }
-
-            /// Returns each setting with its effective value. Secrets are masked.
-            #[must_use]
-            pub fn shown_values(&self) -> Vec<(&'static str, String)> {
-                vec![$((stringify!($name), self.$name.show()),)*]
-            }
-        }
-    };
-}
-
 settings! {
     /// The database: the path of an SQLite file, which is created if it is missing, or the URL of a
     /// PostgreSQL database, postgres://user:password@host/name. Write /, ? and @ in a password as %2F, %3F
@@ -99,32 +67,32 @@ settings! {
     /// The URL of a standby of the PostgreSQL database. Reads of partners with `Prefer: stale` use it. Empty:
     /// all reads use the primary.
     replica_database_url: OptionalDatabaseUrl = "";
-    /// Connections to PostgreSQL. SQLite ignores this setting.
+    /// Maximum number of connections from this server to PostgreSQL. SQLite ignores this setting.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     database_connections: u32 = "8";
-    /// Connections to each node of a distributed database (docs/scaling.md), for requests about its
-    /// companies.
-    /// 0: none.
+    /// Connections to each node of a distributed database (docs/scaling.md), for requests about companies
+    /// that are stored on that node. 0: all requests go through the coordinator.
     #[validate(range(min = 0, max = 1000, message = "must be from 0 to 1000"))]
     database_node_connections: u32 = "0";
-    /// Weaknesses of the PostgreSQL server to accept, separated by commas: fsync, full_page_writes,
-    /// synchronous_commit, unlogged_tables. With any of these weaknesses, acknowledged changes can be lost
-    /// when the power or PostgreSQL fails, so `serve` rejects the server. Set this for test databases. On a
-    /// file system that never writes a page partially, full_page_writes is safe to accept. Empty: none.
+    /// Unsafe configurations of PostgreSQL to accept, separated by commas: fsync, full_page_writes,
+    /// synchronous_commit, unlogged_tables. With any of them, stored changes can be lost if the power or
+    /// PostgreSQL fails, so `serve` does not start unless they are listed here. Set this only for test
+    /// databases. Exception: full_page_writes is safe to accept on a file system that never writes a page
+    /// partially. Empty: accept none.
     #[validate(custom(function = values::validate_weaknesses))]
     accept_unsafe_database: String = "";
     /// The keys that sign tokens and encrypt data, as id:base64 of 32 bytes, separated by commas. The first
-    /// key signs and encrypts, and all keys verify and decrypt. `payroll-server key` creates a key. Empty:
-    /// the key file.
+    /// key signs and encrypts, and all keys verify and decrypt. `payroll-server key` prints a new key. Empty:
+    /// the keys are in `key_file`.
     keys: KeyList = "";
     /// The file with the keys, one per line. Empty: a file next to the SQLite database, created at the first
-    /// start. With PostgreSQL no file is created.
+    /// start. With PostgreSQL, set `keys` or this setting, because no file is created.
     key_file: String = "";
     /// The address and port that the partner API listens on.
     listen: SocketAddr = "127.0.0.1:8080";
     /// The address and port of the operator listener. It uses TLS if it has a certificate
-    /// (`operator_tls_certificate_file`). Without a certificate, use a loopback address, or a proxy
-    /// that encrypts.
+    /// (`operator_tls_certificate_file`). Without a certificate, use a loopback address, or a proxy that
+    /// encrypts.
     operator_listen: SocketAddr = "127.0.0.1:8081";
     /// The PEM file with the certificate of the partner API, followed by its intermediate certificates.
     /// Together with the key file it enables https with HTTP/1.1 and HTTP/2. If the files change, the server
@@ -142,19 +110,21 @@ settings! {
     /// Whether a listener without a certificate and without a proxy may use an address that other machines
     /// can reach, true or false. Use it only in networks that you trust.
     allow_plain_http: bool = "false";
-    /// The URL that links begin with, such as `https://api.example.org`. Empty: the URL that the client used.
+    /// The URL at which clients reach the partner API, such as `https://api.example.org`. Links in responses
+    /// begin with it. Empty: links begin with the URL that the client used.
     #[validate(custom(function = values::validate_base_url))]
     public_base_url: String = "";
-    /// The name of the vendor in media types, such as WORD in application/vnd.WORD.companies.v1+json.
+    /// The vendor's name in media types: `example` leads to application/vnd.example.companies.v1+json.
     #[validate(custom(function = values::validate_vendor_token))]
     vendor_token: String = "vendor";
-    /// The header in which a subscriber sends the id of the notification that caused the request.
+    /// The request header in which a partner sends the id of the notification that caused the request. The
+    /// delivery then lists the request.
     #[validate(custom(function = header::validate_header_name))]
     notification_header: String = "x-vendor-sid";
     /// The response header with the server's id of the request.
     #[validate(custom(function = header::validate_header_name))]
     request_id_header: String = "x-vendor-txid";
-    /// The header in which a client sends its own id of the request. The response repeats it.
+    /// The header in which a client can send an id of its own for a request. The response repeats the id.
     #[validate(custom(function = header::validate_header_name))]
     correlation_header: String = "x-vendor-client-correlationid";
     /// Seconds until an access token expires.
@@ -164,18 +134,21 @@ settings! {
     /// verify tokens with the public keys in `/.well-known/jwks.json`, but they do not learn of revoked
     /// access.
     token_signature: TokenSignature = "hs256";
-    /// Requests per minute of each application without a limit of its own. 0: no limit.
+    /// Maximum number of requests per minute of each application for which no limit is set (`app set`). 0: no
+    /// limit.
     rate_limit_per_minute: u32 = "10000";
-    /// Token requests with wrong credentials per minute, of one client from one address. All clients of an
-    /// address together may fail ten times as often. 0: no limit. Wrong operator keys and sessions are
-    /// limited in the same way, but a correct operator key always works. Behind a proxy that is not in
-    /// trusted_proxies all clients have one address.
+    /// Maximum number of token requests with wrong credentials per minute, of one client id from one address.
+    /// All client ids from one address together have ten times this limit. 0: no limit. Wrong operator keys
+    /// and sessions are limited in the same way, but a correct operator key always works. Set
+    /// `trusted_proxies` if the server is behind a proxy. Otherwise all clients have the proxy's address and
+    /// share the limit.
     failed_tokens_per_minute: u32 = "20";
     /// The maximum size of a request body of the partner API, in bytes.
     #[validate(range(min = 1024, max = 67_108_864, message = "must be from 1024 to 67108864"))]
     max_body_bytes: u32 = "2097152";
-    /// The maximum size of a request body of the operator API, in bytes. A long list, or a
-    /// worker with years of history, is larger than any request of a partner. Imports have no such limit.
+    /// The maximum size of a request body of the operator API, in bytes. The default is larger than that of
+    /// partners, because operators send long lists and workers with years of history. Imports have no such
+    /// limit.
     #[validate(range(min = 1024, max = 1_073_741_824, message = "must be from 1024 to 1073741824"))]
     operator_max_body_bytes: u32 = "67108864";
     /// Memory for all partner requests in progress, their responses and intermediate data, in bytes. A
@@ -186,23 +159,24 @@ settings! {
     /// request that exceeds it gets 429 and can be retried.
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     application_request_memory_bytes: u32 = "33554432";
-    /// Memory for all operator requests in progress, in bytes. Each import needs memory for a line of up to
-    /// 512 MiB. A body with many small values can need ten times its size.
+    /// Memory for all operator requests in progress, in bytes. Each import needs memory for its longest line,
+    /// up to 512 MiB. A body with many small values can need ten times its size. A request that exceeds the
+    /// limit gets 503 and can be retried.
     #[validate(range(min = 1_048_576, message = "must be at least 1048576"))]
     operator_max_request_memory_bytes: u32 = "1073741824";
-    /// Seconds in which a client must send the head of a request. For the first request of a connection, the
-    /// time starts when the connection opens. For each later request, it starts with the request's first byte.
-    /// The setting applies to both listeners.
+    /// Seconds in which a client must send the head (request line and headers) of a request. For the first
+    /// request of a connection, the time starts when the connection opens. For each later request, it starts
+    /// with the request's first byte. The setting applies to both listeners.
     #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
     head_timeout_seconds: u32 = "5";
-    /// Seconds in which a client must send the complete body.
+    /// Seconds in which a client must send the complete body of a request. A slower request gets 408.
     #[validate(range(min = 1, max = 600, message = "must be from 1 to 600"))]
     body_timeout_seconds: u32 = "30";
     /// Seconds after which an idle connection is closed.
     #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
     keep_alive_seconds: u32 = "75";
-    /// Maximum number of open connections to the partner API. For a new connection beyond the limit,
-    /// the server closes the connection that has waited longest for a request. Connections with a request in
+    /// Maximum number of open connections to the partner API. For a new connection beyond the limit, the
+    /// server closes the connection that has waited longest for a request. Connections with a request in
     /// progress stay.
     #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
     max_connections: u32 = "10000";
@@ -211,45 +185,49 @@ settings! {
     /// Addresses in `trusted_proxies` have no such limit. Raise it if many clients share an address.
     #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
     max_connections_per_address: u32 = "2000";
-    /// Responses without a page size that are streamed at the same time. Each uses a database snapshot.
+    /// Maximum number of responses that are streamed at the same time. Lists without `limit` are streamed,
+    /// and each uses a snapshot of the database. Further requests get 503 and can be retried.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     max_streams: u32 = "32";
     /// Seconds after which a streamed response is cut off.
     #[validate(range(min = 1, max = 3600, message = "must be from 1 to 3600"))]
     stream_timeout_seconds: u32 = "300";
-    /// Threads that handle requests.
+    /// Number of threads that handle requests. Use about one per processor core.
     #[validate(range(min = 1, max = 256, message = "must be from 1 to 256"))]
     workers: u32 = "2";
-    /// Seconds in which requests in progress must end when the server stops, after `shutdown_pause_seconds`.
+    /// Seconds that a stopping server waits for requests in progress, after `shutdown_pause_seconds`. Then it
+    /// cuts them off.
     #[validate(range(min = 0, max = 600, message = "must be from 0 to 600"))]
     shutdown_timeout_seconds: u32 = "30";
-    /// Seconds in which a server that stops still accepts requests while `/readyz` is 503. Balancers then
-    /// stop sending requests. Empty: 5 if `trusted_proxies` is set, otherwise 0.
+    /// Seconds that a stopping server still accepts requests, while `/readyz` returns 503. In this time, load
+    /// balancers notice that it stops. Empty: 5 if `trusted_proxies` is set, otherwise 0.
     shutdown_pause_seconds: PauseSeconds = "";
-    /// Days until events are deleted from the feed. 0: never.
+    /// Days until events are deleted from the event feed. A client that polls less often misses events. 0:
+    /// never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     event_retention_days: u32 = "90";
     /// Days until rows of the audit log are deleted. The default is seven years. 0: never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     audit_retention_days: u32 = "2557";
-    /// Days until the checks of a processed pay period are moved to a file in `check_archive_folder`. The
-    /// days count from the end of the check date or from the last change. The register stays in the database.
-    /// 0: never.
+    /// Days until the checks of a processed pay period are moved from the database to a file in
+    /// `check_archive_folder`. The days count from the check date or from the last change of the pay period,
+    /// whichever is later. The payroll register stays in the database. 0: never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     check_retention_days: u32 = "0";
     /// The folder of the files with archived checks. All servers of one database share this folder.
     check_archive_folder: String = "";
-    /// Days for which an application can list its newest 10,000 requests. 0: no request log.
+    /// Days for which the request log keeps an application's requests, at most its newest 10,000. 0: no
+    /// request log.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_log_days: u32 = "7";
     /// Days for which the request log has details of rejected and failed requests: the query, the errors and
-    /// the first 8 KiB of the body. It has the details of the newest 1,000 of each application. The details
-    /// are encrypted, and tax identities, account numbers and birth dates are masked. 0, or no request log:
-    /// none.
+    /// the first 8 KiB of the body. The log has the details of at most 1,000 requests of each application,
+    /// the newest ones. Details are encrypted, and tax IDs, account numbers and birth dates in them are
+    /// masked. 0: no details.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_detail_days: u32 = "3";
-    /// The folder of scheduled backups of the embedded database. It must exist, and no other server may use
-    /// it. Empty: the server makes no backups.
+    /// The folder for scheduled backups of the embedded (SQLite) database. It must exist, and no other server
+    /// may use it. Empty: no scheduled backups.
     backup_folder: String = "";
     /// Hours between two scheduled backups.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
@@ -263,14 +241,14 @@ settings! {
     /// Hours until a pending request for access to a company expires.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
     access_request_hours: u32 = "168";
-    /// Whether two operators complete a pay period, true or false. One operator requests the completion, and
-    /// another one with another key approves it.
+    /// Whether completing a pay period requires two operators, true or false. If true, one operator requests
+    /// the completion, and another operator with another key approves it.
     two_person_completion: bool = "false";
-    /// Whether an operator must approve the bank accounts that applications add and change, true or false. If
-    /// not, such a change takes effect immediately.
+    /// Whether an operator must approve a worker's bank account that an application adds or changes, true or
+    /// false. If false, the change takes effect immediately.
     approve_bank_accounts: bool = "true";
-    /// Whether the server is a sandbox, true or false. The clock of a sandbox can be set, and requests can
-    /// ask for faults (docs/sandbox.md). Allowed only for a new database and for one that was created as a
+    /// Whether the server is a sandbox, true or false. In a sandbox you can set the clock and simulate errors
+    /// (docs/sandbox.md). The database must be new, an anonymised copy, or the database of an earlier
     /// sandbox.
     sandbox: bool = "false";
     /// Whether the console is disabled, true or false. Its address then leads to the API reference at
@@ -279,8 +257,8 @@ settings! {
     /// Whether the partner listener serves a portal for developers at `/portal/`, true or false. A sandbox
     /// always serves it.
     portal: bool = "false";
-    /// Whether both listeners serve the Model Context Protocol at `/mcp`, true or false. Programs then use
-    /// the operations as tools, with the tokens and keys of the API (docs/guides/agents.md).
+    /// Whether both listeners serve the Model Context Protocol at `/mcp`, true or false. AI agents can then
+    /// use the operations of the API as tools, with access tokens or operator keys (docs/guides/agents.md).
     mcp: bool = "false";
     /// The public URL of the operator listener, such as `https://payroll-ops.example.org`. Links to requests
     /// for access begin with it. Empty: the address of the listener. With https, the session cookie is sent
@@ -292,42 +270,47 @@ settings! {
     /// operators sign in with keys only.
     #[validate(custom(function = values::validate_issuer))]
     oidc_issuer: String = "";
-    /// The name of the provider on the button in the console: letters, digits, blanks and `.-`.
+    /// The provider's name on the sign-in button of the console, 1 to 40 letters, digits, spaces, dots and
+    /// hyphens.
     #[validate(custom(function = values::validate_label))]
     oidc_label: String = "single sign-on";
-    /// The id of this server at the provider. The provider must allow the redirect to `/sign-in/callback` of
-    /// the operator listener's public URL.
+    /// The client id under which this server is registered at the provider. Register the redirect URI
+    /// `/sign-in/callback` below `operator_public_url` there.
     oidc_client_id: String = "";
-    /// A file with the secret of this server at the provider. Empty: a public client, which has no secret.
+    /// A file with the client secret that the provider has issued for this server. Empty: a public client
+    /// without a secret.
     oidc_client_secret_file: String = "";
-    /// The requested scopes in addition to `openid`, separated by commas.
+    /// The scopes to request from the provider in addition to `openid`, separated by commas.
     oidc_scopes: String = "profile,email";
-    /// The claim with the name of an operator, for the audit log and the rule that two operators must agree.
-    /// Choose one that is unique and that operators cannot change.
+    /// The claim of the identity token with the name of an operator. The audit log shows the name, and two
+    /// operators with the same name count as one for approvals. Choose a claim that is unique and that
+    /// operators cannot change.
     oidc_name_claim: String = "email";
     /// The claim of the identity token with the groups of an operator: a string or an array of strings.
     oidc_role_claim: String = "groups";
     /// The role of each group, as group=role, separated by commas. The roles are administrator, payroll,
-    /// support and auditor. Operators without such a group cannot sign in.
+    /// support and auditor. Operators in none of these groups cannot sign in.
     oidc_roles: RoleMap = "";
-    /// The claim with the companies of an operator: the ID of a company or a list of IDs, `*` for all
-    /// companies. Operators without this claim cannot sign in. Empty: operators have access to all companies.
+    /// The claim of the identity token with the companies of an operator: one company id, a list of them, or
+    /// `*` for all companies. Operators without this claim cannot sign in. Empty: operators have access to
+    /// all companies.
     oidc_company_claim: String = "";
     /// Where to report a vulnerability, as addresses that begin with `mailto:`, `https://` or `tel:`,
     /// separated by commas. The partner listener serves them in `/.well-known/security.txt`. Empty: there is
     /// no such file.
     #[validate(custom(function = values::validate_contacts))]
     security_contact: String = "";
-    /// Maximum number of hooks of one application.
+    /// Maximum number of hooks (webhook registrations) of one application.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     max_hooks: u32 = "20";
     /// Whether hooks can have http:// addresses, true or false. For private networks and development.
     webhook_allow_http: bool = "false";
     /// Whether new addresses of hooks are verified, true or false. A hook is registered, or its address
-    /// changed, only if the receiver returns a challenge (docs/webhooks.md). Existing hooks are not affected.
+    /// changed, only if its receiver returns the challenge that the server sends (docs/webhooks.md). Existing
+    /// hooks are not affected.
     webhook_verify_addresses: bool = "false";
-    /// Other addresses for host names of hooks, as name=address:port, separated by commas. The addresses can
-    /// be private. For private networks and development.
+    /// Addresses to use instead of DNS for host names of hooks, as name=address:port, separated by commas.
+    /// The addresses can be private. Use it for private networks and development.
     webhook_hosts: HostMap = "";
     /// A PEM file with certificate authorities for the certificates of receivers, in addition to those of the
     /// system.
@@ -338,36 +321,40 @@ settings! {
     /// The public source addresses of production notifications, separated by commas. Partners read them for
     /// the allowlists of their firewalls.
     webhook_published_production: AddressList = "";
-    /// The public source addresses of all other notifications.
+    /// The public source addresses of non-production notifications, separated by commas. Partners read them
+    /// for the allowlists of their firewalls.
     webhook_published_non_production: AddressList = "";
     /// Seconds between two attempts to deliver a notification.
     #[validate(range(min = 1, max = 86_400, message = "must be from 1 to 86400"))]
     webhook_retry_seconds: u32 = "300";
-    /// Whether a longer pause that a receiver requests with Retry-After is respected, true or false.
+    /// Whether the next attempt waits longer if a receiver requests it with Retry-After, true or false. If
+    /// false, it comes after `webhook_retry_seconds`.
     webhook_obey_retry_after: bool = "false";
     /// Hours without a successful attempt after which a failing hook is disabled.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
     webhook_disable_after_hours: u32 = "72";
-    /// Days after which queued notifications expire if their hook is not active.
+    /// Days after which the queued notifications of a disabled hook expire.
     #[validate(range(min = 1, max = 36_500, message = "must be from 1 to 36500"))]
     webhook_expire_days: u32 = "30";
     /// Days until delivered notifications and their attempts are deleted. 0: never.
     #[validate(range(min = 0, max = 36_500, message = "must be from 0 to 36500"))]
     delivery_retention_days: u32 = "30";
-    /// Maximum number of attempts in progress at the same time.
+    /// Maximum number of delivery attempts that a server makes at the same time, to all hooks together.
     #[validate(range(min = 1, max = 10_000, message = "must be from 1 to 10000"))]
     webhook_in_flight: u32 = "512";
-    /// Maximum number of concurrent attempts to one hook. A hook that responds slowly gets fewer.
+    /// Maximum number of delivery attempts that a server makes at the same time to one hook. A hook that
+    /// responds slowly gets fewer.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     webhook_in_flight_per_hook: u32 = "64";
     /// Maximum number of connections to one receiving host, for the hooks of all applications.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     webhook_connections_per_host: u32 = "128";
-    /// Seconds for which a process claims a notification. After that, another process can send it.
+    /// Seconds for which a server claims a notification that it sends. If the server fails, another server
+    /// sends the notification after this time.
     #[validate(range(min = 20, max = 600, message = "must be from 20 to 600"))]
     webhook_claim_seconds: u32 = "30";
-    /// Milliseconds between two searches of the database for new notifications. Usually another process or the
-    /// database announces them earlier.
+    /// Milliseconds between two searches of the database for due notifications. New notifications are usually
+    /// announced and sent earlier.
     #[validate(range(min = 10, max = 60_000, message = "must be from 10 to 60000"))]
     webhook_poll_milliseconds: u32 = "1000";
     /// The format of logs: human or json.
@@ -375,9 +362,10 @@ settings! {
     /// The log level: off, error, warn, info, debug or trace. Levels per module are possible, such as
     /// `info,payroll_adapter_db=debug`.
     log_level: String = "info";
-    /// The address for spans by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`. Empty: no spans.
+    /// The URL of the collector that receives traces by OTLP over HTTP, such as
+    /// `http://127.0.0.1:4318/v1/traces`. Empty: no traces.
     trace_endpoint: AddressWithCredentials = "";
-    /// The ratio of requests with spans, from 0 to 1.
+    /// The ratio of requests that are traced, from 0 (none) to 1 (all).
     trace_sample_ratio: Ratio = "1";
 }
 
@@ -391,4 +379,15 @@ impl Default for Settings {
 
 fn invalid_setting_failure(name: &str, problem: &str) -> Failure {
     Failure::new(format!("setting `{name}` {problem}"))
+}
+
+/// Adds the value to the problem if the value cannot contain a secret: short, and without the characters that
+/// a password in a URL or a key needs.
+fn invalid_value_failure(name: &str, problem: &str, value: &str) -> Failure {
+    let secret = ROWS.iter().any(|row| row.name == name && row.secret);
+    let plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    if secret || !plain || value.is_empty() || value.len() > MAX_QUOTED_VALUE_LENGTH {
+        return invalid_setting_failure(name, problem);
+    }
+    invalid_setting_failure(name, &format!("{problem}, and is {value:?}"))
 }

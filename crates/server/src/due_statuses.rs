@@ -53,10 +53,12 @@ fn log_result(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
             | WriteOutcome::Refused(WriteRefusal::Unknown | WriteRefusal::UnknownCompany),
         ) => {}
         Ok(WriteOutcome::Refused(WriteRefusal::Locked(_))) | Err(StoreError::CompanyBusy) => {
-            tracing::debug!(%company, %worker, "a status waits until the company is no longer locked or busy");
+            tracing::debug!(%company, %worker, "a worker's new status waits: the company is locked or busy");
         }
-        Ok(WriteOutcome::Refused(why)) => tracing::warn!(?why, %company, %worker, "a status was rejected"),
-        Err(error) => tracing::warn!(%error, %company, %worker, "a status could not be applied"),
+        Ok(WriteOutcome::Refused(why)) => {
+            tracing::warn!(?why, %company, %worker, "a worker's new status was rejected");
+        }
+        Err(error) => tracing::warn!(%error, %company, %worker, "a worker's new status could not be applied"),
     }
 }
 

@@ -19,7 +19,12 @@ pub(crate) fn is_accepted(settings: &Settings, weakness: DurabilityWeakness) -> 
 pub(crate) async fn reject_unsafe_durability(settings: &Settings) -> Outcome {
     let shown = settings.database_url.show();
     let found = find_weaknesses(settings.database_url.expose(), settings.direct_database_url.expose()).await;
-    let found = found.map_err(|error| Failure::with_cause(format!("{shown} cannot be inspected"), &error))?;
+    let found = found.map_err(|error| {
+        Failure::with_cause(
+            format!("the database {shown} cannot be checked for unsafe configurations"),
+            &error,
+        )
+    })?;
     let (accepted, rejected): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|weakness| is_accepted(settings, *weakness));
     for weakness in accepted {

@@ -138,7 +138,7 @@ impl WorkKind {
             Self::Requests => "old requests could not be removed",
             Self::RequestDetails => "old details of requests could not be removed",
             Self::AccessRequests => "ended requests for access could not be removed",
-            Self::UnindexedTaxIds => "workers could not be made findable by their tax identities",
+            Self::UnindexedTaxIds => "the search index of workers by tax ID could not be completed",
         }
     }
 

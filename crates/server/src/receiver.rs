@@ -207,16 +207,16 @@ where
     let status = parse_status_path(&path).unwrap_or(default_status);
     let refused = |status, reason| ReadResult::Refused { path, status, reason };
     if head.method != Method::POST {
-        return refused(StatusCode::METHOD_NOT_ALLOWED, "notifications come by POST");
+        return refused(StatusCode::METHOD_NOT_ALLOWED, "the method of a notification must be POST");
     }
     let body = Limited::new(body, MAX_BODY_BYTES).collect();
     match tokio::time::timeout(BODY_TIMEOUT, body).await {
         Ok(Ok(body)) => ReadResult::Whole(Box::new(Request::from_parts(head, body.to_bytes())), status),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            refused(StatusCode::PAYLOAD_TOO_LARGE, "its body is larger than 65536 bytes")
+            refused(StatusCode::PAYLOAD_TOO_LARGE, "the body is larger than 65536 bytes")
         }
-        Ok(Err(_)) => refused(StatusCode::BAD_REQUEST, "its body did not arrive completely"),
-        Err(_) => refused(StatusCode::REQUEST_TIMEOUT, "its body took longer than 15 seconds"),
+        Ok(Err(_)) => refused(StatusCode::BAD_REQUEST, "the body did not arrive completely"),
+        Err(_) => refused(StatusCode::REQUEST_TIMEOUT, "the body did not arrive within 15 seconds"),
     }
 }
 

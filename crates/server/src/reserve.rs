@@ -33,7 +33,7 @@ fn free_bytes(database: &Path) -> io::Result<u64> {
 pub(crate) fn release_if_disk_is_full(database: &Path) {
     let is_full = free_bytes(database).is_ok_and(|free| free < RESERVE_BYTES as u64);
     if is_full && fs::remove_file(reserve_path(database)).is_ok() {
-        tracing::warn!("the disk is full: the space reserved for the start is released");
+        tracing::warn!("the disk is full: the reserved disk space was released so that the server can start");
     }
 }
 
@@ -45,7 +45,8 @@ pub(crate) fn create_reserve(database: &Path) {
         return;
     }
     if let Err(error) = write_reserve(&path) {
-        tracing::warn!(%error, "no space is reserved for a start on a full disk");
+        tracing::warn!(%error, "no disk space could be reserved, so the server may not start if the disk is \
+            full");
         // An incomplete reserve has no use, so it is deleted.
         let _removed = fs::remove_file(&path);
     }

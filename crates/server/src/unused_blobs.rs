@@ -14,7 +14,7 @@ const MAX_BLOBS_PER_BATCH: u32 = 500;
 pub(crate) async fn delete_unused_blobs(files: &dyn FileStore, blobs: &dyn BlobStore, now: Timestamp) {
     if let Err(error) = delete_batch(files, blobs, now).await {
         // The next turn retries the deletion.
-        tracing::warn!(%error, "bytes of deleted files could not be deleted");
+        tracing::warn!(%error, "the contents of deleted documents and images could not be deleted");
     }
 }
 

@@ -69,7 +69,7 @@ fn the_requests_of_an_application_are_listed() {
         line.run_successfully(&["app", "create", "Clock"]);
         assert_eq!(
             line.run_successfully(&["app", "requests", "Clock", "--status", "4xx"]).trim(),
-            "There are none."
+            "Nothing was found."
         );
         assert_eq!(line.run(&["app", "requests", "Clock", "--status", "much"]).code, Some(1));
     });

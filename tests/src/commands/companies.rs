@@ -27,7 +27,7 @@ fn companies_are_listed_by_page_and_by_account_number() {
 fn a_second_lock_and_a_second_unlock_of_a_company_are_rejected() {
     run_with_and_without_server(async |line| {
         let shown = || line.run_successfully(&["company", "show", BARE]);
-        assert!(shown().contains("Nobody holds it."), "{}", shown());
+        assert!(shown().contains("The company is not locked."), "{}", shown());
         line.run_successfully(&[
             "company",
             "lock",
@@ -38,12 +38,12 @@ fn a_second_lock_and_a_second_unlock_of_a_company_are_rejected() {
             "2099-01-01T00:00:00Z",
         ]);
         let holder = lock_holder(line);
-        let sentence = format!("It is locked by {holder}, until 2099-01-01T00:00:00");
+        let sentence = format!("The company is locked by {holder}, until 2099-01-01T00:00:00");
         assert!(shown().contains(&sentence) && shown().contains("audit"), "{}", shown());
         let again = line.run(&["company", "lock", BARE]);
         assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");
         line.run_successfully(&["company", "unlock", BARE]);
-        assert!(shown().contains("Nobody holds it."), "{}", shown());
+        assert!(shown().contains("The company is not locked."), "{}", shown());
         assert_eq!(line.run(&["company", "unlock", BARE]).code, Some(1));
     });
 }

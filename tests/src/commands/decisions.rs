@@ -8,7 +8,7 @@ use crate::support::command_line::run_with_and_without_server;
 #[test]
 fn without_a_request_no_decision_is_possible() {
     run_with_and_without_server(async |line| {
-        assert_eq!(line.run_successfully(&["access", "list"]).trim(), "There are none.");
+        assert_eq!(line.run_successfully(&["access", "list"]).trim(), "Nothing was found.");
         assert_eq!(line.run_json(&["access", "list"])["content"], json!([]));
         for command in [&["access", "approve", "NOBODY"][..], &["access", "refuse", "acr_nothing"]] {
             let reported = line.run(command);
@@ -20,7 +20,7 @@ fn without_a_request_no_decision_is_possible() {
 #[test]
 fn a_bank_account_is_listed_approved_and_rejected() {
     run_with_and_without_server(async |line| {
-        assert_eq!(line.run_successfully(&["direct-deposit", "requests"]).trim(), "There are none.");
+        assert_eq!(line.run_successfully(&["direct-deposit", "requests"]).trim(), "Nothing was found.");
         let create =
             ["direct-deposit", "create", OPEN, "EMPLOYEE", "--file", "-", "--set", "directDepositId=NEW"];
         let document = r#"{"startDate": "2026-01-01", "paymentType": "FLAT_DOLLAR_AMOUNT", "accountType": "CHECKING",
@@ -36,6 +36,6 @@ fn a_bank_account_is_listed_approved_and_rejected() {
         assert_eq!(approved.trim(), "Direct deposit NEW is approved.");
         let again = line.run(&["direct-deposit", "refuse", OPEN, "EMPLOYEE", "NEW"]);
         assert!(again.code == Some(1) && again.errors.contains("API-409"), "{again:?}");
-        assert_eq!(line.run_successfully(&["direct-deposit", "requests"]).trim(), "There are none.");
+        assert_eq!(line.run_successfully(&["direct-deposit", "requests"]).trim(), "Nothing was found.");
     });
 }

@@ -28,7 +28,7 @@ fn events_are_shown_once_after_the_given_cursor() {
         let rows: Vec<_> = shown.out.lines().filter(|row| row.contains("PAYRUN_COMPLETED")).collect();
         assert!(rows.len() == 1 && rows[0].ends_with("ENTRY"), "{shown:?}");
         let cursor = shown.errors.trim().rsplit(' ').next().expect("a cursor");
-        assert_eq!(line.run_successfully(&["events", "--after", cursor]).trim(), "There are none.");
+        assert_eq!(line.run_successfully(&["events", "--after", cursor]).trim(), "Nothing was found.");
     });
 }
 

@@ -11,7 +11,7 @@ async fn register_first_hook(line: &ServerCommandLine<'_>) {
 #[test]
 fn hooks_are_listed_shown_disabled_and_replayed() {
     run_with_and_without_server(async |line| {
-        assert_eq!(line.run_successfully(&["hook", "list"]).trim(), "There are none.");
+        assert_eq!(line.run_successfully(&["hook", "list"]).trim(), "Nothing was found.");
         register_first_hook(line).await;
         for arguments in [&["hook", "list"][..], &["hook", "list", "--app", "key-of-partner"]] {
             let listed = line.run_successfully(arguments);
@@ -73,7 +73,7 @@ fn a_test_notification_is_sent_shown_and_resent() {
         let expired = "UPDATE deliveries SET state = 'EXPIRED', due = NULL, ended = queued";
         line.database.execute(expired).await;
         assert_eq!(run("replay", &["--failed", "--from", "2020-01-01"]).trim(), "Queued again: 1.");
-        assert_eq!(run("deliveries", &["--state", "DELIVERED"]).trim(), "There are none.");
+        assert_eq!(run("deliveries", &["--state", "DELIVERED"]).trim(), "Nothing was found.");
         assert!(line.run_successfully(&["hook", "summary"]).contains("inactiveHooks"));
         let wrong = line.run(&["hook", "deliveries", "partner", "first", "--state", "waiting"]);
         assert!(wrong.code == Some(1) && wrong.errors.contains("API-40"), "{wrong:?}");

@@ -35,8 +35,8 @@ async fn the_fault_of_a_signature_is_reported() {
     for (sent, says) in [
         (SentNotification { secret: OTHER_SECRET, ..good }, "no signature matches"),
         (SentNotification { signed_body: "{}", ..good }, "no signature matches"),
-        (SentNotification { seconds_ago: 400, ..good }, "the signature is right, but its time is"),
-        (SentNotification { seconds_ago: -400, ..good }, "the signature is right, but its time is"),
+        (SentNotification { seconds_ago: 400, ..good }, "the signature is valid, but its timestamp differs"),
+        (SentNotification { seconds_ago: -400, ..good }, "the signature is valid, but its timestamp differs"),
     ] {
         assert_eq!(sent.send_to(&listener.address).await, 204);
         let reported = listener.next();

@@ -80,8 +80,8 @@ fn an_unknown_or_ambiguous_product_is_not_changed() {
             let ended = line.run(arguments);
             assert!(ended.code == Some(1) && ended.errors.contains(says), "{arguments:?}: {ended:?}");
         };
-        refused(&["product", "show", OPEN, "NONE"], "no such product");
-        refused(&["product", "change", OPEN, "NONE", "--clear"], "no such product");
+        refused(&["product", "show", OPEN, "NONE"], "no product with this code");
+        refused(&["product", "change", OPEN, "NONE", "--clear"], "no product with this code");
         refused(&["product", "create", OPEN, "LEAVE", "--start-date", "soon"], "/products");
         line.run_successfully(&["product", "create", OPEN, "RETIREMENT", "--start-date", "2026-06-01"]);
         refused(&["product", "change", OPEN, "RETIREMENT", "--clear"], "--start-date");

@@ -96,7 +96,7 @@ fn a_register_is_shown_with_its_sums_and_written_for_a_spreadsheet() {
             line.run(&["period", "register", OPEN, "COMPLETED", "--csv", nowhere.to_str().expect("text")]);
         assert!(refused.code == Some(2) && refused.errors.contains("cannot be created"), "{refused:?}");
         let empty = line.run_successfully(&["period", "register", OPEN, PERIOD_ID]);
-        assert!(empty.contains("There are none.") && !empty.contains("Net pay"), "{empty}");
+        assert!(empty.contains("Nothing was found.") && !empty.contains("Net pay"), "{empty}");
     });
 }
 

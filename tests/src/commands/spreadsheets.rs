@@ -80,7 +80,7 @@ fn a_file_is_stored_completely_or_not_and_every_fault_has_its_position() {
             "line 3, column workerType: API-48 workerType must be one of",
             "line 3, column hireDate: API-48 hireDate must be a date",
             "line 4, column name.givenName: API-46 givenName is missing",
-            "line 5: the worker is in line 2 already",
+            "line 5: the worker is already in line 2",
         ];
         assert_eq!(reported.code, Some(1), "{reported:?}");
         let lines: Vec<_> = reported.errors.lines().collect();
@@ -153,7 +153,7 @@ fn an_unsuitable_file_is_rejected_with_a_clear_message() {
             ("workerId,employeeId\nS-1\n", "line 2: the row has 1 fields, and the header 2"),
             ("workerId,employeeId\nS-1,1,2\n", "line 2: the row has 3 fields, and the header 2"),
             ("workerId,employeeId\nS-1,\"1\n", "line 2: a quote that is opened in this line is never closed"),
-            ("workerId,employeeId\nworkerId,employeeId\n", "line 2: the header of line 1 is repeated here"),
+            ("workerId,employeeId\nworkerId,employeeId\n", "line 2: the line repeats the header of line 1"),
             (
                 "workerId,taxes.federal.otherIncome\nEMPLOYEE,\"12,50\"\n",
                 "line 2, column taxes.federal.otherIncome: the number has a comma",
@@ -284,7 +284,7 @@ fn pay_rates_are_added_and_changed_by_their_number_or_their_id() {
             "line 2, column default: API-48 default must be true or false",
             "line 3, column workerId: API-48 there is no worker with the id NOBODY",
             "line 4, column startDate: API-46 startDate is missing",
-            "line 5: the rate of the worker is in line 2 already",
+            "line 5: the rate of the worker is already in line 2",
         ];
         let lines: Vec<_> = reported.errors.lines().collect();
         for expected in expected {

@@ -125,7 +125,7 @@ fn a_request_of_another_operator_is_shown_after_a_conflict() {
             post_document(server, &format!("{PERIOD_PATH}/completionrequest"), &json!({})).await;
             browser.click_button("Request completion").await;
             browser.confirm_dialog("Request").await;
-            browser.wait_for_text("The figures that desk requested.").await;
+            browser.wait_for_text("These are the figures that desk requested.").await;
         },
     );
 }
@@ -154,14 +154,14 @@ fn each_warning_must_be_confirmed_before_the_completion() {
             .map(it => it.querySelectorAll('li').length)";
         browser.wait_for_script_result(named, &json!([1])).await;
         browser.wait_for_text("Net pay differs from the last run by more than 20 percent.").await;
-        browser.wait_for_text("Tick each warning to continue.").await;
+        browser.wait_for_text("Check each warning and tick it to continue.").await;
         browser.save_screenshot("warnings").await;
         browser.set_checkbox(NO_TAXES_LABEL).await;
         assert_eq!(read_disabled_state(browser, "Complete").await, true, "a warning is left");
         browser.set_checkbox("I confirm the net pay").await;
         assert_eq!(read_disabled_state(browser, "Complete").await, true, "a warning is left");
         browser.set_checkbox("I confirm the checks of terminated workers").await;
-        browser.wait_until_text_is_gone("Tick each warning to continue.").await;
+        browser.wait_until_text_is_gone("Check each warning and tick it to continue.").await;
         assert_eq!(read_disabled_state(browser, "Complete").await, false);
         assert_eq!(browser.accessibility_faults().await, Vec::<Value>::new());
     });

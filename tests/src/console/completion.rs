@@ -84,7 +84,7 @@ fn taxes_from_a_file_are_corrected_previewed_and_stored() {
         browser.wait_for_text("No check has taxes.").await;
         browser.upload_file("completion-file", "taxes.csv", &completion_csv(&ids, "levy", "28.333")).await;
         browser.wait_for_text("Read as CSV. Checks: 1. Taxes: 1. Deductions: 1. Rows without a tax").await;
-        browser.wait_for_text("The text has changed since the preview.").await;
+        browser.wait_for_text("Your input has changed since the preview.").await;
         browser.click_button("Preview").await;
         browser.wait_for_text("Faults: 1.").await;
         assert_eq!(

@@ -178,7 +178,7 @@ fn an_operator_key_is_created_shown_once_and_revoked() {
             const button = [...(row?.querySelectorAll('button') ?? [])].find(it => it.textContent === 'Revoke');
             button?.click(); return button !== undefined";
         browser.wait_for_script_result(revoke, &json!(true)).await;
-        browser.wait_for_text("Everybody who is signed in with it is signed out.").await;
+        browser.wait_for_text("All browser sessions of the key end.").await;
         browser.confirm_dialog("Revoke").await;
         browser.wait_for_text("The operator key was revoked.").await;
         assert!(read_list(server, "/keys").await.iter().all(|key| key["name"] != "ben"));
@@ -229,7 +229,7 @@ fn a_public_key_is_registered_for_an_application() {
         browser.click_button("Register a public key").await;
         browser.fill_field(KEY_FIELD_LABEL, "-----BEGIN PUBLIC KEY-----").await;
         browser.click_button("Register").await;
-        browser.wait_for_text("This is not JSON.").await;
+        browser.wait_for_text("The text is not JSON.").await;
         assert_eq!(browser.accessibility_faults().await, Vec::<Value>::new());
         let key = |more: &str| {
             let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";

@@ -116,7 +116,7 @@ async fn approve_completion(browser: &Browser) {
     browser.click_button("Approvals1, 1 pending").await;
     browser.wait_for_text("Sample Bakery LLC").await;
     browser.click_button("Review and approve").await;
-    for shown in ["The figures that desk requested.", "800.00", "96.12", "703.88"] {
+    for shown in ["These are the figures that desk requested.", "800.00", "96.12", "703.88"] {
         browser.wait_for_text(shown).await;
     }
     browser.accept_warnings().await;

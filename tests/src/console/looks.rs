@@ -113,11 +113,11 @@ fn the_console_can_be_used_with_the_keyboard_only() {
             browser.wait_for_text("Process").await;
             browser.run_script("[...document.querySelectorAll('button')].find(it => it.textContent === 'Process').focus()").await;
             browser.send_keys("\u{e007}").await;
-            browser.wait_for_text("Applications can no longer").await;
+            browser.wait_for_text("This closes the pay period").await;
             let within = "return document.querySelector('dialog').contains(document.activeElement)";
             assert_eq!(browser.run_script(within).await, true, "the dialog has the focus");
             browser.send_keys("\u{e00c}").await;
-            browser.wait_until_text_is_gone("Applications can no longer").await;
+            browser.wait_until_text_is_gone("This closes the pay period").await;
             let back = "return document.activeElement.textContent";
             assert_eq!(browser.run_script(back).await, "Process", "the focus is back where it was");
         },

@@ -43,7 +43,7 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
         browser.wait_for_text("Process 3 selected").await;
         browser.save_screenshot("pay-runs-selected").await;
         browser.click_button("Process 3 selected").await;
-        browser.wait_for_text("You can open each pay period again until it is completed.").await;
+        browser.wait_for_text("Until then, you can reopen them.").await;
         browser.confirm_dialog("Process").await;
         // A period in processing locks its company, so the company's other periods are rejected.
         browser.wait_for_text("1 of 3 pay periods are in processing.").await;

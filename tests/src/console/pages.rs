@@ -134,7 +134,7 @@ fn the_second_of_two_editors_of_a_worker_sees_both_versions() {
         let mine = browser.run_script(script).await;
         browser.fill_field("Document", mine.as_str().expect("a document")).await;
         browser.confirm_dialog("Save").await;
-        browser.wait_for_text("Another operator has changed this object in the meantime.").await;
+        browser.wait_for_text("Another operator has changed this object while you edited it.").await;
         browser.wait_for_text("faster still").await;
         browser.click_button("Keep my changes").await;
         browser.confirm_dialog("Save").await;
@@ -368,7 +368,7 @@ fn only_a_sandbox_has_the_page_with_the_clock() {
             browser.fill_field("Worker", "EMPLOYEE").await;
             browser.click_button("Send").await;
             browser.wait_for_text("Sent: ").await;
-            browser.click_button("Reset to the machine's time").await;
+            browser.click_button("Reset to the server machine's time").await;
             browser.wait_until_text_is_gone("300").await;
         },
     );

@@ -32,7 +32,7 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
         browser.click_button("Details").await;
         browser.wait_for_text("Taxes are entered when the pay period is completed.").await;
         browser.click_button("Process").await;
-        browser.wait_for_text("Applications can no longer add or delete checks").await;
+        browser.wait_for_text("This closes the pay period for checks").await;
         browser.confirm_dialog("Process").await;
         browser.wait_for_text("processing").await;
         browser.click_button("Completion").await;
@@ -58,7 +58,7 @@ fn an_empty_period_is_completed_only_after_a_confirmation() {
         browser.sign_in().await;
         browser.open_page(PERIOD_PAGE).await;
         browser.click_button("Review and complete").await;
-        browser.wait_for_text("The pay period cannot be completed like this.").await;
+        browser.wait_for_text("The pay period cannot be completed with this data.").await;
         browser.wait_for_text("the pay period has no checks").await;
         browser.set_checkbox("No worker is paid in this period").await;
         browser.click_button("Preview").await;
@@ -135,7 +135,7 @@ fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
             browser.wait_for_text("Sign out").await;
             browser.open_page(&format!("{PERIOD_PAGE}?view=preview")).await;
             browser.wait_for_text("Approval preview").await;
-            browser.wait_for_text("The figures that desk requested.").await;
+            browser.wait_for_text("These are the figures that desk requested.").await;
             for figure in ["28.33", "11.62", "131.67", "171.62"] {
                 browser.wait_for_text(figure).await;
             }
@@ -156,7 +156,7 @@ fn a_step_that_another_operator_has_done_is_rejected_with_its_code() {
         browser.sign_in().await;
         browser.open_page(PERIOD_PAGE).await;
         browser.click_button("Process").await;
-        browser.wait_for_text("Applications can no longer").await;
+        browser.wait_for_text("This closes the pay period").await;
         let process = Request::operator(reqwest::Method::POST, &format!("{PERIOD_PAGE}/process"));
         assert_eq!(server.send(&process).await.status, 200);
         browser.confirm_dialog("Process").await;
@@ -177,7 +177,7 @@ fn a_delivery_is_found_and_resent() {
         browser.click_button("first").await;
         browser.wait_for_text("No delivery matches.").await;
         browser.click_button("Send a test").await;
-        browser.wait_for_text("The test call is queued.").await;
+        browser.wait_for_text("A test notification is queued.").await;
         browser.wait_for_text("(test)").await;
         browser.save_screenshot("hook").await;
         browser.run_script("document.querySelector('tbody a').click()").await;
@@ -186,7 +186,7 @@ fn a_delivery_is_found_and_resent() {
         browser.wait_for_text("The delivery is queued again.").await;
         browser.click_button("first").await;
         browser.click_button("Disable").await;
-        browser.wait_for_text("Nothing is sent until you enable it.").await;
+        browser.wait_for_text("Notifications are queued until you enable it.").await;
         browser.click_button("Enable").await;
         browser.wait_for_text("Pending deliveries are sent now.").await;
         browser.click_button("Resend many").await;

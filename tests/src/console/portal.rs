@@ -99,7 +99,7 @@ async fn send_check_after_expiry(server: &Server, browser: &Browser) {
     browser.fill_field("Amount", "100.50").await;
     browser.wait_for_text("The check is valid.").await;
     server.clock.advance_seconds(60 * 60 + 1);
-    browser.click_button("Send it").await;
+    browser.click_button("Add the check").await;
     browser.wait_for_text(EXPIRED_TOKEN_TEXT).await;
 }
 
@@ -118,7 +118,7 @@ fn a_composed_check_is_sent_after_its_application_has_signed_in_again() {
         browser.wait_for_text("API-102").await;
         assert_eq!(stored_checks(server).await, 0);
         sign_in_again(browser, (CLIENT_ID, CLIENT_SECRET)).await;
-        browser.wait_for_text("It is stored as check").await;
+        browser.wait_for_text("The check is stored with the id").await;
         assert_eq!(stored_checks(server).await, 1);
         browser.click_button("Sign out").await;
         browser.wait_for_text("Secret").await;
@@ -196,7 +196,7 @@ fn hooks_are_tested_and_their_deliveries_resent() {
         browser.click_button("first").await;
         browser.wait_for_text("No delivery matches.").await;
         browser.click_button("Send a test").await;
-        browser.wait_for_text("The test call is queued.").await;
+        browser.wait_for_text("A test notification is queued.").await;
         browser.wait_for_text("(test)").await;
         browser.save_screenshot("portal-hook").await;
         browser.run_script("document.querySelector('tbody a').click()").await;
@@ -258,7 +258,8 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
         browser.wait_for_text("API-28").await;
         assert!(read_fault_at(browser, "Amount").await.starts_with("true API-28"));
         browser.save_screenshot("portal-composer").await;
-        let sends = "return [...document.querySelectorAll('button')].find(it => it.textContent === 'Send it').disabled";
+        let sends = "return [...document.querySelectorAll('button')].find(it => it.textContent === 'Add the \
+            check').disabled";
         assert_eq!(browser.run_script(sends).await, true, "an invalid check is not sent");
         browser.fill_field("Amount", "100.50").await;
         browser.fill_field("Correlation id", "it's one").await;
@@ -266,10 +267,10 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
         assert!(browser.page_text().await.contains(r"it'\''s one"), "the line can be pasted into a shell");
         let stored = Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks");
         assert_eq!(server.send(&stored).await.content().len(), 0, "it was validated and not stored");
-        browser.click_button("Send it").await;
-        browser.wait_for_text("It is stored as check").await;
-        browser.click_button("Send it").await;
-        browser.wait_for_text("It is stored as check").await;
+        browser.click_button("Add the check").await;
+        browser.wait_for_text("The check is stored with the id").await;
+        browser.click_button("Add the check").await;
+        browser.wait_for_text("The check is stored with the id").await;
         let checks = server.send(&stored).await.content();
         assert_eq!(checks.len(), 1, "{checks:?}");
         assert_eq!(checks[0]["checkCorrelationId"], "it's one");
@@ -296,14 +297,14 @@ fn a_check_that_was_changed_and_changed_back_is_stored_once() {
             browser.fill_field(label, value).await;
         }
         browser.wait_for_text("The check is valid.").await;
-        browser.click_button("Send it").await;
-        browser.wait_for_text("If you resend it, the server does not store a second check.").await;
+        browser.click_button("Add the check").await;
+        browser.wait_for_text("Sending it again does not store a second check.").await;
         browser.fill_field("Amount", "9").await;
-        browser.wait_until_text_is_gone("If you resend it").await;
+        browser.wait_until_text_is_gone("Sending it again").await;
         browser.wait_for_text("The check is valid.").await;
         browser.fill_field("Amount", "8").await;
-        browser.wait_for_text("If you resend it, the server does not store a second check.").await;
-        browser.click_button("Send it").await;
+        browser.wait_for_text("Sending it again does not store a second check.").await;
+        browser.click_button("Add the check").await;
         browser.wait_for_script_result(COUNT_SENT_CHECKS_SCRIPT, &json!(2)).await;
         let stored = Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks");
         let checks = server.send(&stored).await.content();

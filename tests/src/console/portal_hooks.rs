@@ -50,7 +50,7 @@ async fn register_hook_in_portal(browser: &Browser) {
     complete_registration(browser).await;
     browser.wait_for_text("Copy the signing secret now. It is shown only once.").await;
     browser.wait_for_text("whsec_").await;
-    browser.wait_for_text("It is never shown again.").await;
+    browser.wait_for_text("it is never shown again.").await;
     let focused = "return document.activeElement.getAttribute('aria-label')";
     assert_eq!(browser.run_script(focused).await, "New signing secret");
     assert_accessible(browser, "the secret").await;

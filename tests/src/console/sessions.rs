@@ -152,7 +152,7 @@ fn a_read_only_key_shows_no_write_action() {
             browser.wait_for_text("reader (auditor)").await;
             for (page, there) in [
                 (format!("/companies/{OPEN}"), "Pay periods"),
-                (format!("/companies/{OPEN}/payperiods/ENTRY"), "Your role reads pay periods."),
+                (format!("/companies/{OPEN}/payperiods/ENTRY"), "Your role can read pay periods"),
                 (format!("/companies/{OPEN}/workers/EMPLOYEE"), "Employee ID"),
                 (format!("/companies/{OPEN}/workers/EMPLOYEE?view=pay"), "Pay rates"),
                 (format!("/companies/{OPEN}?view=lists"), "Job titles"),

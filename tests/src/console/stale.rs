@@ -78,7 +78,12 @@ fn access_changed_by_another_operator_is_shown_before_an_overwrite() {
         let put = Request::operator(Method::PUT, path).json(&json!({"scopes": ["read:companies"]}));
         assert!(server.send(&put.header("if-match", tag)).await.is_success());
         browser.confirm_dialog("Save").await;
-        browser.wait_for_text("Another operator has changed this access in the meantime.").await;
+        browser
+            .wait_for_text(
+                "Another operator has changed the access of this application in the \
+            meantime.",
+            )
+            .await;
         let ticked = "return document.querySelectorAll('dialog[open] input[type=checkbox]:checked').length";
         browser.wait_for_script_result(ticked, &json!(1)).await;
         let stored = server.send(&Request::operator_get(path)).await;
@@ -98,18 +103,18 @@ fn an_open_period_is_processed_although_partners_add_checks() {
         browser.click_button("Process").await;
         add_check(server, "one").await;
         browser.confirm_dialog("Process").await;
-        browser.wait_for_text("Open again").await;
+        browser.wait_for_text("Reopen").await;
         // Another operator reopens the period, so the displayed version is outdated.
         let reopen = Request::operator_post(&format!("{PERIOD_PATH}/reopen"), &json!({}));
         assert_eq!(server.send(&reopen).await.status, 200);
         let process = Request::operator_post(&format!("{PERIOD_PATH}/process"), &json!({}));
         assert_eq!(server.send(&process).await.status, 200);
-        browser.click_button("Open again").await;
-        browser.confirm_dialog("Open again").await;
+        browser.click_button("Reopen").await;
+        browser.confirm_dialog("Reopen").await;
         browser.wait_for_text("The pay period has changed. Review it, and confirm again.").await;
-        browser.wait_until_text_is_gone("Open the pay period again?").await;
-        browser.click_button("Open again").await;
-        browser.confirm_dialog("Open again").await;
+        browser.wait_until_text_is_gone("Reopen the pay period?").await;
+        browser.click_button("Reopen").await;
+        browser.confirm_dialog("Reopen").await;
         browser.wait_for_text("Process").await;
         let period = server.send(&Request::operator_get(PERIOD_PATH)).await;
         assert_eq!(period.members("status"), ["ENTRY"]);
@@ -152,7 +157,7 @@ fn a_dialog_that_is_submitted_twice_at_once_sends_one_request() {
         browser.click_button("Select all open ones").await;
         browser.wait_for_text("Process 3 selected").await;
         browser.click_button("Process 3 selected").await;
-        browser.wait_for_text("You can open each pay period again until it is completed.").await;
+        browser.wait_for_text("Until then, you can reopen them.").await;
         let twice = "const button = document.querySelector('dialog[open] button[type=submit]'); button.click(); button.click()";
         browser.run_script(twice).await;
         browser.wait_for_text("1 of 3 pay periods are in processing.").await;

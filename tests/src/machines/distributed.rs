@@ -231,7 +231,10 @@ fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
         refused(&["distribute"], "synchronous_commit on");
         cluster.node(1).change_setting("synchronous_commit = on");
         execute(&url, "SELECT create_distributed_table('key_canaries', 'key_id')").await;
-        refused(&["serve", "--listen", "127.0.0.1:0"], "the table companies does not lie where");
+        refused(
+            &["serve", "--listen", "127.0.0.1:0"],
+            "the table companies of the distributed database (Citus) is in the wrong place",
+        );
         execute(&url, "SELECT undistribute_table('key_canaries')").await;
         assert!(cluster.run_server_command(&["partition", "4"]).0);
         refused(&["distribute"], "`payroll-server partition 1`");
@@ -240,10 +243,13 @@ fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
         assert!(done && said.contains("tables are now distributed"), "{said}");
         let (done, said) = cluster.run_server_command(&["distribute"]);
         assert!(done && said.contains("already distributed"), "{said}");
-        refused(&["partition", "4"], "distributed over several machines");
+        refused(&["partition", "4"], "the database is distributed (Citus)");
         // A table that is no longer distributed prevents servers from starting until it is distributed again.
         execute(&url, "SELECT undistribute_table('paycheck_ids')").await;
-        refused(&["serve", "--listen", "127.0.0.1:0"], "the table paycheck_ids does not lie where");
+        refused(
+            &["serve", "--listen", "127.0.0.1:0"],
+            "the table paycheck_ids of the distributed database (Citus) is in the wrong place",
+        );
         let (done, said) = cluster.run_server_command(&["distribute"]);
         assert!(done && said.contains("1 more table"), "{said}");
         refused(&["serve", "--listen", "127.0.0.1:0", "--database-url", &node], "not the coordinator");

@@ -209,7 +209,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
             .if_match(server.send(&Request::operator_get(&worker)).await.header("etag"));
         let refused = server.send(&delete).await;
         let words = refused.errors()[0]["description"].to_string();
-        assert!(refused.status == 409 && words.contains("they have archived checks"), "{words}");
+        assert!(refused.status == 409 && words.contains("the worker has archived checks"), "{words}");
         let period = server.send(&get_period_request("")).await;
         assert_eq!(period.content()[0]["totals"]["checks"], CHECK_COUNT);
         let delete = Request::operator_delete(&format!("/companies/{OPEN}/payperiods/ENTRY"));

@@ -351,7 +351,7 @@ fn without_the_setting_one_operator_completes_without_a_request() {
         for request in [step_request(REQUEST_PATH), with_key(&ben, step_request(APPROVE_PATH))] {
             let refused = server.send(&request).await;
             assert_eq!(refused.status_and_code(), "409 API-409");
-            assert!(error_description(&refused).contains("two_person_completion is off"), "{refused:?}");
+            assert!(error_description(&refused).contains("two_person_completion is false"), "{refused:?}");
         }
         assert_eq!(send_and_read_refusal(server, &pending_request(Method::GET)).await, "404 API-7");
         assert!(pending_period_ids(server).await.is_empty());

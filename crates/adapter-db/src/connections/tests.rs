@@ -3,7 +3,7 @@ use super::*;
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 fn is_busy(permit: Outcome<OwnedSemaphorePermit>) -> bool {
-    matches!(permit, Err(Failure::Unavailable(why)) if why == "too many long responses")
+    matches!(permit, Err(Failure::Unavailable(why)) if why == "too many streamed responses are in progress")
 }
 
 #[tokio::test(start_paused = true)]

@@ -51,7 +51,7 @@ impl ParsedAddress {
         let (mut mode, mut roots, mut others) = (None, None, Vec::new());
         for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
             let Some((name, value)) = parameter.split_once('=') else {
-                return Err(invalid_address_failure("the address has a parameter without a value"));
+                return Err(invalid_address_failure("the database URL has a parameter without a value"));
             };
             match name {
                 "sslmode" => mode = Some(value.to_owned()),
@@ -136,14 +136,17 @@ fn unknown_parameter_message(name: &str) -> String {
     let plain = name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     match name {
         "sslcert" | "sslkey" | "sslpassword" => {
-            format!("{name} is not supported: PostgreSQL is signed in to by a password, not by a certificate")
+            format!(
+                "{name} is not supported: this server signs in to PostgreSQL with a password, not with \
+                a certificate"
+            )
         }
         "sslcrl" | "sslcrldir" => {
-            format!("{name} is not supported: lists of revoked certificates are not read")
+            format!("{name} is not supported: this server reads no lists of revoked certificates")
         }
-        name if plain => format!("the address has the parameter {name}, which is not known here"),
+        name if plain => format!("the database URL has the unknown parameter {name}"),
         // The text may be a part of a password, so it is not repeated.
-        _ => "the address has a parameter that is not known here".to_owned(),
+        _ => "the database URL has an unknown parameter".to_owned(),
     }
 }
 
@@ -241,7 +244,7 @@ mod tests {
             ("sslcrl=hunter2", "sslcrl is not supported"),
             ("gssencmode=hunter2", "the parameter gssencmode"),
             ("target_session_attrs=hunter2", "target_session_attrs must be"),
-            ("a/b=hunter2", "a parameter that is not known"),
+            ("a/b=hunter2", "an unknown parameter"),
             ("hunter2", "a parameter without a value"),
         ] {
             let failure =

@@ -99,13 +99,13 @@ impl DatabaseConnector {
     pub(crate) fn from_url(url: &str) -> Outcome<Self> {
         let ParsedAddress { driver_url: rest, mode, roots } = ParsedAddress::parse(url)?;
         // The driver's own message may repeat a part of the address.
-        let parsed =
-            Config::from_str(&rest).map_err(|_| invalid_address_failure("it is not a PostgreSQL address"))?;
+        let parsed = Config::from_str(&rest)
+            .map_err(|_| invalid_address_failure("the value is not a PostgreSQL URL"))?;
         let mut settings = with_connection_timeouts(parsed);
         let encryption = TlsMode::from_mode(mode.as_deref(), &settings)?;
         if roots.is_some() && encryption != TlsMode::Always {
             return Err(invalid_address_failure(
-                "sslrootcert goes with sslmode=verify-full: it is ignored for all other modes",
+                "sslrootcert requires sslmode=verify-full: all other modes ignore it",
             ));
         }
         settings.ssl_mode(match encryption {
@@ -228,7 +228,7 @@ impl DatabaseConnector {
         match timeout(self.connect_timeout(), client.batch_execute(&self.session)).await {
             Ok(Ok(())) => Ok(client),
             Ok(Err(error)) => Err(format_with_causes(&error)),
-            Err(_) => Err("the server has taken the connection and says nothing more".to_owned()),
+            Err(_) => Err("the server accepted the connection, and then did not respond".to_owned()),
         }
     }
 

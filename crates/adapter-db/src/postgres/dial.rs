@@ -103,13 +103,13 @@ impl ServerList {
         let wrong = |problem: &str| Err(Failure::Unavailable(problem.to_owned()));
         let count = hosts.len().max(addresses.len());
         if count == 0 {
-            return wrong("the address has no host");
+            return wrong("the database URL has no host");
         }
         if !hosts.is_empty() && !addresses.is_empty() && hosts.len() != addresses.len() {
-            return wrong("the address names another number of hosts than of hostaddrs");
+            return wrong("host and hostaddr of the database URL must have the same number of entries");
         }
         if ports.len() > 1 && ports.len() != count {
-            return wrong("the address must have one port for all hosts, or one port for each host");
+            return wrong("the database URL must have one port for all hosts, or one port for each host");
         }
         let server = |at| {
             let port = ports.get(at).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
@@ -155,7 +155,7 @@ impl ServerList {
         if !self.load_balance && self.first_index.swap(at, Ordering::Relaxed) != at {
             tracing::warn!(
                 server = server.display_name(),
-                "the database is reached at another server from here on"
+                "connections to the database now go to another server"
             );
         }
         Ok(dialled)
@@ -289,8 +289,8 @@ async fn check_session_attrs(
     messages: &mut MessageStream,
 ) -> Result<(), String> {
     let unwanted = match target {
-        TargetSessionAttrs::ReadWrite => ("on", "it does not take writes"),
-        TargetSessionAttrs::ReadOnly => ("off", "it is not read-only"),
+        TargetSessionAttrs::ReadWrite => ("on", "the server accepts no writes"),
+        TargetSessionAttrs::ReadOnly => ("off", "the server is not read-only"),
         _ => return Ok(()),
     };
     let mut asked = pin!(client.simple_query("SHOW transaction_read_only"));

@@ -135,7 +135,8 @@ pub(crate) async fn find_unreachable_nodes(
 pub(crate) async fn check_cluster_requirements(client: &Client) -> Outcome<()> {
     if !has_extension(client).await? {
         return Err(Failure::Unavailable(
-            "this database does not have the extension Citus: CREATE EXTENSION citus in it, on each node"
+            "this database does not have the extension Citus. Run CREATE EXTENSION citus in the database on \
+             each node"
                 .into(),
         ));
     }
@@ -226,9 +227,9 @@ impl SchemaTables {
         });
         wrong.map(|(table, wanted)| {
             format!(
-                "the table {table} does not lie where it has to on a distributed database (Citus), where {}: ids \
-                 would not be unique, and events could be missed, so this server does not run on it. \
-                 `undistribute_table` brings tables back, `payroll-server distribute` distributes them",
+                "the table {table} of the distributed database (Citus) is in the wrong place. Required: {}. \
+                 Otherwise ids would not be unique and events could be missed, so the server does not \
+                 start. Move it back with `undistribute_table`, then run `payroll-server distribute`",
                 wanted.description()
             )
         })

@@ -41,10 +41,12 @@ impl DurabilityWeakness {
     #[must_use]
     pub const fn problem(self) -> &'static str {
         match self {
-            Self::Fsync => "fsync is off: a power cut can destroy the complete database",
-            Self::FullPageWrites => "full_page_writes is off: a power cut can destroy pages",
+            Self::Fsync => "fsync is off: a power failure can destroy the complete database",
+            Self::FullPageWrites => {
+                "full_page_writes is off: a power failure can destroy pages of the database"
+            }
             Self::SynchronousCommit => {
-                "synchronous_commit is off: acknowledged changes can be lost in a power cut"
+                "synchronous_commit is off: acknowledged changes can be lost in a power failure"
             }
             Self::UnloggedTables => "a table is unlogged: a crash of PostgreSQL empties it",
         }

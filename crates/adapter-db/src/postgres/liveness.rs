@@ -49,7 +49,10 @@ pub(super) struct NoResponse;
 impl DatabaseLiveness {
     /// Creates the state before the first query.
     pub(super) fn new() -> Self {
-        let heard = LastResponse { version: Err("nothing was heard yet".to_owned()), unanswered_since: None };
+        let heard = LastResponse {
+            version: Err("the database has not responded yet".to_owned()),
+            unanswered_since: None,
+        };
         Self {
             last_response: Mutex::new(heard),
             lost_signal: watch::Sender::new(false),
@@ -82,7 +85,7 @@ impl DatabaseLiveness {
             // The connection is broken. Opening it again will show if the database is available.
             Ok(Err(_)) => Err(NoResponse),
             Err(_) => {
-                self.record_silence("it has said nothing for too long");
+                self.record_silence("the database has not responded for too long");
                 Err(NoResponse)
             }
         }

@@ -295,8 +295,9 @@ impl MonitorQueries<'_> {
         let (version, read_only, commits_wait) = row.unwrap_or_default();
         self.liveness.record_response(version.unwrap_or_default().to_owned());
         if read_only == Some("on") {
-            self.write_availability
-                .record_failure("the server takes no writes: it is a standby, or set to read only");
+            self.write_availability.record_failure(
+                "the server accepts no writes, because it is a standby or is set to read-only",
+            );
             // After a failover, the address may lead to another server, so the connection is opened again.
             return Err(NoResponse);
         }

@@ -77,8 +77,8 @@ pub(crate) async fn check_partitionable(client: &Client) -> Outcome<()> {
     match count_partitions(client).await? {
         1 => Ok(()),
         partitions => Err(Failure::Unavailable(format!(
-            "the table checks has {partitions} partitions: `payroll-server partition 1` makes one table of them, \
-             which can be distributed"
+            "the table checks has {partitions} partitions, which cannot be distributed. Run `payroll-server \
+             partition 1` first to make it one table"
         ))),
     }
 }
@@ -114,8 +114,8 @@ async fn replace_partitions(client: &Client, count: u32) -> Outcome<PartitionRes
         .map_err(query_failure)?;
     if let Some(added) = added {
         return Err(Failure::Unavailable(format!(
-            "what somebody has added to the table checks would be lost: {added}. Take it away before, and add it \
-             again afterwards"
+            "the table checks has objects that are not part of the schema and would be lost: {added}. \
+             Remove them first, and add them again afterwards"
         )));
     }
     let belongings = client.query(SELECT_CONSTRAINTS_AND_INDEXES, &[]).await.map_err(query_failure)?;

@@ -42,6 +42,6 @@ pub(super) fn create_pool(
 pub(super) async fn checkout(pool: &Pool<AsyncPgConnection>) -> Outcome<Object<AsyncPgConnection>> {
     timeout(CONNECTION_WAIT, pool.get())
         .await
-        .map_err(|_| Failure::Unavailable("no connection became free".to_owned()))?
+        .map_err(|_| Failure::Unavailable("all connections to the database are in use".to_owned()))?
         .map_err(|error| Failure::Unavailable(error.to_string()))
 }

@@ -60,9 +60,9 @@ pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Ou
     match detect_pooling_mode(connector).await? {
         PoolingMode::Session => Ok(()),
         PoolingMode::Transaction => Err(Failure::Unavailable(format!(
-            "{} is between this program and PostgreSQL, and lends a connection for one transaction (pool_mode = \
-             transaction or statement): set `direct_database_url` to the address of the same database without \
-             the pooler, or pool_mode = session",
+            "the pooler {} in front of PostgreSQL assigns a connection to each transaction (pool_mode = \
+             transaction or statement). Set `direct_database_url` to the URL of the same database without \
+             the pooler, or set pool_mode = session",
             query_unique_name(connector).await
         ))),
     }
@@ -82,8 +82,9 @@ pub(crate) async fn pooling_mode_with_direct_address(
     let pooling_mode = detect_pooling_mode(connector).await?;
     if pooling_mode == PoolingMode::Transaction && !supports_prepared_statements(connector).await? {
         return Err(Failure::Unavailable(format!(
-            "{} lends a connection for one transaction and keeps no track of prepared statements: PgBouncer \
-             1.21 or newer does, with max_prepared_statements above 0; or set pool_mode = session",
+            "the pooler {} assigns a connection to each transaction and does not support prepared \
+             statements. Use PgBouncer 1.21 or newer with max_prepared_statements above 0, or set pool_mode \
+             = session",
             query_unique_name(connector).await
         )));
     }
@@ -130,7 +131,9 @@ async fn check_same_database(
     match query_text(&other, &see).await? {
         Some(_) => Ok(()),
         None => Err(Failure::Unavailable(
-            "`direct_database_url` leads to another database than `database_url`".to_owned(),
+            "`direct_database_url` and `database_url` are different databases. They must be URLs of the \
+             same one"
+                .to_owned(),
         )),
     }
 }

@@ -44,7 +44,8 @@ fn load_system_roots() -> Outcome<RootCertStore> {
     store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     match store.is_empty() {
         true => Err(invalid_address_failure(
-            "the system has no trusted certificates for TLS: name some by sslrootcert",
+            "the system has no trusted certificates for TLS. Set sslrootcert in the database URL to a file \
+             with certificates",
         )),
         false => Ok(store),
     }

@@ -112,14 +112,14 @@ impl ArchivedChecksRow {
         GzDecoder::new(self.document.as_slice())
             .take(size.saturating_add(1))
             .read_to_end(&mut text)
-            .map_err(|error| at.corruption_failure(format!("it cannot be unpacked: {error}")))?;
+            .map_err(|error| at.corruption_failure(format!("the data cannot be decompressed: {error}")))?;
         if u64::try_from(text.len()).ok() != Some(size) {
-            return Err(at.corruption_failure("it has another size than it says"));
+            return Err(at.corruption_failure("the size differs from its header"));
         }
         let packed: Vec<PackedCheck> = serde_json::from_slice(&text)
-            .map_err(|error| at.corruption_failure(format!("its checks cannot be read: {error}")))?;
+            .map_err(|error| at.corruption_failure(format!("the checks cannot be read: {error}")))?;
         if i64::try_from(packed.len()).ok() != Some(self.checks) {
-            return Err(at.corruption_failure("it has another number of checks than it says"));
+            return Err(at.corruption_failure("the number of checks differs from its header"));
         }
         Ok(packed
             .into_iter()

@@ -42,7 +42,7 @@ impl<T: Described> StoredMembers<T> {
         T::take_from_cells(&mut self.cells.into_iter(), seal).map_err(|member| Failure::Corrupt {
             table,
             key: key.to_owned(),
-            problem: format!("{member} makes no sense"),
+            problem: format!("{member} is invalid"),
         })
     }
 

@@ -61,7 +61,8 @@ pub(crate) struct CheckRowKey<'p> {
 pub(crate) fn sum_entered_pay(at: RowLocation<'_>, lines: &str) -> Outcome<EnteredPay> {
     let lines: Vec<PackedLine<'_>> = packed::from_json(at, lines)?;
     let lines: Vec<_> = lines.into_iter().map(|line| line.into_line(at)).collect::<Outcome<_>>()?;
-    EnteredPay::from_lines(&lines).ok_or_else(|| at.corruption_failure("its lines come to no amount"))
+    EnteredPay::from_lines(&lines)
+        .ok_or_else(|| at.corruption_failure("the amounts of its lines cannot be computed"))
 }
 
 impl CheckRow {

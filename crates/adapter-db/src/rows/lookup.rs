@@ -145,19 +145,22 @@ declare_lookup_tables! {
     CalculationBase in "calculation_bases" by "calculation_base_id", keeps "",
         replaces ["calculation_base_name" Name("Base")],
         referrers [
-            "recurring components are calculated from it, of workers" in "recurring_components" by "worker_id"
+            "the calculation base is used by recurring components of \
+             workers" in "recurring_components" by "worker_id"
         ];
     CustomEmploymentType in "custom_employment_types" by "custom_employment_type_id", keeps "",
         replaces ["custom_employment_type_name" Name("Employment")],
-        referrers ["it is the employment type of workers" in "workers" by "worker_id"];
+        referrers ["the employment type is used by workers" in "workers" by "worker_id"];
     CompanyJobTitle in "job_titles" by "job_title_id", keeps "start_date end_date",
-        replaces ["title" Name("Title")], referrers ["it is the job title of workers" in "workers" by "worker_id"], when [in force from "start_date" to "end_date"];
+        replaces ["title" Name("Title")], referrers ["the job title is used by \
+            workers" in "workers" by "worker_id"], when [in force from "start_date" to "end_date"];
     LaborAssignment in "labor_assignments" by "labor_assignment_id",
         keeps "start_date end_date organization_id position_id location_id",
         replaces ["name" Name("Assignment"), "rate" Rate],
         referrers [
-            "it is the labor assignment of workers" in "workers" by "worker_id",
-            "work is distributed to it, of workers" in "assignment_distributions" by "worker_id"
+            "the labor assignment is used by workers" in "workers" by "worker_id",
+            "the work of workers is assigned to it, in their assignment \
+             distributions" in "assignment_distributions" by "worker_id"
         ], when [in force from "start_date" to "end_date"];
     Location in "locations" by "location_id",
         keeps "moved_in moved_out communication_id country_subdivision_code country_code",
@@ -165,7 +168,8 @@ declare_lookup_tables! {
             "name" Name("Location"), "street_line_one" Name("Street"), "street_line_two" Name("Street"),
             "post_office_box" Code, "city" Name("City"), "postal_code" Number, "postal_code_extension" Code
         ],
-        referrers ["it is the location of workers" in "workers" by "worker_id"], when [in force from "moved_in" to "moved_out"];
+        referrers ["the location is used by \
+            workers" in "workers" by "worker_id"], when [in force from "moved_in" to "moved_out"];
     PayFrequency in "pay_frequencies" by "pay_frequency_id",
         keeps "pay_frequency applied occurrence",
         replaces ["first_interval" Code, "second_interval" Code], referrers [], when [of frequency "pay_frequency"];
@@ -175,8 +179,9 @@ declare_lookup_tables! {
             "third_segment" Code
         ],
         referrers [
-            "it is the job of workers" in "workers" by "worker_id",
-            "work is distributed to it, of workers" in "assignment_distributions" by "worker_id"
+            "the job is used by workers" in "workers" by "worker_id",
+            "the work of workers is assigned to it, in their assignment \
+             distributions" in "assignment_distributions" by "worker_id"
         ], when [in force from "start_date" to "end_date"];
     JobSegment in "job_segments" by "job_segment_id", keeps "segment_number segment_length",
         replaces ["name" Name("Segment")], referrers [];
@@ -184,7 +189,7 @@ declare_lookup_tables! {
         replaces [], referrers [];
     DocumentCategory in "document_categories" by "document_category_id", keeps "",
         replaces ["category_name" Name("Category")],
-        referrers ["documents are in it, of workers" in "documents" by "worker_id"];
+        referrers ["the category contains documents of workers" in "documents" by "worker_id"];
     CompanyUser in "users" by "user_id", keeps "active",
         replaces [
             "family_name" Name("Name"), "given_name" Name("Name"), "middle_name" Name("Name"),

@@ -152,7 +152,7 @@ fn check_identity(path: &Path, opened: Option<&FileIdentity>) -> Outcome<()> {
         Ok(found) if found == *opened => return Ok(()),
         Ok(_) => "was replaced by another file".to_owned(),
         Err(error) if error.kind() == ErrorKind::NotFound => "is gone".to_owned(),
-        Err(error) => format!("cannot be looked at: {error}"),
+        Err(error) => format!("cannot be read: {error}"),
     };
     Err(Failure::Unwritable(format!(
         "{} {problem}, while the server has it open: put it back, or restart the server",
@@ -179,8 +179,8 @@ pub(crate) fn require_single_link(path: &Path) -> Outcome<()> {
     match link_count(path) {
         0 | 1 => Ok(()),
         names => Err(Failure::Unavailable(format!(
-            "the file {} has {names} names (hard links), and would be spoilt if it were opened by two of \
-             them: remove the others. A copy is made by `payroll-server backup`",
+            "the file {} has {names} hard links. Opening it by two names would corrupt it, so remove the \
+             other links. To copy the database, use `payroll-server backup`",
             path.display()
         ))),
     }

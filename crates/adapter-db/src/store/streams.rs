@@ -63,7 +63,7 @@ where
     db.run_in_snapshot(Box::new(move |conn| {
         Box::pin(async move {
             let outcome = tokio::time::timeout(MAX_STREAM_TIME, work(conn, &mut feed)).await;
-            let late = |_| Err(Failure::Unavailable("the response was read too slowly".to_owned()));
+            let late = |_| Err(Failure::Unavailable("the client read the response too slowly".to_owned()));
             if let Err(failure) = outcome.unwrap_or_else(late) {
                 feed.send_failure(failure).await;
             }

@@ -67,7 +67,7 @@ impl UnreadableCompanies {
                 company = company_id,
                 table,
                 problem,
-                "a company cannot be read; lists leave it out"
+                "a company cannot be read, so lists omit it"
             );
         }
     }

@@ -88,7 +88,8 @@ impl Anonymiser {
         let original_row = OriginalRow { table, row: row.clone() };
         for (at, column) in table.columns.iter().enumerate() {
             let treatment = column_treatment(&table.name, &column.name);
-            let treatment = treatment.ok_or((at, "it is not known whether it is personal"))?;
+            let treatment =
+                treatment.ok_or((at, "this release does not know whether the column is personal data"))?;
             let (Some(value), Some(old)) = (row.get_mut(at), original_row.row.get(at)) else { continue };
             if let Some(old) = old {
                 *value = self
@@ -131,7 +132,9 @@ impl Anonymiser {
             Anonymisation::LegalId => {
                 Some(pseudonyms.replace_tax_id(row.parse_value("legal_id_type", LegalIdType::parse)?, old))
             }
-            Anonymisation::Birthday => Some(pseudonyms.replace_birthday(old).ok_or("it is no day")?),
+            Anonymisation::Birthday => {
+                Some(pseudonyms.replace_birthday(old).ok_or("the value is not a date")?)
+            }
             Anonymisation::Sex => self.choose_sex(row),
             Anonymisation::DisplayKey => {
                 row.value("display_id").map(|id| to_display_key(&pseudonyms.replace_code(id)))
@@ -201,7 +204,7 @@ impl Anonymiser {
             })
         };
         let shown = Authentication::from_stored(row.parse_value("auth_type", AuthType::parse)?, old);
-        let other = match shown.ok_or("it makes no sense")? {
+        let other = match shown.ok_or("the value is invalid")? {
             Authentication::Basic { username, password } => Some(Authentication::Basic {
                 username: pseudonyms.replace_name("User", &username),
                 password: SecretText::new(pseudonyms.replace_name("Secret", password.expose())),
@@ -216,7 +219,7 @@ impl Anonymiser {
             Authentication::OAuth2(from) => client(&from).map(Authentication::OAuth2),
             Authentication::OAuth2Basic(from) => client(&from).map(Authentication::OAuth2Basic),
         };
-        Ok(other.ok_or("it makes no sense")?.to_stored().expose().to_owned())
+        Ok(other.ok_or("the value is invalid")?.to_stored().expose().to_owned())
     }
 
     /// Returns a replaced amount of money of a company, in ten-thousandths.
@@ -229,7 +232,7 @@ impl Anonymiser {
         if !self.scales {
             return Ok(old.to_owned());
         }
-        let stored = old.parse().map_err(|_| "it is no amount")?;
+        let stored = old.parse().map_err(|_| "the value is not an amount")?;
         let factor = AmountFactor::for_company(row.value("company_id").unwrap_or_default(), &self.pseudonyms);
         Ok(scaled(factor, stored).to_string())
     }

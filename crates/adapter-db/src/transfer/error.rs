@@ -57,23 +57,24 @@ impl fmt::Display for CopyError {
                 "the source has schema {found}, and this program needs {}: run `payroll-server migrate` on it",
                 migrations::newest_schema_version()
             ),
-            Self::SourceKeys => f.write_str("the keys do not open what is encrypted in the source"),
-            Self::Target(error) => write!(f, "the target cannot be used: {error}"),
+            Self::SourceKeys => f.write_str("the keys do not decrypt the data in the source"),
+            Self::Target(error) => write!(f, "the target database cannot be used: {error}"),
             Self::TargetHolds { table } => {
                 write!(f, "the target is not empty: its table {table} has rows. Name an empty database")
             }
-            Self::TargetKind => {
-                f.write_str("the source is no embedded database, or the target is no PostgreSQL database")
-            }
+            Self::TargetKind => f.write_str(
+                "the source is not an embedded database, or the target is not a PostgreSQL database",
+            ),
             Self::Tables(difference) => {
                 write!(f, "the databases do not have the same tables: {difference}")
             }
             Self::Value { table, column, problem } => {
-                write!(f, "a value in column {column} of table {table} cannot be moved: {problem}")
+                write!(f, "a value in column {column} of table {table} cannot be copied: {problem}")
             }
             Self::Differs { table, figure: what } => write!(
                 f,
-                "what was written to table {table} is not what was read: {what} differs. Nothing is kept"
+                "the data in table {table} of the target differs from the source ({what}), so the copy was \
+                 discarded"
             ),
             Self::Store(error) => error.fmt(f),
         }

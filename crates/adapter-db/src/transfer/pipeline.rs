@@ -49,7 +49,8 @@ impl RowPipeline {
         if self.changes_rows() {
             for table in &mut tables {
                 if table_treatment(&table.name).is_none() {
-                    let problem = format!("it is not known what is personal in {}", table.name);
+                    let problem =
+                        format!("this release does not know which data of table {} is personal", table.name);
                     return Err(CopyError::Tables(problem));
                 }
                 if self.skips_table(&table.name) {
@@ -71,7 +72,7 @@ impl RowPipeline {
         for (at, bound) in &sealed {
             let Some(value) = row.get_mut(*at) else { continue };
             let opened = value.as_deref().and_then(|text| self.opens.open(text, bound));
-            *value = Some(opened.ok_or_else(|| refused(*at, "the keys of the source do not open it"))?);
+            *value = Some(opened.ok_or_else(|| refused(*at, "the keys of the source do not decrypt it"))?);
         }
         if let Some(anonymiser) = &mut self.anonymiser {
             anonymiser.anonymise_row(table, row).map_err(|(at, problem)| refused(at, problem))?;
@@ -91,7 +92,9 @@ impl RowPipeline {
             }
         }
         let nul = |value: &Option<String>| value.as_deref().is_some_and(|text| text.contains('\0'));
-        row.iter().position(nul).map_or(Ok(()), |at| Err(refused(at, "no text may hold NUL")))
+        row.iter()
+            .position(nul)
+            .map_or(Ok(()), |at| Err(refused(at, "PostgreSQL cannot store a text with a zero byte")))
     }
 }
 

@@ -145,7 +145,7 @@ async fn set_next_number(client: &Client, table: &SourceTable, last: i64) -> Res
     const SET_SEQUENCE_VALUE: &str =
         "SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::int8, 1), $3 > 0)";
     let row = client.query_opt(SELECT_NUMBERED_COLUMN, &[&table.name]).await.map_err(write_failure)?;
-    let missing = || CopyError::Tables(format!("the target does not number the rows of {}", table.name));
+    let missing = || CopyError::Tables(format!("the target has no numbering for the rows of {}", table.name));
     let column: String = row.ok_or_else(missing)?.try_get(0).map_err(write_failure)?;
     client.query_one(SET_SEQUENCE_VALUE, &[&table.name, &column, &last]).await.map_err(write_failure)?;
     Ok(())

@@ -225,7 +225,7 @@ async fn rejects_an_invalid_address_before_connecting() {
             "/nowhere.pem of sslrootcert cannot be read",
         ),
         (format!("?sslmode=require&sslrootcert={empty}"), "contains no certificates in PEM"),
-        ("?sslmode=prefer&sslrootcert=/nowhere.pem".to_owned(), "sslrootcert goes with sslmode=verify-full"),
+        ("?sslmode=prefer&sslrootcert=/nowhere.pem".to_owned(), "sslrootcert requires sslmode=verify-full"),
         ("?sslmode=yes".to_owned(), "sslmode must be disable, prefer, require, verify-ca or verify-full"),
         ("?sslkey=a".to_owned(), "sslkey is not supported"),
     ] {

@@ -133,7 +133,7 @@ fn object_schema(
 fn request_member_schema(shape: &MemberShape, description: &str, purpose: SchemaUse) -> Value {
     // A patch replaces a list completely, so the patch must contain complete elements.
     let elements =
-        |described| list(description, object_schema("One of them.", SchemaUse::Request, described, []));
+        |described| list(description, object_schema("One element.", SchemaUse::Request, described, []));
     let decimal = |pattern: &str| json!({"type": "string", "description": description, "pattern": pattern});
     match shape {
         MemberShape::Id => id(description),
@@ -152,9 +152,9 @@ fn request_member_schema(shape: &MemberShape, description: &str, purpose: Schema
         MemberShape::Count(most) => {
             json!({"type": "integer", "description": description, "minimum": 1, "maximum": most})
         }
-        MemberShape::Words(all) => list(description, enumeration("One of them.", all)),
+        MemberShape::Words(all) => list(description, enumeration("One element.", all)),
         MemberShape::Texts(longest) => {
-            list(description, plain_text("One of them.", u64::try_from(*longest).unwrap_or(u64::MAX)))
+            list(description, plain_text("One element.", u64::try_from(*longest).unwrap_or(u64::MAX)))
         }
         MemberShape::Object(described) => object_schema(description, purpose, *described, []),
         MemberShape::Objects(described) => elements(*described),

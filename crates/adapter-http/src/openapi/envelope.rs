@@ -111,7 +111,7 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         ],
     );
     let metadata = object(
-        "Data about the collection.",
+        "The size of the collection.",
         [
             required("contentItemCount", integer("Elements in this response.")),
             optional("pagination", reference("Pagination")),

@@ -160,13 +160,13 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         }
     }
     let element = object(
-        "One thing that is wrong.",
+        "An error in the request.",
         [
             required("code", enumeration("The API code of the error, for programs.", codes)),
             required("description", text("The description of the error, for a person to read.")),
             optional("resolution", text("The advice for resolving the error.")),
             optional("pointer", text("The position in the body, as a JSON Pointer (RFC 6901).")),
-            optional("correlationId", text("The correlation id of the check concerned.")),
+            optional("correlationId", text("The correlation id of the check or worker with the error.")),
         ],
     );
     vec![("Error", element), ("Errors", object("The reason for a rejected request.", [errors_member()]))]
@@ -177,12 +177,12 @@ pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     let token = [
         errors_member(),
         optional("error", enumeration("The error code of RFC 6749.", OAuthError::ALL)),
-        optional("error_description", text("The description of the first error, as RFC 6749 has it.")),
+        optional("error_description", text("The description of the first error, in the member of RFC 6749.")),
     ];
-    vec![("TokenErrors", object("The reason why no token was issued.", token))]
+    vec![("TokenErrors", object("The reason why the server issued no token.", token))]
 }
 
 fn errors_member() -> ObjectMember {
-    let all = list("All errors, in the order of the document.", reference("Error"));
+    let all = list("All errors, in the order of their positions in the request.", reference("Error"));
     required("errors", with_keyword(all, "minItems", 1))
 }

@@ -118,7 +118,8 @@ pub(super) fn company_filters() -> Vec<Value> {
 /// such as `workers`.
 fn modified_since_parameter(objects: &str) -> Value {
     let description = format!(
-        "Only {objects} that were changed at this instant or later. A date means its beginning in UTC."
+        "Only {objects} that were changed at this instant or later. A date means the beginning of the day \
+         in UTC."
     );
     query_parameter("modifiedsince", &description, request_date("An instant."))
 }

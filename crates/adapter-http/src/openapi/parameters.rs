@@ -38,7 +38,7 @@ const PATH_IDS: &[PathIdParameter] = &[
     ("documentId", "The document.", None),
     ("hookId", "The hook.", Some("demo")),
     ("deliveryId", "The delivery.", None),
-    ("requestId", "The request, by the server's id.", None),
+    ("requestId", "The server's id of the request.", None),
 ];
 
 /// Returns the names of the path parameters.
@@ -133,7 +133,8 @@ pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)>
             "If-None-Match".to_owned(),
             header(
                 "If-None-Match",
-                "The `ETag` of a response that you have. If it is still valid, the response is 304.",
+                "The `ETag` of an earlier response. If the resource has not changed since, the response is \
+                 304 without a body.",
                 text(),
             ),
         ),
@@ -141,7 +142,8 @@ pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)>
             "If-Match".to_owned(),
             header(
                 "If-Match",
-                "The `ETag` of the version that you change, or `*`. 412 if the object has changed since.",
+                "The `ETag` of the version that you change, or `*`. The response is 412 if the object has \
+                 changed since.",
                 tags(),
             ),
         ),
@@ -157,7 +159,8 @@ pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)>
             "notification".to_owned(),
             header(
                 &settings.notification_header,
-                "The notification that caused this request. The log of its delivery links to this request.",
+                "The id of the notification that caused this request. The delivery of the notification then \
+                 lists this request.",
                 text(),
             ),
         ),
@@ -165,7 +168,7 @@ pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)>
             "correlation".to_owned(),
             header(
                 &settings.correlation_header,
-                "A value of your own, sent back if it has 1 to 128 characters of visible ASCII.",
+                "Your own id of the request, 1 to 128 visible ASCII characters. The response repeats it.",
                 text(),
             ),
         ),

@@ -163,11 +163,11 @@ fn shape_schema(view: MemberView, shape: &MemberShape, description: &str) -> Val
         MemberShape::Flag => boolean(description),
         MemberShape::Date => date(description),
         MemberShape::Count(_) | MemberShape::Place(_) => integer(description),
-        MemberShape::Words(words) => list(description, enumeration("One of them.", words)),
-        MemberShape::Texts(_) => list(description, text("One of them.")),
+        MemberShape::Words(words) => list(description, enumeration("One element.", words)),
+        MemberShape::Texts(_) => list(description, text("One element.")),
         MemberShape::Object(described) => object(description, described_members(within, described)),
         MemberShape::Objects(described) => {
-            list(description, object("One of them.", described_members(within, described)))
+            list(description, object("One element.", described_members(within, described)))
         }
         MemberShape::Reference(member) => object(description, [required(member, id("The id."))]),
         MemberShape::TaxIdentity => reference("LegalId"),

@@ -13,7 +13,8 @@ pub(super) fn security_schemes(base: &str) -> Value {
         .collect();
     json!({"oauth2": {
         "type": "oauth2",
-        "description": "An application's API key is the client id. A token lives for an hour unless the operator has set another time.",
+        "description": "The client id is the API key of the application. A token expires after an hour, \
+         unless the operator has set another lifetime.",
         "flows": {"clientCredentials": {"tokenUrl": format!("{base}/auth/oauth/v2/token"), "scopes": scopes}},
     }})
 }

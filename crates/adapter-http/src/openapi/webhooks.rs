@@ -19,7 +19,10 @@ fn describe_webhook(domain: EventDomain) -> Value {
     json!({"post": {
         "operationId": id,
         "summary": summary,
-        "description": format!("{summary} A POST to the hook's address, authenticated with the hook's credentials and signed with its secret, as in the Standard Webhooks specification. It reports that something changed, without the data. Any response except 2XX leads to a retry, every 5 minutes. A change may be sent more than once with the same `notificationId`."),
+        "description": format!("{summary} A POST to the hook's address, authenticated with the hook's \
+         credentials and signed with its secret, as in the Standard Webhooks specification. It reports that \
+         something changed, without the data. After any response except 2XX, the server retries, by default \
+         every 5 minutes. A change may be sent more than once with the same `notificationId`."),
         "parameters": header_parameters(),
         "requestBody": {
             "required": true,
@@ -123,7 +126,11 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         [
             optional("companyId", id("The company. Absent in a test call of a hook for all companies.")),
             optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
-            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p.")),
+            optional(
+                "payperiodId",
+                id("The pay period. Only present in the domain CLT_PYRN. The name is \
+                `payperiodId`, not `payPeriodId`."),
+            ),
             required("asOfDate", instant("The time at which the change was stored.")),
             required(
                 "domains",

@@ -163,7 +163,7 @@ fn validate_batch(
     match other {
         None => Ok(checks),
         Some(index) => {
-            let fault = Violation::new(Reason::FieldInvalid, "payPeriodId must be that of the path");
+            let fault = Violation::new(Reason::FieldInvalid, "payPeriodId must be the same as in the path");
             Err(fault.at_position(format!("/{index}/payPeriodId"), DocumentPosition::default()).into())
         }
     }

@@ -146,7 +146,13 @@ async fn complete_period(
             Ok(PeriodTransition::Complete.parse_completion(body))
         })
         .await?;
-    let completion = read.map_err(|_| Failure::Bug("what was handed in cannot be read any more".into()))?;
+    let completion = read.map_err(|_| {
+        Failure::Bug(
+            "the document of the completion request cannot be \
+        read"
+                .into(),
+        )
+    })?;
     let view = move_request.period.read_view(call, &completion.components()).await?;
     if view.version != found.request.period_version {
         return Err(changed_since_request_failure());
@@ -299,7 +305,7 @@ fn require_two_operator_rule(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.api.settings.two_person_completion {
         true => Ok(()),
         false => Err(refusal::conflict_failure(
-            "this server needs no completion requests: the setting two_person_completion is off; complete \
+            "this server needs no completion requests: the setting two_person_completion is false; complete \
              the pay period directly",
         )),
     }

@@ -72,7 +72,8 @@ async fn decide_deposit_request(
         )
         .map_err(|_| {
             conflict_failure(
-                "the direct deposits of the worker would exceed their limits: decide about the others first",
+                "the direct deposits of the worker would exceed their limits; first approve or reject the \
+                 worker's other pending changes",
             )
         })?;
         let WorkerList { member, id_member, .. } = DirectDeposit::LIST;
@@ -97,7 +98,7 @@ fn apply_decision(
     let found = worker.direct_deposits.iter_mut().find(|it| it.direct_deposit_id.as_str() == id);
     let deposit = found.ok_or(Reason::UnknownResource)?;
     if !deposit.is_pending() {
-        return Err(conflict_failure("the direct deposit does not wait for a decision"));
+        return Err(conflict_failure("the direct deposit has no pending change to approve or reject"));
     }
     *deposit = decision(deposit.clone());
     Ok(Resource::Worker(worker))

@@ -68,7 +68,7 @@ async fn build_journal(
     let id = &period.company_id;
     let company = call.store().resource(id, ResourceKind::Company, id.as_str()).await?;
     let Resource::Company(record) = company.ok_or_else(unknown_company_fault)?.value else {
-        return Err(Failure::Bug("a company is no company".into()));
+        return Err(Failure::Bug("a company was read as an object of another kind".into()));
     };
     let components = period.read_view(call, &sums.component_ids()).await?.components;
     sums.into_journal(&JournalAccounts::from_company(&record.company), &components).map_err(journal_failure)

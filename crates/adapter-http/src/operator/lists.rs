@@ -39,7 +39,8 @@ pub(super) const PERIOD_PARAMETERS: &[&str] = &["status", "from", "to", "modifie
 pub(super) async fn list_workers(call: OperatorCall) -> HandlerResult {
     let filter = filters::read_worker_filter(&call.incoming.query(), &mut Vec::new());
     if filter.last_four.is_some() && call.tax_id_masking() == TaxIdMasking::Support {
-        let sentence = "the role support cannot use legallastfour, because it sees no tax IDs";
+        let sentence = "the role support cannot use the query parameter legallastfour, because it cannot \
+            read tax IDs";
         return Err(permissions::forbidden_failure(sentence.to_owned()));
     }
     resources::list_filtered(call, read_worker_query).await

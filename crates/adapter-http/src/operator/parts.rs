@@ -173,7 +173,7 @@ impl ElementRules for OperatorRules {
         elements: &[(String, String)],
     ) -> Result<(StoredResponse, CreatedResponse), Failure> {
         let [(id, content)] = elements else {
-            return Err(Failure::Bug("operators create one element at a time".into()));
+            return Err(Failure::Bug("send one element: operators create one element per request".into()));
         };
         let creation = CreatedResponse::in_collection(&self.address, id, content, content)?;
         Ok((creation.stored_response().clone(), creation))

@@ -314,7 +314,7 @@ impl PeriodMoveRequest<'_> {
             StateChangeOutcome::NotFrom(status) => self.step.transition_not_allowed_failure(status),
             StateChangeOutcome::Locked(lock) => self.locked_failure(&lock),
             StateChangeOutcome::Overtaken => {
-                refusal::conflict_failure("another completion of the pay period began in the meantime")
+                refusal::conflict_failure("another completion of the pay period has started in the meantime")
             }
             StateChangeOutcome::NotRequested => {
                 refusal::conflict_failure("the request was withdrawn in the meantime")

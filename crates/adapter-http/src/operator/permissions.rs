@@ -92,7 +92,7 @@ pub(super) fn check_permission(
 
 /// The error for a restricted key if the operation concerns the server.
 const UNRESTRICTED_KEY_MESSAGE: &str =
-    "the operation concerns the complete server, and the operator key is restricted to companies";
+    "the operation applies to the complete server, but the operator key is restricted to companies";
 
 fn missing_role_message(roles: &[OperatorRole], role: OperatorRole) -> String {
     let names: Vec<_> = roles.iter().map(|role| role.as_str()).collect();

@@ -251,7 +251,7 @@ pub(super) fn require_stored_version(call: &OperatorCall, written: WriteOutcome)
 
 /// Returns 409 API-409: during each attempt, another request changed the object.
 pub(super) fn contention_failure() -> Failure {
-    refusal::conflict_failure("other requests changed the object during every attempt; retry later")
+    refusal::conflict_failure("other requests changed the object at the same time; retry later")
         .with_retry_after(RETRY_AFTER_SECONDS.into())
 }
 

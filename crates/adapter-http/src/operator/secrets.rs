@@ -71,7 +71,7 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
     }
     if !is_valid_point(&sent.key) {
         let rule = match sent.key {
-            ClientKey::Ed25519 { .. } => "x must be a public key for Ed25519 of full order",
+            ClientKey::Ed25519 { .. } => "x must be a valid public key for Ed25519",
             ClientKey::P256 { .. } | ClientKey::Rsa { .. } => {
                 "x and y must be the coordinates of a point on the curve P-256"
             }

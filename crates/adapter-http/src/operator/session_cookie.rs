@@ -73,10 +73,10 @@ fn session_mac(session: &str) -> Result<Hmac<Sha256>, BoxError> {
 pub(super) fn check_same_site(incoming: &IncomingRequest, session: &str) -> Result<(), Failure> {
     let headers = incoming.headers();
     if headers.get(&SEC_FETCH_SITE).is_some_and(|site| site != "same-origin") {
-        return Err(csrf_failure("the request comes from a page of another site"));
+        return Err(csrf_failure("the request comes from a web page of another site"));
     }
     if headers.get(ORIGIN).is_some_and(|origin| !is_own_origin(origin, incoming)) {
-        return Err(csrf_failure("the request comes from a page of another origin"));
+        return Err(csrf_failure("the request comes from a web page of another origin"));
     }
     let sent = headers.get(CSRF_HEADER).and_then(|value| URL_SAFE_NO_PAD.decode(value.as_bytes()).ok());
     let fits = session_mac(session).map_err(Failure::Bug)?.verify_slice(&sent.unwrap_or_default()).is_ok();
@@ -84,7 +84,8 @@ pub(super) fn check_same_site(incoming: &IncomingRequest, session: &str) -> Resu
         return Ok(());
     }
     Err(csrf_failure(
-        "a session's request that writes needs the header X-CSRF-Token with the csrfToken of the session",
+        "a request of a session that changes data must have the header X-CSRF-Token with the csrfToken of \
+         the session",
     ))
 }
 

@@ -98,7 +98,11 @@ async fn end_session(call: &OperatorCall, id: OperatorSessionId) -> HandlerResul
 }
 
 fn unknown_session_failure() -> Failure {
-    Violation::new(Reason::UnknownResource, "the request has no cookie of a valid session").into()
+    Violation::new(
+        Reason::UnknownResource,
+        "the request has no session cookie, or its session has ended; sign in again",
+    )
+    .into()
 }
 
 /// Creates a session for a key. Returns the value of its cookie and the session.

@@ -143,7 +143,9 @@ impl<'a> Assertion<'a> {
             return Err("must not have the header crit".to_owned());
         }
         let kid = self.header.kid.as_deref().filter(|kid| kid.len() == KEY_ID_LENGTH);
-        kid.ok_or_else(|| "must have the header kid: the one of the key's registration".to_owned())
+        kid.ok_or_else(|| {
+            "must have the header kid, with the value that the registration of the key returned".to_owned()
+        })
     }
 
     /// Whether the assertion is signed by the key. The algorithm must be the algorithm of the key.

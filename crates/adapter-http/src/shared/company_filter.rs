@@ -17,7 +17,7 @@ pub(crate) fn read_display_id_filter(query: &Query) -> Result<Option<String>, Vi
     let text = query.single_value("displayid")?.map(|text| text.replace(char::is_control, "\u{fffd}"));
     let filter = text.as_deref().map(to_display_key);
     if filter.as_deref() == Some("") {
-        let problem = "the query parameter displayid must name an account number";
+        let problem = "the query parameter displayid must be the account number of a company";
         return Err(Violation::new(Reason::InvalidParameter, problem));
     }
     Ok(filter)

@@ -328,7 +328,8 @@ impl InFlightGuard {
 
 /// Returns 409 API-409: the record expired, and another request with the same key has started.
 pub(crate) fn superseded_failure() -> Failure {
-    let problem = "another request with this Idempotency-Key has overtaken this one";
+    let problem = "another request with this Idempotency-Key was executed instead of this one; retry to get \
+        its response";
     Failure::from(Violation::new(Reason::Conflict, problem)).with_retry_after(PENDING_RECORD_LIFETIME_SECONDS)
 }
 
@@ -351,10 +352,15 @@ async fn release_with_retries(store: Arc<dyn IdempotencyStore>, record: Idempote
             Ok(()) => return,
             Err(StoreError::Unavailable(_)) => tokio::time::sleep(RELEASE_RETRY_PAUSE).await,
             Err(error) => {
-                tracing::warn!(request_id = record.attempt, error = %error, "an idempotency mark was not taken back");
+                tracing::warn!(request_id = record.attempt, error = %error, "the record of an idempotency \
+                    key could not be deleted");
                 return;
             }
         }
     }
-    tracing::warn!(request_id = record.attempt, "an idempotency mark has ended by itself");
+    tracing::warn!(
+        request_id = record.attempt,
+        "the record of an idempotency key expired before it could \
+        be deleted"
+    );
 }

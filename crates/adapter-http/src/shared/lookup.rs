@@ -121,7 +121,8 @@ lookup_list_specs! {
     CustomEmploymentType and CustomEmploymentTypes, "a" "custom employment type",
         at "customemploymenttypes" audit "customEmploymentTypeId"
     {
-        about: "Kinds of employment that a worker can be given. A company that does not exist is 403 API-2.",
+        about: "The employment types that the company has defined for its workers. For a company that does \
+            not exist, the response is 403 API-2.",
         scope: Scope::ReadCompanies,
         media_types: LookupMediaTypes { list: None, one: None },
         partners: PartnerOperations::List,
@@ -135,7 +136,7 @@ lookup_list_specs! {
     }
 
     CompanyJobTitle and CompanyJobTitles, "a" "job title", at "jobtitles" audit "jobTitleId" such as "TITLE-1" {
-        about: "Titles that the company gives to the work of its workers. A worker's `job` can name one of them.",
+        about: "The job titles that the company gives its workers. A worker's `job` can name one of them.",
         scope: Scope::ReadCompanies,
         media_types: LookupMediaTypes { list: Some("company.jobtitles"), one: Some("company.jobtitle") },
         partners: PartnerOperations::One,
@@ -151,7 +152,8 @@ lookup_list_specs! {
     LaborAssignment and LaborAssignments, "a" "labor assignment",
         at "laborassignments" audit "laborAssignmentId" such as "LABOR-1"
     {
-        about: "Work that hours are booked on. Workers and lines of checks name it by its id.",
+        about: "Kinds of work that hours are booked on, such as a shift at a location. Workers and lines of \
+            checks refer to one by its id.",
         scope: Scope::ReadCompanies,
         media_types: LookupMediaTypes {
             list: Some("company.laborassignments"),
@@ -168,7 +170,7 @@ lookup_list_specs! {
     }
 
     Location and Locations, "a" "location", at "locations" audit "locationId" such as "LOCATION-1" {
-        about: "Places at which the company works. Workers and labor assignments name one by its id.",
+        about: "Places at which the company works. Workers and labor assignments refer to one by its id.",
         scope: Scope::ReadCompanies,
         media_types: LookupMediaTypes { list: Some("company.locations"), one: Some("company.location") },
         partners: PartnerOperations::One,
@@ -187,7 +189,7 @@ lookup_list_specs! {
     }
 
     CompanyJob and CompanyJobs, "a" "job", at "jobs" audit "jobId" such as "JOB-1" {
-        about: "Jobs that work is booked on. Workers and lines of checks name one by its id.",
+        about: "Jobs that hours are booked on. Workers and lines of checks refer to one by its id.",
         scope: Scope::ReadCompanies,
         media_types: LookupMediaTypes { list: Some("company.jobs"), one: Some("company.job") },
         partners: PartnerOperations::Write,
@@ -232,7 +234,8 @@ lookup_list_specs! {
     }
 
     PayFrequency and PayFrequencies, "a" "pay frequency" many "pay frequencies", at "payfrequencies" audit "payFrequencyId" {
-        about: "Frequencies with which pay components can come with checks. A company that does not exist is 403 API-2.",
+        about: "The frequencies with which recurring components can be added to checks. For a company that \
+            does not exist, the response is 403 API-2.",
         scope: Scope::ReadPayroll,
         media_types: LookupMediaTypes { list: Some("payroll.payfrequencies"), one: None },
         partners: PartnerOperations::List,
@@ -259,7 +262,7 @@ lookup_list_specs! {
     DocumentCategory and DocumentCategories, "a" "document category" many "document categories",
         at "documentcategories" audit "documentCategoryId" such as "851000000025001"
     {
-        about: "Categories that documents of workers are filed under.",
+        about: "The categories for documents of workers.",
         scope: Scope::ReadCompanies,
         media_types: LookupMediaTypes { list: Some("company.documentcategories"), one: None },
         partners: PartnerOperations::List,

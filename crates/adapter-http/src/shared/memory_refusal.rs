@@ -33,7 +33,8 @@ impl MemoryRefusal {
             }
             Self::NeverFits => (
                 too_large,
-                "the request alone exceeds the memory limit: its body is too long or has too many values",
+                "the request needs more memory than the limit: its body is too long or has too many values; \
+                 split the request",
             ),
         };
         Violation::new(reason, description)

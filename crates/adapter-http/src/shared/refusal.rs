@@ -42,7 +42,7 @@ pub(crate) fn application_failure(refusal: ApplicationRefusal) -> Failure {
         | ApplicationRefusal::UnknownCompany
         | ApplicationRefusal::UnknownSecret
         | ApplicationRefusal::UnknownGrant => Reason::UnknownResource.into(),
-        ApplicationRefusal::Taken => conflict_failure("another application has that name or that id"),
+        ApplicationRefusal::Taken => conflict_failure("another application already has this name or id"),
         ApplicationRefusal::Stale => Reason::PreconditionFailed.into(),
         ApplicationRefusal::RecordLost => idempotency::superseded_failure(),
     }

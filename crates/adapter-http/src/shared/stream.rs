@@ -113,7 +113,7 @@ impl StreamLimiter {
         tokio::spawn(async move {
             match tokio::time::timeout(time, send_chunks(chunks, sender, &permit)).await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(request_id, error = %error, "a streamed answer failed"),
+                Ok(Err(error)) => tracing::error!(request_id, error = %error, "a streamed response failed"),
                 Err(_) => tracing::warn!(request_id, "a streamed response took too long"),
             }
         });

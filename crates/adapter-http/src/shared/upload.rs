@@ -253,7 +253,11 @@ impl<'n> UploadMembers<'n> {
                 self.add_fault(Reason::FileTypeUnsupported, "image", "must be a PNG or JPEG image");
             }
             Err(ImageFault::BrokenHeader) => {
-                self.add_fault(Reason::FieldInvalid, "image", "must have a header with its width and height");
+                self.add_fault(
+                    Reason::FieldInvalid,
+                    "image",
+                    "must begin with an image header that contains its width and height",
+                );
             }
             Err(ImageFault::TooManyPixels) => {
                 let problem = format!("may have at most {MAX_IMAGE_PIXELS} pixels");

@@ -149,7 +149,7 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
         let ended = ended.await;
         drop(open);
         if let Err(error) = ended {
-            tracing::debug!(%error, "an HTTP/2 connection broke");
+            tracing::debug!(%error, "an HTTP/2 connection ended with an error");
         }
         Err(ConnectionEnded)
     }
@@ -164,10 +164,10 @@ async fn accept_tls(
     let problem = match tokio::time::timeout(timeout, tls.accept(stream)).await {
         Ok(Ok(stream)) => return Ok(stream),
         Ok(Err(error)) => error.to_string(),
-        Err(_) => "it took too long".to_owned(),
+        Err(_) => "the handshake took too long".to_owned(),
     };
     // The problem is logged at debug level, because port scans would fill the log otherwise.
-    tracing::debug!(problem, "no TLS with a client");
+    tracing::debug!(problem, "the TLS handshake with a client failed");
     Err(ConnectionEnded)
 }
 

@@ -40,7 +40,8 @@ impl ListenerHandle {
         let Some(listener) = taken else { return };
         match drop_new_connections(&listener) {
             Ok(()) => tokio::time::sleep(ACCEPT_WAIT).await,
-            Err(error) => tracing::debug!(%error, "new connections cannot be kept out before the end"),
+            Err(error) => tracing::debug!(%error, "the listener could not be closed to new connections \
+                before the process ends"),
         }
         // The socket would stay open as long as this duplicate exists.
         drop(listener);

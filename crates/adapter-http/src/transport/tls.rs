@@ -167,7 +167,8 @@ impl TlsConfiguration {
                     tracing::info!(certificate, ends, "a new certificate is served");
                 }
                 Err(error) => {
-                    tracing::warn!(certificate, %error, "the new certificate cannot be used: the one before it stays");
+                    tracing::warn!(certificate, %error, "the new certificate cannot be used, so the server \
+                        keeps the previous one");
                 }
             }
         }
@@ -231,9 +232,10 @@ impl LoadedCertificate {
                 let certificate = files.certificate.display();
                 files.tls_error(TlsFile::Key, format!("is not the key of the certificate in {certificate}"))
             }
-            rustls::Error::InvalidCertificate(_) => files
-                .tls_error(TlsFile::Certificate, format!("holds a certificate that cannot be used: {error}")),
-            _ => files.tls_error(TlsFile::Key, format!("holds a key that cannot be used: {error}")),
+            rustls::Error::InvalidCertificate(_) => {
+                files.tls_error(TlsFile::Certificate, format!("contains an invalid certificate: {error}"))
+            }
+            _ => files.tls_error(TlsFile::Key, format!("contains an invalid private key: {error}")),
         })?;
         Ok(Self { key: Arc::new(key), digest: digest.into() })
     }
@@ -245,7 +247,7 @@ fn read_file(path: &std::path::Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path)?;
     if file.metadata()?.len() > MAX_FILE_BYTES {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than a certificate can be"));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the file is too large for a certificate"));
     }
     file.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -135,8 +135,8 @@ fn tool_description(declared: &Value, reads: bool, has_dry_run: bool) -> String 
     parts.extend(required_scope(declared).map(|scope| format!("Needs the scope `{scope}`.")));
     if !reads {
         let sentence = match has_dry_run {
-            true => "Without `execute: true` this is a dry run, which stores nothing.",
-            false => "It has no dry run. Without `execute: true` nothing is sent.",
+            true => "Without `execute: true`, the call is a dry run, which stores nothing.",
+            false => "The operation has no dry run. Without `execute: true`, no request is sent.",
         };
         parts.push(sentence.to_owned());
     }
@@ -225,8 +225,8 @@ fn input_schema(
         }
     }
     if let Some(has_dry_run) = dry_run {
-        let otherwise = if has_dry_run { "it is a dry run" } else { "nothing is sent" };
-        let about = format!("Whether the change is carried out. Otherwise {otherwise}.");
+        let otherwise = if has_dry_run { "the call is a dry run" } else { "no request is sent" };
+        let about = format!("Whether the change is carried out. If not true, {otherwise}.");
         let schema = json!({"type": "boolean", "default": false, "description": about});
         properties.insert("execute".to_owned(), schema);
     }
@@ -253,7 +253,8 @@ fn output_schema(declared: &Value, schemas: &Schemas<'_>) -> Option<Map<String, 
         "type": "object",
         "properties": {
             "status": {"type": "integer", "description": "The HTTP status."},
-            "etag": {"type": "string", "description": "The version of the object, for `ifMatch`."},
+            "etag": {"type": "string", "description": "The version (ETag) of the object, to send as \
+             `ifMatch`."},
             "dryRun": {"type": "boolean", "description": "Whether nothing was stored."},
             "body": body,
         },

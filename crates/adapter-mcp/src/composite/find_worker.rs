@@ -30,7 +30,10 @@ pub(super) async fn run_find_worker(
     let note = match (workers.is_empty(), complete) {
         (true, true) => "No worker has this name.",
         (false, true) => "These are all workers with this name.",
-        (_, false) => "There may be more workers. Use `listWorkers` with a complete given or family name.",
+        (_, false) => {
+            "There may be more workers with this name. Use `listWorkers` with a complete given or \
+            family name."
+        }
     };
     Ok(CallToolResult::structured(json!({"workers": workers, "note": note})))
 }

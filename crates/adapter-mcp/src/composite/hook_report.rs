@@ -60,16 +60,16 @@ fn explain_hook_state(hook: &Value, deliveries: &[Value]) -> Vec<String> {
         let domains: Vec<_> = domains.iter().filter_map(Value::as_str).collect();
         let company = match text_member(hook, "companyId") {
             "" => String::new(),
-            company_id => format!(" and only about the company {company_id}"),
+            company_id => format!(", only for the company {company_id}"),
         };
         findings.push(format!(
-            "There are no deliveries: no change was stored that the hook is notified of. It is notified of the \
-             domains {}{company}. The application also needs a grant for the company.",
+            "The hook has no deliveries, because there was no change in its event domains. Its event \
+             domains are {}{company}. The application also needs access to the company.",
             domains.join(", ")
         ));
     }
     for (state, sentence) in [
-        ("RETRYING", "deliveries failed and are retried. Their last attempts have the cause"),
+        ("RETRYING", "deliveries failed and are retried. Their last attempts contain the cause"),
         ("WAITING", "deliveries wait for their first attempt"),
         ("EXPIRED", "deliveries failed until they expired. Replay them after the receiver is repaired"),
         ("CANCELLED", "deliveries were cancelled"),
@@ -95,7 +95,7 @@ fn last_failure(delivery: &Value) -> Option<String> {
     let cause = match attempt.get("error")?.as_str()? {
         "STATUS" => format!("the receiver returned the status {}", attempt.get("status")?),
         "DNS" => "the host name of the receiver is unknown".to_owned(),
-        "FORBIDDEN_ADDRESS" => "the receiver has an address that is not public".to_owned(),
+        "FORBIDDEN_ADDRESS" => "the receiver's IP address is not public".to_owned(),
         "CONNECT" => "the receiver accepts no connections".to_owned(),
         "CONNECT_TIMEOUT" | "TIMEOUT" => "the receiver did not respond in time".to_owned(),
         "TLS" => "the certificate or the TLS settings of the receiver are invalid".to_owned(),
@@ -144,6 +144,6 @@ mod tests {
     fn hook_without_deliveries_is_explained_by_its_domains() {
         let hook = json!({"active": true, "domains": ["WRKR_ADD", "CLT_PYRN"], "companyId": "C"});
         let text = explain_hook_state(&hook, &[]).join("\n");
-        assert!(text.contains("WRKR_ADD, CLT_PYRN and only about the company C"), "{text}");
+        assert!(text.contains("WRKR_ADD, CLT_PYRN, only for the company C"), "{text}");
     }
 }

@@ -246,7 +246,7 @@ impl DispatchCoordinator {
             Err(error) => return self.start_storage_backoff(&error),
         };
         if self.backoff.reset() {
-            tracing::info!("notifications can be sent");
+            tracing::info!("notifications can be delivered again");
         }
         match answer {
             QueueReply::Released(count) => self.metrics.released_claims.add(count),
@@ -257,7 +257,10 @@ impl DispatchCoordinator {
             QueueReply::MadeDue(count) => {
                 self.query_due = true;
                 if count > 0 {
-                    tracing::warn!(notifications = count, "the clock was set back: they are due now");
+                    tracing::warn!(
+                        notifications = count,
+                        "the clock was set back, so waiting notifications are sent now"
+                    );
                 }
             }
             QueueReply::Claimed { requests: wishes, deliveries: claimed, since } => {
@@ -274,7 +277,8 @@ impl DispatchCoordinator {
 
     fn start_storage_backoff(&mut self, error: &StoreError) {
         if self.backoff.is_first() {
-            tracing::warn!(%error, "no notifications can be sent: the queue does not respond");
+            tracing::warn!(%error, "notifications cannot be sent, because the delivery queue in the \
+                database does not respond");
         }
         self.not_before = Instant::now() + self.backoff.next();
         // The error does not show which kind of query failed, so both kinds are repeated.
@@ -291,7 +295,11 @@ impl DispatchCoordinator {
         self.abort_attempts().await;
         if self.recorder.unrecorded_count() > 0 {
             let outcomes = self.recorder.unrecorded_count();
-            tracing::error!(outcomes, "outcomes of notifications are not recorded; they will be resent");
+            tracing::error!(
+                outcomes,
+                "the results of some delivery attempts could not be stored, so these \
+                notifications will be resent"
+            );
         }
     }
 
@@ -302,11 +310,14 @@ impl DispatchCoordinator {
         if aborted_ids.is_empty() {
             return;
         }
-        tracing::warn!(notifications = aborted_ids.len(), "attempts are broken off; they are made again");
+        tracing::warn!(
+            notifications = aborted_ids.len(),
+            "delivery attempts were aborted by the shutdown, and will be repeated"
+        );
         self.attempts.abort_all();
         let given_back = self.environment.queue.release_claims(&aborted_ids);
         if !matches!(tokio::time::timeout(FINAL_WRITE_TIMEOUT, given_back).await, Ok(Ok(()))) {
-            tracing::warn!("claims are left to end by themselves");
+            tracing::warn!("the claims of deliveries could not be released, and expire by themselves");
         }
     }
 

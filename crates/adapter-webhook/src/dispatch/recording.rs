@@ -160,7 +160,7 @@ impl AttemptRecorder {
     fn handle_stored(&mut self, batch: WriteBatch) -> WriteResult {
         self.size = self.size.saturating_sub(batch.attempts.len());
         if self.backoff.reset() {
-            tracing::info!("outcomes of notifications can be recorded again");
+            tracing::info!("the results of delivery attempts can be stored again");
         }
         self.not_before = (batch.attempts.len() > 1).then(|| Instant::now() + COLLECTION_INTERVAL);
         WriteResult::Stored(batch)
@@ -168,7 +168,7 @@ impl AttemptRecorder {
 
     fn handle_rejected(&mut self, batch: WriteBatch, error: &StoreError) -> WriteResult {
         if self.backoff.is_first() {
-            tracing::warn!(%error, outcomes = self.size, "outcomes of notifications cannot be recorded");
+            tracing::warn!(%error, outcomes = self.size, "the results of delivery attempts cannot be stored");
         }
         let lasting = matches!(error, StoreError::Corrupt { .. } | StoreError::Bug(_));
         if !lasting || !(batch.is_single || self.backoff.is_at_maximum()) {
@@ -187,7 +187,7 @@ impl AttemptRecorder {
         for attempted in &batch.attempts {
             let (id, next) = (attempted.id, attempted.next_step);
             tracing::error!(%error, hook = id.hook.0, position = id.position, ?next,
-                "the outcome of a notification cannot be recorded; it will be resent");
+                "the result of a delivery attempt cannot be stored, so the notification will be resent");
         }
         self.size = self.size.saturating_sub(batch.attempts.len());
         WriteResult::Discarded(batch)

@@ -162,7 +162,7 @@ fn build_tls_config(certificates: &[u8]) -> Result<ClientConfig, SenderError> {
         roots.add(certificate).map_err(|error| bad(error.to_string()))?;
     }
     if !certificates.is_empty() && roots.len() == trusted {
-        return Err(bad("there are none".to_owned()));
+        return Err(bad("the file contains no certificate".to_owned()));
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)

@@ -60,9 +60,11 @@ pub(super) enum ResolutionError {
 impl fmt::Display for ResolutionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unknown => "the name was not resolved",
-            Self::Forbidden => "the name has an address that must not be dialled",
-            Self::OtherFamily => "the name has no address of the kind that is sent from",
+            Self::Unknown => "the host name was not resolved",
+            Self::Forbidden => "the host name has an address that is not public",
+            Self::OtherFamily => {
+                "the host name has no address of the family (IPv4 or IPv6) that notifications are sent from"
+            }
         })
     }
 }

@@ -56,7 +56,7 @@ export function failure(response, body) {
  * @param {Data} data
  */
 function json(data) {
-  if (typeof data === 'string') throw new Error('the response is no JSON');
+  if (typeof data === 'string') throw new Error('the response is not JSON');
   return /** @type {Exclude<Data, string>} */ (data);
 }
 

@@ -16,14 +16,14 @@ import { mayWrite, mayWriteInCompany } from '../client/session.js';
 
 const COMPANY = '/operator/v1/companies/{companyId}';
 const WORKER = `${COMPANY}/workers/{workerId}`;
-const REFERENCED = 'The server rejects this while something still refers to it.';
+const REFERENCED = 'The deletion is rejected while other objects refer to this one.';
 
 /** @satisfies {Record<string, ObjectKind>} */
 export const KINDS = {
   application: {
     noun: 'application', list: '/operator/v1/applications', schema: 'ApplicationInput', ownId: 'applicationId',
     first: ['webhookScopes', 'rateLimitPerMinute'], defaults: { enabled: true },
-    consequence: 'Its tokens stop working at once. Its secrets and its access to companies are deleted. Checks that it has added remain.', nameOf: (it) => it.name,
+    consequence: 'The tokens of the application stop working immediately. Its secrets and its access to companies are deleted. Checks that it has added remain.', nameOf: (it) => it.name,
   },
   company: {
     noun: 'company', list: '/operator/v1/companies', schema: 'CompanyInput', ownId: 'companyId', first: ['products', 'parentCompanyId'],
@@ -34,25 +34,25 @@ export const KINDS = {
   worker: {
     noun: 'worker', list: `${COMPANY}/workers`, schema: 'WorkerInput', ownId: 'workerId',
     first: ['employeeId', 'hireDate', 'employmentType', 'payRates'], defaults: { workerType: 'EMPLOYEE' }, hidden: ['directDeposits'],
-    consequence: 'The worker is deleted with pay rates and recurring components. The server rejects this if the worker has checks.',
+    consequence: 'The worker is deleted with pay rates and recurring components. The deletion is rejected if the worker has checks.',
     nameOf: (it) => [it.name?.givenName, it.name?.familyName].filter(Boolean).join(' '),
   },
   payRate: {
     noun: 'pay rate', list: `${WORKER}/payrates`, schema: 'PayRateInput', ownId: 'rateId', first: ['default'], defaults: { rateNumber: 'RATE_1' },
-    consequence: 'Checks that are stored keep their amounts.', nameOf: (it) => it.rateNumber,
+    consequence: 'Existing checks keep their amounts.', nameOf: (it) => it.rateNumber,
   },
   recurringComponent: {
     noun: 'recurring component', list: `${WORKER}/recurringcomponents`, schema: 'RecurringComponentInput', ownId: 'workerComponentId',
-    first: ['startDate', 'endDate'], consequence: 'Payroll programs can no longer read it.', nameOf: (it) => it.componentId,
+    first: ['startDate', 'endDate'], consequence: 'Payroll programs no longer add it to checks of the worker.', nameOf: (it) => it.componentId,
   },
   directDeposit: {
     noun: 'direct deposit', list: `${WORKER}/directdeposits`, schema: 'DirectDepositInput', ownId: 'directDepositId', first: ['value'],
     defaults: { priority: '1', accountType: 'CHECKING', status: 'ACTIVE' }, hidden: ['pendingChange', 'requestedBy', 'requestedDate'],
-    consequence: 'No pay goes to the account any more.', nameOf: (it) => it.accountNumber,
+    consequence: 'Pay no longer goes to the account.', nameOf: (it) => it.accountNumber,
   },
   payPeriod: {
     noun: 'pay period', list: `${COMPANY}/payperiods`, schema: 'PayPeriodInput', ownId: 'payPeriodId', first: ['submitByDate', 'description'],
-    defaults: { status: 'ENTRY' }, consequence: 'The server rejects this if the pay period has checks.',
+    defaults: { status: 'ENTRY' }, consequence: 'The deletion is rejected if the pay period has checks.',
     nameOf: (it) => it.description ?? it.payPeriodId,
   },
   payComponent: {
@@ -111,7 +111,7 @@ export const KINDS = {
   operatorKey: {
     noun: 'operator key', list: '/operator/v1/keys', schema: 'OperatorKeyInput', ownId: 'keyId',
     first: ['operatorName', 'role', 'companyIds', 'expiresDate'], defaults: { role: 'payroll' }, hidden: ['readOnly'],
-    consequence: 'The key stops working at once. Everybody who is signed in with it is signed out.', nameOf: (it) => it.name,
+    consequence: 'The key stops working immediately. All browser sessions of the key end.', nameOf: (it) => it.name,
   },
 };
 

@@ -110,7 +110,7 @@ function parsed(text, report) {
     report('');
     return document;
   } catch (fault) {
-    report(fault instanceof Error ? fault.message : 'This is no JSON.');
+    report(fault instanceof Error ? fault.message : 'The text is not valid JSON.');
     return undefined;
   }
 }
@@ -149,8 +149,7 @@ function Fields({ kind, path, fields, document, change: changed, placed, isNew }
  */
 function Newer({ newer, take }) {
   return html`<div class="warned">
-    <p><strong>Another operator has changed this object in the meantime.</strong> If you keep your changes, they replace
-      only the values that you changed. The stored version:</p>
+    <p><strong>Another operator has changed this object while you edited it. Nothing was stored yet.</strong> “Keep my changes” stores only the values that you changed. “Start again from the stored version” discards them. The stored version:</p>
     <pre tabindex="0">${JSON.stringify(newer.item, null, 2)}</pre>
     <div class="actions">
       <button type="button" onClick=${() => take(true)}>Start again from the stored version</button>

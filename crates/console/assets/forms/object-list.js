@@ -53,7 +53,7 @@ export function EditButton({ kind, path, id, saved, title = 'Edit', quiet = fals
     saved();
   };
   return html`<button type="button" class=${quiet ? 'quiet' : ''} disabled=${busy} onClick=${open}>${title}</button>
-    ${error ? html`<span role="alert">It could not be loaded.</span>` : null}
+    ${error ? html`<span role="alert">The object could not be loaded. Try again.</span>` : null}
     ${stored ? html`<${ObjectForm} kind=${kind} path=${path} stored=${stored} done=${done} close=${() => setStored(undefined)} />` : null}`;
 }
 

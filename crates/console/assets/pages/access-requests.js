@@ -41,7 +41,7 @@ export function AccessRequests() {
     { title: 'Company', cell: (it) => html`<a href=${to('companies', it.companyId)}>${it.legalName}</a>` },
     { title: 'Scopes', cell: (it) => it.scopes.join(', ') },
     { title: 'Requested', cell: (it) => html`<${When} value=${it.createdDate} />` },
-    { title: 'Ends', cell: (it) => html`<${When} value=${it.expiresDate} />` },
+    { title: 'Expires', cell: (it) => html`<${When} value=${it.expiresDate} />` },
     ...(mayWrite('administration')
       ? [{
           title: 'Decision',
@@ -54,10 +54,10 @@ export function AccessRequests() {
     <h1>Access requests</h1>
     <${WindowedTable} label="Access requests" load=${load} inputs=${[round]} columns=${columns}
       empty=${html`<${Empty} title="No access request is pending.">
-        <p class="hint">Applications request access to a company with the partner API. A request appears here until it is decided or expires.</p><//>`} />
+        <p class="hint">Applications request access to a company with the partner API. A request appears here until an operator grants or rejects it, or it expires.</p><//>`} />
     ${deciding ? html`<${Dialog} title=${deciding.grant ? 'Grant access?' : 'Reject access?'} confirm=${deciding.grant ? 'Grant' : 'Reject'}
       busy=${busy} error=${error} disabled=${deciding.grant && scopes.length === 0} onConfirm=${settle} onClose=${() => decide(undefined)}>
-      <p>${deciding.request.applicationName}, to ${deciding.request.legalName} (${deciding.request.displayId})</p>
+      <p>Application ${deciding.request.applicationName}, company ${deciding.request.legalName} (${deciding.request.displayId})</p>
       ${deciding.grant
         ? html`<${ScopeFields} chosen=${scopes} change=${setScopes} offered=${deciding.request.scopes} />`
         : html`<p>The application gets no access to the company. It can request access again.</p>`}

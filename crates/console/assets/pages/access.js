@@ -59,8 +59,8 @@ export function AccessForm({ path, grant, done, close }) {
     ${path.applicationId ? null : html`<div class="field"><label for="access-application">Application</label>
       <${Picker} id="access-application" value=${chosen.applicationId} source=${applications} required
         onChange=${(/** @type {string | undefined} */ id) => choose({ ...path, applicationId: id })} /></div>`}
-    ${isStale ? html`<p class="warned" role="alert"><strong>Another operator has changed this access in the meantime.</strong>
-      Nothing was saved. The form now shows the stored scopes. Change them again.</p>` : null}
+    ${isStale ? html`<p class="warned" role="alert"><strong>Another operator has changed the access of this application in the meantime.</strong>
+      Your changes were not saved. The form now shows the stored scopes. Make your changes again.</p>` : null}
     ${scopes ? html`<${ScopeFields} chosen=${scopes} change=${setScopes} />` : null}
   <//>`;
 }
@@ -78,6 +78,6 @@ export function RevokeAccess({ path, done, close }) {
     done();
   };
   return html`<${Dialog} title="Revoke access?" confirm="Revoke" danger busy=${busy} error=${error} onConfirm=${revoke} onClose=${close}>
-    <p>The application can no longer read or change anything in this company. Notifications about it are no longer sent.</p>
+    <p>The application can no longer read or change anything in this company, and its hooks get no more notifications about the company.</p>
   <//>`;
 }

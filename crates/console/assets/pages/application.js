@@ -125,7 +125,7 @@ function Secrets({ application, changed }) {
       ${mayWrite('administration') ? html`<button type="button" onClick=${() => { clear(); make(idempotencyKey()); }}>Create a secret</button>
         <button type="button" onClick=${() => register(true)}>Register a public key</button>` : null}</div>
     ${value ? html`<${OnceShown} what="secret" value=${value} done=${() => show('')} />` : null}
-    <${Table} label="Secrets" items=${secrets} empty="The application has no secret, so it gets no token."
+    <${Table} label="Secrets" items=${secrets} empty="The application has no secret, so it cannot get a token."
       columns=${[
         { title: 'Secret', cell: (/** @type {Secret} */ it) => html`<${Id} value=${it.secretId} />` },
         { title: 'Kind', cell: (/** @type {Secret} */ it) => it.kid ? html`Public key (${it.algorithm}) <code class="id">${it.kid}</code>` : 'Secret' },
@@ -143,7 +143,7 @@ function Secrets({ application, changed }) {
       done=${() => { register(false); changed(); }} />` : null}
     ${dropping ? html`<${Dialog} title="Revoke the secret?" confirm="Revoke" danger busy=${busy} error=${error}
       onConfirm=${remove} onClose=${() => drop('')}>
-      <p>A client that uses <code>${dropping}</code> gets no more tokens.</p><//>` : null}
+      <p>Programs that use <code>${dropping}</code> can no longer get a token, and their tokens stop working immediately.</p><//>` : null}
   </section>`;
 }
 

@@ -88,7 +88,7 @@ function Remove({ path, version, removed }) {
     ${asked
       ? html`<${Dialog} title="Delete the check?" confirm="Delete" busy=${busy} error=${error} danger
           onConfirm=${remove} onClose=${() => ask(false)}>
-          <p>This deletes the check from the pay period. The audit log records the deletion.</p>
+          <p>The check is deleted from the pay period, and its worker is not paid by it. You cannot undo this.</p>
         <//>`
       : null}
   `;
@@ -125,8 +125,7 @@ function Reverse({ companyId, paycheckId, removed }) {
       ? null
       : html`<${Dialog} title="Reverse the check?" confirm="Reverse" busy=${busy} error=${error}
           disabled=${into === undefined} onConfirm=${reverse} onClose=${() => ask('')}>
-          <p>A new check with the negative amounts of this check is added to an open period.
-            This check does not change.</p>
+          <p>Adds a check with the negative amounts of this one to an open pay period. Both checks then add up to zero. This check does not change.</p>
           <div class="field"><label for="reverse-into">Open period</label>
             <${Picker} id="reverse-into" value=${into} source=${periods} required onChange=${setInto} /></div>
         <//>`}

@@ -54,7 +54,7 @@ export function CompanyAccess({ companyId }) {
       ${(/** @type {{rows: Row[], isPart: boolean}} */ { rows, isPart }) => html`
         <${Table} label="Applications with access" items=${rows} columns=${columns}
           empty=${html`<${Empty} title="No application has access to this company."><p class="hint">Give access with the button above.</p><//>`} />
-        ${isPart ? html`<p class="hint">Only the first ${READ} applications were read.</p>` : null}`}
+        ${isPart ? html`<p class="hint">Only the first ${READ} applications were checked.</p>` : null}`}
     <//>
     ${editing ? html`<${AccessForm} path=${editing === 'new' ? { companyId } : path(editing)} grant=${editing === 'new' ? undefined : editing.grant}
       done=${done} close=${() => edit(undefined)} />` : null}

@@ -25,9 +25,9 @@ export function CompanyLists({ companyId }) {
   const nameIn = (/** @type {string} */ member, /** @type {string} */ reference) => (/** @type {any} */ it) =>
     html`<${ListName} companyId=${companyId} member=${reference} id=${it[member]} />`;
   return html`
-    <${ObjectList} kind=${KINDS.organization} path=${path} title="Organizations" hint="Units of the company, such as a department or a branch."
+    <${ObjectList} kind=${KINDS.organization} path=${path} title="Organizations" hint="Organizational units of the company, such as departments or branches."
       columns=${[{ title: 'Name', cell: (/** @type {any} */ it) => it.name }, { title: 'Number', cell: (/** @type {any} */ it) => it.number ?? '–' },
-        { title: 'Above it', cell: nameIn('parentOrganizationId', 'organizationId') }]} />
+        { title: 'Parent unit', cell: nameIn('parentOrganizationId', 'organizationId') }]} />
     <${ObjectList} kind=${KINDS.jobTitle} path=${path} title="Job titles"
       columns=${[{ title: 'Title', cell: (/** @type {any} */ it) => it.title }, ...DAYS]} />
     <${ObjectList} kind=${KINDS.job} path=${path} title="Jobs"

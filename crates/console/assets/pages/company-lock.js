@@ -51,13 +51,12 @@ function LockDialog({ companyId, close }) {
   };
   const faults = placed.get('/reason') ?? [];
   return html`<${Dialog} title="Lock the company?" confirm="Lock" busy=${busy} error=${rest} onConfirm=${set} onClose=${close}>
-    <p>Until you unlock the company, applications cannot add checks. Only you can change its workers, pay components
-      and pay periods. Everything can still be read. The end is in your time zone.</p>
+    <p>While the company is locked, applications cannot add checks, and only you can change its workers, pay components and pay periods. All data can still be read. Enter the end in your time zone, or unlock the company yourself.</p>
     <div class="form">
       <div class="field"><label for="lock-reason">Reason <span class="optional">(optional)</span></label>
         <input id="lock-reason" value=${reason} autocomplete="off" aria-invalid=${faults.length > 0} aria-describedby="lock-reason-help lock-reason-faults"
           onInput=${(/** @type {any} */ event) => setReason(event.target.value)} />
-        <span class="hint" id="lock-reason-help">The reason is shown to other operators.</span>
+        <span class="hint" id="lock-reason-help">The reason is shown to operators and to applications whose requests are rejected.</span>
         <${Faults} id="lock-reason-faults" faults=${faults} /></div>
       <${Instant} label="Ends (optional)" value=${end} faults=${placed.get('/expiresDate')} onInput=${setEnd} />
     </div>

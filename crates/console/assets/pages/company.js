@@ -86,7 +86,7 @@ export function Company({ companyId }) {
         ${view === '' ? html`<${Periods} companyId=${companyId} />` : null}
         ${view === 'workers' ? html`<${Workers} companyId=${companyId} />` : null}
         ${view === 'components' ? html`<${ObjectList} kind=${KINDS.payComponent} path=${path} title="Pay components" columns=${COMPONENTS}
-          hint="What the lines of a check pay or deduct." />` : null}
+          hint="The kinds of pay and deductions that lines of checks can have." />` : null}
         ${view === 'lists' ? html`<${CompanyLists} companyId=${companyId} />` : null}
         ${view === 'access' ? html`<${CompanyAccess} companyId=${companyId} />` : null}
         ${view === 'details' ? html`<${Details} company=${item} />` : null}

@@ -133,8 +133,7 @@ function CompleteMany({ keys, chosen, done }) {
   });
   return html`<section class="unfolded">
     <h2>Taxes and deductions of ${runs(chosen.length)}</h2>
-    <p class="hint">Choose one CSV file for all selected pay runs, with a row for each tax and each deduction of a check.
-      A check without rows is completed without taxes.</p>
+    <p class="hint">Choose one CSV file for all selected pay runs, with a row for each tax and each deduction of a check. Checks without rows are completed without taxes and deductions.</p>
     <div class="actions">
       <label class="field">File <input id="runs-file" type="file" accept=".csv" disabled=${busy} onChange=${choose} /></label>
       <button type="button" class="quiet" disabled=${busy} onClick=${template}>Download template</button>
@@ -252,7 +251,7 @@ function columns(ticked, toggle) {
         const key = runKey(it.run);
         return html`${it.warnings.length > 0 ? html`<ul>${it.warnings.map((group) => html`<li>${group.title}<${WarningLines} lines=${group.lines} /></li>`)}</ul>` : 'None'}
           ${needsTick(it) ? html`<label><input type="checkbox" checked=${ticked.includes(key)} onChange=${() => toggle(key)}
-            aria-label=${`The warnings of ${it.run.legalName}, ${periodTitle(it.run)} were checked`} /> The figures are right</label>` : null}`;
+            aria-label=${`I have checked the warnings of ${it.run.legalName}, ${periodTitle(it.run)}`} /> I have checked these warnings</label>` : null}`;
       },
     },
   ];

@@ -46,7 +46,7 @@ export function csvDraft({ checks, faults, places, unused }) {
     const paycheckId = paycheckIn(checks, pointer);
     return { ...placeInCsv(places, pointer), paycheckId, code, description };
   };
-  const rest = unused > 0 ? ` Rows without a tax, deduction or number, which are not sent: ${unused}.` : '';
+  const rest = unused > 0 ? ` Rows without a tax, deduction or check number, which are ignored: ${unused}.` : '';
   return { format: 'CSV', body: JSON.stringify({ checks }), faults, summary: counted(checks) + rest, locate };
 }
 

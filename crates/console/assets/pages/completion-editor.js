@@ -45,8 +45,7 @@ export function CompletionEditor({ path, draft, edit, busy, isEmpty, preview }) 
   });
   return html`<section>
     <h2>Taxes and deductions</h2>
-    <p class="hint">Choose a file or paste its text: CSV with a row for each tax and each deduction of a check, or the
-      document of the API as JSON. A check without rows is completed without taxes.</p>
+    <p class="hint">Choose a file or paste its text: CSV with a row for each tax and each deduction of a check, or JSON in the format of the API. Checks without rows are completed without taxes and deductions.</p>
     <div class="actions">
       <label class="field">File <input id="completion-file" type="file" accept=".csv,.json" onChange=${choose} /></label>
       <button type="button" class="quiet" disabled=${saving} onClick=${download}>Download template</button>
@@ -80,8 +79,7 @@ export function CompletionFaults({ faults, isCsv, names }) {
     { title: 'Fault', cell: (fault) => html`<strong>${fault.code}</strong> ${fault.description}` },
   ];
   return html`<div role="alert">
-    <p class="failed"><strong>The pay period cannot be completed like this.</strong> Nothing is stored. Faults: ${faults.length}.
-      Correct them and preview again.</p>
+    <p class="failed"><strong>The pay period cannot be completed with this data.</strong> Nothing is stored. Faults: ${faults.length}. Correct the data and preview it again.</p>
     <${Table} label="Faults of the completion" items=${faults.slice(0, SHOWN)} columns=${columns} empty="" />
     ${faults.length > SHOWN ? html`<p class="hint">The first ${SHOWN} of ${faults.length} faults.</p>` : null}
   </div>`;

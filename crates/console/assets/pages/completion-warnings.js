@@ -234,8 +234,8 @@ export function Warnings({ state: { found, kinds, toggle, isOpen }, leftOut, isP
       <${WarningLines} lines=${group.lines} />
       ${group.tick ? html`<p><label><input type="checkbox" checked=${kinds.includes(group.kind)} onChange=${() => toggle(group.kind)} /> ${group.tick}</label></p>` : null}
     </div>`)}
-    ${leftOut > 0 ? html`<p class="hint">The server counted ${leftOut} more warnings.</p>` : null}
+    ${leftOut > 0 ? html`<p class="hint">There are ${leftOut} more warnings, which are not listed.</p>` : null}
     ${isPart ? html`<p class="hint">Only the first ${MAX_TERMINATED} terminated workers were compared.</p>` : null}
-    ${isOpen ? html`<p class="hint">Tick each warning to continue.</p>` : null}
+    ${isOpen ? html`<p class="hint">Check each warning and tick it to continue.</p>` : null}
   `;
 }

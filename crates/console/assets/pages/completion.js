@@ -119,14 +119,13 @@ export function Completion({ path, period, version, entry, changed }) {
     ${summary.format === 'none' ? null : html`<p class="hint">Read as ${summary.format}. ${summary.summary}</p>`}
     ${rejection
       ? html`<div class="failed" role="alert">
-          <p><strong>The pay period has changed since the preview.</strong> Nothing was completed, and your text is still here.
-            Preview it again.</p>
+          <p><strong>The pay period has changed since the preview.</strong> Nothing was completed, and your input is kept. Preview it again.</p>
           <${Failed} error=${rejection} />
         </div>`
       : null}
     <${Failed} error=${error} />
     ${result && !isCurrent
-      ? html`<p class="warned" role="status">The text has changed since the preview. Preview it again.</p>`
+      ? html`<p class="warned" role="status">Your input has changed since the preview. Preview it again.</p>`
       : null}
     ${result && isCurrent ? html`<${Outcome} path=${path} period=${period} result=${result} names=${names}
       changed=${changed} rejected=${rejected} />` : null}
@@ -148,7 +147,7 @@ function Outcome({ path, period, result, names, changed, rejected }) {
     <${Figures} path=${path} period=${period} version=${preview.tag} figures=${preview.figures} names=${names} action=${(/** @type {boolean} */ isDisabled) =>
       period.status === 'PROCESSING'
         ? html`<${Complete} path=${path} read=${read} preview=${preview} disabled=${isDisabled} changed=${changed} rejected=${rejected} />`
-        : html`<p class="hint">Process the pay period before you complete it. Your input on this page is kept.</p>`} />
+        : html`<p class="hint">Before you can complete the pay period, press Process at the top of the page. Your input is kept.</p>`} />
   </section>`;
 }
 

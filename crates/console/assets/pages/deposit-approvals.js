@@ -54,9 +54,9 @@ function DecisionDialog({ it, step, decided, close }) {
   const isApproval = step === 'approve';
   return html`<${Dialog} title=${isApproval ? 'Approve the bank account?' : 'Reject the bank account?'} confirm=${isApproval ? 'Approve' : 'Reject'}
     danger=${isApproval} busy=${busy || stored.loading} disabled=${!stored.value} error=${error ?? stored.error} onConfirm=${decide} onClose=${close}>
-    ${isStale ? html`<p class="warned" role="alert"><strong>The account has changed since it was shown.</strong> Nothing was decided. Check it again:</p>` : null}
+    ${isStale ? html`<p class="warned" role="alert"><strong>The account has changed since it was shown.</strong> Your decision was not stored. Check the account again:</p>` : null}
     ${stored.value ? html`<${Account} deposit=${stored.value.item} />` : null}
-    <p>${isApproval ? 'Pay of the next pay runs goes to this account.' : 'The account, or its change, is not used.'}</p>
+    <p>${isApproval ? 'From the next pay run on, pay goes to this account.' : 'The new account or the change is discarded, and pay continues as before.'}</p>
   <//>`;
 }
 
@@ -76,7 +76,7 @@ function Account({ deposit }) {
     ['Routing number', deposit.routingNumber],
     ['Payment', choiceText(next.paymentType)],
     ['Value', html`<${Value} of=${next} />`],
-    ['Until now', deposit.pendingChange ? html`${choiceText(deposit.paymentType)}: <${Value} of=${deposit} />` : 'new'],
+    ['Before', deposit.pendingChange ? html`${choiceText(deposit.paymentType)}: <${Value} of=${deposit} />` : 'new'],
     ['Start date', html`<${Day} value=${deposit.startDate} />`],
   ]} />`;
 }
@@ -89,7 +89,7 @@ function columns(decided) {
     { title: 'Account', cell: (it) => `${choiceText(it.accountType)} ${it.accountNumber}` },
     { title: 'Payment', cell: (it) => choiceText((it.pendingChange ?? it).paymentType) },
     { title: 'Value', number: true, cell: (it) => html`<${Value} of=${it.pendingChange ?? it} />` },
-    { title: 'Until now', number: true, cell: (it) => (it.pendingChange ? html`<${Value} of=${it} />` : 'new') },
+    { title: 'Before', number: true, cell: (it) => (it.pendingChange ? html`<${Value} of=${it} />` : 'new') },
     { title: 'Requested by', cell: (it) => it.requestedBy ?? '–' },
     { title: 'Requested', cell: (it) => html`<${Day} value=${it.requestedDate} />` },
     { title: 'Action', cell: (it) => (mayWrite('payroll') ? html`<${Decision} key=${`${it.companyId}/${it.directDepositId}`} it=${it} decided=${decided} />` : '–') },
@@ -100,7 +100,7 @@ export function DepositApprovals() {
   const pending = useLoad(() => page(api.GET('/operator/v1/depositrequests')), []);
   return html`
     <h2>Bank accounts</h2>
-    <p class="hint">An application has added or changed an account that pay goes to. Ask the worker before you approve it.</p>
+    <p class="hint">Bank accounts of workers that an application has added or changed. Before you approve one, confirm it with the worker.</p>
     <${Loaded} of=${pending} what="the bank accounts">
       ${(/** @type {{items: Pending[]}} */ { items }) => html`
         <${Table} label="Pending bank accounts" items=${items} columns=${columns(pending.reload)} empty="No bank account is pending." />`}

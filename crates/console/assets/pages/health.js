@@ -58,7 +58,7 @@ const MINUTES = [
   { title: 'Requests', number: true, cell: (it) => html`<${Count} value=${it.requests} />` },
   { title: 'Refused', number: true, cell: (it) => html`<${Count} value=${it.refused} />` },
   { title: 'Failed', number: true, cell: (it) => html`<${Count} value=${it.failed} />` },
-  { title: 'Attempts to deliver', number: true, cell: (it) => html`<${Count} value=${it.attempts} />` },
+  { title: 'Delivery attempts', number: true, cell: (it) => html`<${Count} value=${it.attempts} />` },
   { title: 'Failed attempts', number: true, cell: (it) => html`<${Count} value=${it.failedAttempts} />` },
 ];
 
@@ -68,7 +68,7 @@ const KINDS = { ok: 'good', warning: 'wait', problem: 'bad' };
 /** @type {import('../parts/windowed.js').Column<Finding>[]} */
 const FINDINGS = [
   { title: 'State', cell: (it) => html`<${Status} value=${it.state} kind=${KINDS[it.state]} />` },
-  { title: 'About', cell: (it) => it.area },
+  { title: 'Area', cell: (it) => it.area },
   { title: 'Finding', cell: (it) => html`${it.message}${it.advice ? html`<br /><span class="hint">${it.advice}</span>` : null}` },
 ];
 
@@ -100,7 +100,7 @@ export function Health() {
         <${Diagnosis} />
         <h2>Certificates</h2>
         <${Table} label="Certificates" items=${health.certificates} columns=${CERTIFICATES}
-          empty="No listener of this process speaks TLS itself." />
+          empty="No listener of this server uses TLS. A proxy may encrypt its connections." />
         <h2>Last hour of this process</h2>
         <${LastHour} health=${health} />
         <details><summary>All metrics</summary><pre tabindex="0">${text}</pre></details>
@@ -113,8 +113,7 @@ export function Health() {
 function Unreadable({ companies }) {
   if (companies.length === 0) return null;
   return html`<div class="failed" role="alert">
-    <p><strong>Companies that cannot be read.</strong> Lists omit these companies. The log has the cause for each.
-      Restore the companies from a backup.</p>
+    <p><strong>Companies that cannot be read.</strong> Lists omit these companies, because their stored data is invalid. The server's log has the cause for each. Restore them from a backup.</p>
     <ul>${companies.map((id) => html`<li><code>${id}</code></li>`)}</ul>
   </div>`;
 }
@@ -139,7 +138,7 @@ function Diagnosis() {
 /** @param {{health: Shown}} props */
 function LastHour({ health }) {
   if (health.minutes.length === 0) {
-    return html`<${Empty} title="No request and no delivery in the last hour."><p class="hint">Each process counts its own requests. Another process may have served some.</p><//>`;
+    return html`<${Empty} title="No request and no delivery in the last hour."><p class="hint">Each server process counts only its own requests. Other processes may have handled requests.</p><//>`;
   }
   const minutes = hour(health);
   return html`
@@ -151,7 +150,7 @@ function LastHour({ health }) {
         { name: 'attempts to deliver', values: minutes.map((it) => it.attempts) },
         { name: 'failed attempts', values: minutes.map((it) => it.failedAttempts) },
       ]} />
-    <details><summary>As figures</summary>
+    <details><summary>As a table</summary>
       <${Table} label="Requests and delivery attempts of each minute" items=${health.minutes} columns=${MINUTES} empty="" /></details>
   `;
 }

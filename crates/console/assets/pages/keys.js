@@ -32,7 +32,7 @@ export function Keys() {
   };
   const extra = html`<div class="field"><label for="own-key">Your operator key</label>
     <input id="own-key" ref=${field} type="password" autocomplete="current-password" spellcheck=${false} aria-required="true" aria-describedby="own-key-help" />
-    <span class="hint" id="own-key-help">Enter the key that you signed in with. A browser session alone cannot create keys.</span></div>`;
+    <span class="hint" id="own-key-help">To create a key, enter your operator key again. A browser session alone cannot create keys.</span></div>`;
   /** @type {import('../parts/windowed.js').Column<Key>[]} */
   const columns = [
     { title: 'Name', cell: (it) => (it.keyId === session?.keyId ? html`${it.name} <span class="hint">(you)</span>` : it.name) },
@@ -50,7 +50,7 @@ export function Keys() {
     ${value ? html`<${OnceShown} what="operator key" value=${value} done=${() => show('')} />` : null}
     <${ObjectList} kind=${KINDS.operatorKey} path=${{}} title="Operator keys" columns=${columns} isEditable=${false} verb="Revoke" form=${{ add, extra }}
       created=${(/** @type {Key} */ key) => show(key.value ?? '')}
-      hint="Give each operator a key of their own. The audit log and the approvals show the operator, and two keys of one operator cannot approve each other's requests." />
+      hint="Give each operator a key of their own. The audit log shows who made a change, and operators cannot approve their own requests, not even with a second key." />
     <h2>Browser sessions</h2>
     <${WindowedTable} label="Browser sessions" load=${load} inputs=${[]} columns=${SESSIONS} empty="No browser is signed in." />
   `;

@@ -55,20 +55,20 @@ export function Moves({ path, period, tag, request, changed, isCompletion }) {
             ? null
             : html`<button type="button" class="primary" onClick=${() => setQuery({ view: 'preview' })}>
                 ${pending ? 'Review and approve' : 'Review and complete'}</button>`}
-          <button type="button" onClick=${() => begin('reopen')}>Open again</button>`
+          <button type="button" onClick=${() => begin('reopen')}>Reopen</button>`
       : null}
     ${asked === 'process'
       ? html`<${Dialog} title="Process the pay period?" confirm="Process" busy=${busy} error=${error}
           onClose=${() => ask(undefined)}
           onConfirm=${() => move(process)}>
-          <p>Applications can no longer add or delete checks. You can open the pay period again until it is completed.</p>
+          <p>This closes the pay period for checks and locks the company, so that you can complete the pay period. Until then, you can reopen it.</p>
         <//>`
       : null}
     ${asked === 'reopen'
-      ? html`<${Dialog} title="Open the pay period again?" confirm="Open again" busy=${busy} error=${error}
+      ? html`<${Dialog} title="Reopen the pay period?" confirm="Reopen" busy=${busy} error=${error}
           onClose=${() => ask(undefined)}
           onConfirm=${() => move(() => body(api.POST('/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen', { params })))}>
-          <p>Applications can add checks again and delete their own. A pending completion request is withdrawn.</p>
+          <p>Checks can be added and deleted again, and the company is unlocked. A pending completion request is withdrawn.</p>
         <//>`
       : null}
   </div>`;

@@ -99,7 +99,7 @@ function LoadedPeriod({ path, period, tag, entry, reload }) {
     ${mayWrite('payroll') && isProcessed(period) ? null : mayWrite('payroll')
       ? html`<${Moves} path=${path} period=${period} tag=${tag} request=${request} changed=${changed}
           isCompletion=${view === 'preview'} />`
-      : html`<p class="hint">Your role reads pay periods. It does not process or complete them.</p>`}
+      : html`<p class="hint">Your role can read pay periods, but not process or complete them.</p>`}
     <nav class="views" aria-label="Views of the pay period">
       ${VIEWS.map(([name, title]) => html`<button type="button" aria-pressed=${view === name}
         onClick=${() => setQuery({ view: name ?? '' })}>${title}</button>`)}
@@ -113,7 +113,7 @@ function LoadedPeriod({ path, period, tag, entry, reload }) {
         <//>`
       : null}
     ${view === 'preview' && isProcessed(period)
-      ? html`<${Empty} title="Nothing is left to complete."><p>The checks and the journal show the figures of the completed pay period.</p><//>`
+      ? html`<${Empty} title="The pay period is already completed."><p>See its figures in the views of checks and journal.</p><//>`
       : null}
     ${view === 'preview' && !mayWrite('payroll') && !isProcessed(period) ? html`<${Empty} title="A preview needs the role administrator or payroll." />` : null}
     ${view === 'journal' && isProcessed(period) ? html`<${Journal} path=${path} version=${tag} />` : null}

@@ -22,7 +22,7 @@ const STATUSES = /** @type {const} */ ([
   ['', 'Open or in processing'],
   ['PROCESSING', 'In processing'],
   ['ENTRY', 'Open'],
-  ['INITIAL', 'Not begun'],
+  ['INITIAL', 'Not started'],
 ]);
 
 /** The sort orders of the API. */

@@ -118,8 +118,7 @@ export function ApprovalPreview({ path, period, version, pending, changed, rejec
   })), [path.companyId, path.payPeriodId, version, pending.tag]);
   return html`<section>
     <h2>Approval preview</h2>
-    <p class="hint">The figures that <strong>${pending.item.requestedBy.name}</strong> requested.
-      Approving the request stores exactly these figures.</p>
+    <p class="hint">These are the figures that <strong>${pending.item.requestedBy.name}</strong> requested. Your approval completes the pay period with exactly these figures.</p>
     <${Loaded} of=${preview} what="the preview">
       ${(/** @type {{item: Completed}} */ { item }) => (item.faults ?? []).length > 0
         ? html`<${CompletionFaults} faults=${item.faults} isCsv=${false} names=${names} />`

@@ -49,7 +49,7 @@ export function ProcessChosen({ chosen, done }) {
       ${`Process ${chosen.length} selected`}</button>
     ${isAsked
       ? html`<${Dialog} title=${`Process ${chosen.length} pay periods?`} confirm="Process" busy=${isBusy} onConfirm=${run} onClose=${() => ask(false)}>
-          <p>Applications can no longer add or delete checks. You can open each pay period again until it is completed.</p>
+          <p>This closes the pay periods for checks and locks their companies, so that you can complete the pay periods. Until then, you can reopen them.</p>
           ${isBusy ? html`<${Progress} label="Processed pay periods" done=${finished} of=${chosen.length} />` : null}
         <//>`
       : null}
@@ -74,6 +74,6 @@ export function Failures({ failures, done }) {
 
 /** @param {unknown} error */
 function reason(error) {
-  if (!(error instanceof ApiError)) return 'The server was not reached.';
+  if (!(error instanceof ApiError)) return 'The server cannot be reached. Check your connection and try again.';
   return error.errors.map(({ code, description }) => `${code} ${description}`).join('; ') || `Status ${error.status}.`;
 }

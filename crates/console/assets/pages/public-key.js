@@ -16,7 +16,7 @@ export function PublicKeyDialog({ applicationId, replaces, done, close }) {
     try {
       publicKey = JSON.parse(text);
     } catch {
-      setProblem('This is not JSON. Paste the public key as a JSON web key.');
+      setProblem('The text is not JSON. Paste the public key as a JSON web key, such as {"kty": "OKP", …}.');
       return;
     }
     setProblem('');

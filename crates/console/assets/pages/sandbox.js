@@ -29,7 +29,7 @@ export function Sandbox() {
       ${(/** @type {{item: import('../client/client.js').Schemas['SandboxClock']}} */ { item }) => html`
         <${Facts} pairs=${[
           ['Server time', html`<${When} value=${item.now} />`],
-          ['Seconds ahead', html`<${Count} value=${item.secondsAhead} />`],
+          ['Seconds ahead of real time', html`<${Count} value=${item.secondsAhead} />`],
         ]} />
         ${mayWrite('administration') ? html`<${Clock} changed=${clock.reload} /><${Trigger} /><${Reset} changed=${clock.reload} />` : null}
       `}
@@ -48,7 +48,7 @@ function Clock({ changed }) {
     <div class="actions">
       ${STEPS.map(([advance, title]) => html`<button type="button" disabled=${busy}
         onClick=${() => act(() => body(api.PUT('/operator/v1/sandbox/clock', { body: { advance } })))}>Advance by ${title}</button>`)}
-      <button type="button" disabled=${busy} onClick=${() => act(() => body(api.DELETE('/operator/v1/sandbox/clock')))}>Reset to the machine's time</button>
+      <button type="button" disabled=${busy} onClick=${() => act(() => body(api.DELETE('/operator/v1/sandbox/clock')))}>Reset to the server machine's time</button>
     </div>
     <${Failed} error=${error} />
   </section>`;
@@ -83,8 +83,8 @@ function Trigger() {
       </select></label>
       <label>Company <input required value=${wish.companyId} onInput=${(/** @type {any} */ event) => set({ companyId: event.target.value })} /></label>
       <label>Worker <input value=${wish.workerId} onInput=${(/** @type {any} */ event) => set({ workerId: event.target.value })} /></label>
-      <label>Twice <input type="checkbox" checked=${wish.duplicate} onChange=${(/** @type {any} */ event) => set({ duplicate: event.target.checked })} /></label>
-      <label>Out of order <input type="checkbox" checked=${wish.outOfOrder} onChange=${(/** @type {any} */ event) => set({ outOfOrder: event.target.checked })} /></label>
+      <label>Send twice <input type="checkbox" checked=${wish.duplicate} onChange=${(/** @type {any} */ event) => set({ duplicate: event.target.checked })} /></label>
+      <label>Then send an older event <input type="checkbox" checked=${wish.outOfOrder} onChange=${(/** @type {any} */ event) => set({ outOfOrder: event.target.checked })} /></label>
       <button type="submit" disabled=${busy}>Send</button>
     </form>
     <p role="status" class="hint">${said}</p>
@@ -107,7 +107,7 @@ function Reset({ changed }) {
     <p><button type="button" class="danger" onClick=${() => ask(true)}>Reset the sandbox</button></p>
     ${asked ? html`<${Dialog} title="Reset the sandbox?" confirm="Reset" danger busy=${busy} error=${error}
       onConfirm=${reset} onClose=${() => ask(false)}>
-      <p>All companies and their history are deleted. Applications, hooks and keys are kept.</p>
+      <p>All companies and their history are deleted, and the initial data is stored again. Applications, hooks and keys are kept. Enter the name of the database, such as demo.db, to confirm.</p>
       <label>Name of the database <input required value=${database} onInput=${(/** @type {any} */ event) => name(event.target.value)} /></label><//>` : null}
   </section>`;
 }

@@ -56,11 +56,11 @@ export function SignIn() {
     <input id="key" ref=${field} type="password" autocomplete="current-password" spellcheck=${false} required autofocus
       aria-describedby="key-hint" />
     <p class="hint" id="key-hint">
-      The key begins with <code>opk_</code>. The demo prints one. Create the first key of a server with${' '}
+      The key begins with <code>opk_</code>. The demo prints a key. On other servers, create the first key with${' '}
       <code>payroll-server operator-key create NAME</code>. You stay signed in for ten hours.
     </p>
     ${isUnknown
-      ? html`<div class="failed" role="alert"><p><strong>The server does not know this key.</strong> Check that it is complete, and that it was not revoked.
+      ? html`<div class="failed" role="alert"><p><strong>The server does not know this key.</strong> Check that you have entered the complete key. It may also have been revoked or have expired.
           <span class="hint">API-102, request <code>${/** @type {ApiError} */ (error).requestId}</code></span></p></div>`
       : html`<${Failed} error=${error} />`}
     <button type="submit" class="primary" disabled=${busy}>Sign in</button>

@@ -35,7 +35,7 @@ function Card({ href, icon, name, figure, hint }) {
 
 /** A card for a loaded value. @param {{of: {value: any, error: unknown}, href: string, icon: IconName, name: string, show: (value: any) => [any, any]}} props */
 function LoadedCard({ of, href, icon, name, show }) {
-  const [figure, hint] = of.error ? ['–', 'It could not be loaded.'] : of.value === undefined ? ['…', 'Loading'] : show(of.value);
+  const [figure, hint] = of.error ? ['–', 'Could not be loaded. Reload the page.'] : of.value === undefined ? ['…', 'Loading'] : show(of.value);
   return html`<${Card} href=${href} icon=${icon} name=${name} figure=${figure} hint=${hint} />`;
 }
 

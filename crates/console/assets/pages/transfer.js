@@ -64,7 +64,7 @@ export function Transfer() {
   return html`
     <h1>Import and export</h1>
     ${mayWriteInCompany('payroll') ? html`<${Import} importsCompanies=${mayWrite('administration')} />` : null}
-    ${mayWrite('export') ? html`<${Export} />` : html`<p>Your role cannot import, and it cannot export because an export contains full tax IDs.</p>`}
+    ${mayWrite('export') ? html`<${Export} />` : html`<p>Your role cannot import or export companies. An export contains full tax IDs.</p>`}
   `;
 }
 

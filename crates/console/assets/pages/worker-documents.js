@@ -89,6 +89,6 @@ export function Documents({ path }) {
       ${(/** @type {{items: Stored[]}} */ { items }) => html`<${Table} label="Documents" items=${items} columns=${columns} empty="The worker has no document." />`}
     <//>
     ${deleted ? html`<${Dialog} title=${`Delete ${isolated(deleted.name)}?`} confirm="Delete" danger busy=${removal.busy} error=${removal.error} onConfirm=${confirm} onClose=${() => choose(undefined)}>
-      <p>The document is deleted at once, and its bytes within about an hour.</p><//>` : null}
+      <p>The document disappears immediately, and its content is deleted within about an hour. You cannot undo this.</p><//>` : null}
   `;
 }

@@ -35,7 +35,7 @@ export function CustomFields({ companyId, values }) {
           { title: 'Starts', cell: (/** @type {Value} */ it) => html`<${Day} value=${it.startDate} />` },
           { title: 'Ends', cell: (/** @type {Value} */ it) => html`<${Day} value=${it.endDate} />` },
         ];
-        return html`<${Table} label="Custom fields" items=${values} columns=${columns} empty="The worker has no value of a custom field." />`;
+        return html`<${Table} label="Custom fields" items=${values} columns=${columns} empty="The worker has no values of custom fields." />`;
       }}
     <//>
   `;

@@ -44,6 +44,6 @@ export function TimeAndWork({ companyId, timeOff, distributions }) {
     <h2>Time off</h2>
     <${Table} label="Time off" items=${timeOff} columns=${BALANCES} empty="The worker has no balance of time off." />
     <h2>Distribution of the work</h2>
-    <${Table} label="Distribution of the work" items=${distributions} columns=${parts} empty="The work is not distributed." />
+    <${Table} label="Distribution of the work" items=${distributions} columns=${parts} empty="The worker's work is not distributed among jobs or labor assignments." />
   `;
 }

@@ -176,9 +176,9 @@ function Pay({ path, changed }) {
   return html`
     <${ObjectList} kind=${KINDS.payRate} path=${path} title="Pay rates" columns=${RATES} changed=${changed} />
     <${ObjectList} kind=${KINDS.recurringComponent} path=${path} title="Recurring components" columns=${recurringColumns(path.companyId)} changed=${changed}
-      hint="Amounts that the payroll program adds to checks of the worker, such as an allowance or a deduction." />
+      hint="Pay and deductions that the payroll program adds to the worker's checks, such as an allowance." />
     <${ObjectList} kind=${KINDS.directDeposit} path=${path} title="Direct deposits" columns=${DEPOSITS} changed=${changed}
-      hint="The bank accounts that the pay goes to. Account numbers show their last four digits." />
+      hint="The bank accounts that the pay goes to. Only the last four digits of account numbers are shown." />
   `;
 }
 

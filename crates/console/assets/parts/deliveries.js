@@ -72,7 +72,7 @@ export function DeliveryTables({ delivery }) {
     <h2>Notification</h2>
     ${delivery.body === undefined
       ? null
-      : html`<p class="hint">Each attempt is a POST to the hook's address with this body, and has its own time and signature.</p>
+      : html`<p class="hint">Each attempt is a POST of this body to the hook's address, with its own timestamp and signature.</p>
         <pre tabindex="0" aria-label="The body of the notification">${delivery.body}</pre>`}
     <h2>Attempts</h2>
     <${Table} label="Attempts" items=${delivery.attempts} columns=${ATTEMPTS} empty="There was no attempt yet." />

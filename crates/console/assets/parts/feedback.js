@@ -26,7 +26,7 @@ export function Failed({ error }) {
   if (!error) return null;
   if (!(error instanceof ApiError)) {
     return html`<div class="failed" role="alert">
-      <p><strong>The server was not reached.</strong> ${error instanceof Error ? error.message : ''}</p>
+      <p><strong>The server cannot be reached. Check your connection and try again.</strong> ${error instanceof Error ? error.message : ''}</p>
     </div>`;
   }
   return html`<div class="failed" role="alert">

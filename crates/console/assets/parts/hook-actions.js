@@ -61,9 +61,9 @@ export function HookActions({ active, requests, changed, children }) {
   const { placed, rest } = placedFaults(FIELDS, error);
   return html`
     <div class="actions">
-      <button type="button" disabled=${busy} onClick=${act('The test call is queued.', requests.test)}>Send a test</button>
+      <button type="button" disabled=${busy} onClick=${act('A test notification is queued. Its result appears in the list of deliveries.', requests.test)}>Send a test</button>
       ${active
-        ? disable && html`<button type="button" disabled=${busy} onClick=${act('The hook is disabled. Nothing is sent until you enable it.', disable)}>Disable</button>`
+        ? disable && html`<button type="button" disabled=${busy} onClick=${act('The hook is disabled. Notifications are queued until you enable it.', disable)}>Disable</button>`
         : enable && html`<button type="button" disabled=${busy} onClick=${act('The hook is enabled. Pending deliveries are sent now.', enable)}>Enable</button>`}
       <button type="button" onClick=${() => { clear(); replay(idempotencyKey()); }}>Resend many</button>
       ${children}
@@ -72,7 +72,7 @@ export function HookActions({ active, requests, changed, children }) {
     <p role="status" class="hint">${done}</p>
     ${replaying === '' ? html`<${Failed} error=${error} />` : html`<${Dialog} title="Resend deliveries?" confirm="Resend"
       busy=${busy} error=${rest} onConfirm=${replayAll} onClose=${() => replay('')}>
-      <p class="hint">Leave a time empty to resend from the first or to the last delivery. The times are in your time zone.</p>
+      <p class="hint">Deliveries that were queued between these times are resent with their ids. Leave a time empty for no limit. Times are in your time zone.</p>
       <div class="form">
         <${Instant} label="Queued from" value=${window.from} faults=${placed.get('/from')} onInput=${(/** @type {string} */ from) => set({ from })} />
         <${Instant} label="Queued before" value=${window.to} faults=${placed.get('/to')} onInput=${(/** @type {string} */ to) => set({ to })} />

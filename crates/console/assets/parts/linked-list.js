@@ -37,7 +37,7 @@ export function LinkedList({ label, load, inputs, columns, empty, more: moreTitl
   if (items === undefined) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what=${label} />`;
   return html`
     <p><button type="button" disabled=${busy} onClick=${() => more([], undefined)}>Refresh</button></p>
-    <${Table} label=${label} items=${items} columns=${columns} empty=${next ? 'No row matches so far.' : empty} />
+    <${Table} label=${label} items=${items} columns=${columns} empty=${next ? 'No row on the loaded pages matches. Load more.' : empty} />
     <${Failed} error=${error} />
     ${next
       ? html`<p><button type="button" disabled=${busy} onClick=${() => more(items, next)}>${moreTitle}</button></p>`

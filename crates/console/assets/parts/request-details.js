@@ -55,7 +55,7 @@ export function RejectedRequest({ requestId, above, load }) {
     <h1>Rejected request</h1>
     ${details.error instanceof ApiError && details.error.status === 404
       ? html`<${Empty} title="The details of this request are not stored.">
-          <p>The server stores errors and bodies only for some days, or not at all. The list of requests is kept longer.</p>
+          <p>The server deletes errors and bodies after some days, or does not store them. The list of requests is kept longer.</p>
         <//>`
       : html`<${Loaded} of=${details} what="the details">
           ${(/** @type {{item: Stored}} */ { item }) => html`<${Details} details=${item} />`}

@@ -40,7 +40,7 @@ let description;
 export function descriptionOf(base) {
   description ??= fetch(`${base}/openapi.json`)
     .then(async (response) => {
-      if (!response.ok) throw new Error(`The description of the API could not be loaded: status ${response.status}.`);
+      if (!response.ok) throw new Error(`The fields of the form could not be loaded (status ${response.status}). Reload the page.`);
       const { components, webhooks = {} } = await response.json();
       return { schemas: components.schemas, webhooks };
     })
@@ -61,7 +61,7 @@ export function labelOf(name) {
 /** @param {Record<string, Schema>} all @param {string} name @returns {Schema} */
 function schemaOf(all, name) {
   const schema = all[name];
-  if (!schema) throw new Error(`The description of the API has no schema ${name}.`);
+  if (!schema) throw new Error(`The API description has no schema ${name}. The console and the server may have different releases: reload the page.`);
   return schema;
 }
 

@@ -32,7 +32,7 @@ export function ComposedLine({ number, line, at, components, offered, onChange, 
         </select></div>
       <${Field} label=${words} value=${line.quantity} faults=${at('quantity')} size=${10} inputmode="decimal"
         onInput=${(/** @type {string} */ quantity) => onChange({ quantity })} />
-      <${Field} label="Rate, if not the worker's" value=${line.payRate} faults=${at('payRate')} size=${10} inputmode="decimal"
+      <${Field} label="Rate (default: the worker's rate)" value=${line.payRate} faults=${at('payRate')} size=${10} inputmode="decimal"
         onInput=${(/** @type {string} */ payRate) => onChange({ payRate })} />
       ${onRemove ? html`<button type="button" class="quiet" onClick=${onRemove}>Remove line ${number}</button>` : null}
     </div>

@@ -90,7 +90,7 @@ export function Composer() {
   const { at, others } = faultsByField(validated.error, places);
   return html`
     <h1>Check composer</h1>
-    <p class="hint">A dry run validates the check while you type. It stores nothing and counts as a request of your application.</p>
+    <p class="hint">While you type, dry runs validate the check. They store nothing, but count as requests of your application.</p>
     <${Failed} error=${companies.error ?? workers.error ?? periods.error ?? components.error} />
     <form class="composer" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
       <div class="filters">
@@ -143,13 +143,13 @@ function Sending({ companyId, text, sendable }) {
     setSent({ key, paycheckId: stored?.paycheckId ?? '' });
   });
   return html`
-    <div class="actions"><button type="button" class="primary" disabled=${busy || !sendable} onClick=${go}>Send it</button></div>
+    <div class="actions"><button type="button" class="primary" disabled=${busy || !sendable} onClick=${go}>Add the check</button></div>
     <${Failed} error=${error} />
-    <p role="status">${sent?.key === key ? html`It is stored as check <${Id} value=${sent.paycheckId} />. If you resend it, the server does not store a second check.` : ''}</p>
+    <p role="status">${sent?.key === key ? html`The check is stored with the id <${Id} value=${sent.paycheckId} />. Sending it again does not store a second check.` : ''}</p>
     <h2>Request</h2>
     <pre tabindex="0" aria-label="The document">${text}</pre>
     <h2>curl command</h2>
-    <p class="hint">With an access token in <code>$TOKEN</code>.</p>
-    <pre tabindex="0" aria-label="The line for curl">${curlLine({ base, companyId, key, text, mediaType: MEDIA_TYPE.replace('vendor', vendor) })}</pre>
+    <p class="hint">Set your access token in <code>$TOKEN</code>.</p>
+    <pre tabindex="0" aria-label="Command for curl">${curlLine({ base, companyId, key, text, mediaType: MEDIA_TYPE.replace('vendor', vendor) })}</pre>
   `;
 }

@@ -60,7 +60,7 @@ export function Hooks() {
     <${Loaded} of=${hooks} what="the hooks">
       ${(/** @type {Shown[]} */ items) => html`<${Table} label="Hooks" items=${items} columns=${COLUMNS}
         empty=${html`<${Empty} title="Your application has registered no hook.">
-          <p>A hook is an address of yours that receives a notification of each change. The <a href="#/events">event catalogue</a> lists
+          <p>A hook is an address of your program that receives a notification of each change. The <a href="#/events">event catalogue</a> lists
             the notifications.</p>
           ${button ?? html`<p>To register a hook, your application needs the scope <code>write:webhooks</code>. Ask the operator for it.</p>`}
         <//>`} />`}

@@ -14,8 +14,7 @@ export function NewSecret({ hook, done, children }) {
   useEffect(() => section.current?.focus(), [hook.signingSecret]);
   return html`<section ref=${section} tabindex="-1" aria-label="New signing secret">
     <${OnceShown} what="signing secret" value=${hook.signingSecret ?? ''} done=${done}>
-      <p>With it, your receiver verifies the signature of each notification of the hook <code>${hook.hookId}</code>. It is never shown
-        again. If you lose it, rotate the secret.</p>
+      <p>Your receiver needs the secret to verify the signatures of notifications of the hook <code>${hook.hookId}</code>. Copy the secret now, because it is never shown again. If you lose it, rotate the secret.</p>
       ${children}
     <//>
   </section>`;

@@ -71,7 +71,7 @@ impl<'a> Batch<'a> {
             Value::Object(members) if members.is_empty() => Err(Reason::EmptyRequest.into()),
             Value::Array(elements) if elements.len() > max_checks => {
                 let count = elements.len();
-                let description = format!("{count} checks in one request; at most {max_checks}");
+                let description = format!("the request has {count} checks; at most {max_checks} are allowed");
                 Err(Violation::new(Reason::TooManyChecks, description).into())
             }
             Value::Array(elements) => Ok(Self::read_check_array(elements, worker)),

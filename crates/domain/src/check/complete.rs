@@ -94,7 +94,7 @@ impl CompletionPosition {
 /// let tax = TaxLine { name: "A tax".to_owned(), amount: Amount::parse("0.01")?, paid_by: PaidBy::Employee };
 /// let input = CompletionInput { taxes: vec![tax], ..CompletionInput::default() };
 /// let faults = complete_check(&stored, &input, &std::collections::HashMap::new()).unwrap_err();
-/// assert_eq!(faults[0].description, "check paycheck: more is taken than earned: the net pay would be negative");
+/// assert_eq!(faults[0].description, "check paycheck: the deductions and taxes are higher than the gross pay: the net pay would be negative");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn complete_check<S: BuildHasher>(

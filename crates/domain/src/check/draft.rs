@@ -120,7 +120,7 @@ fn read_worker_id<'a>(
     let same = |node: &'a Node<'a>| {
         let worker = values::read_text(node)?;
         let same = worker == of;
-        same.then_some(worker).ok_or_else(|| Fault::invalid("is not the worker of the path; leave it out"))
+        same.then_some(worker).ok_or_else(|| Fault::invalid("must be the worker in the path, or be omitted"))
     };
     match members.read_optional("workerId", report, same) {
         Field::Absent => Field::Given { value: of, at: check.at },

@@ -99,8 +99,11 @@ fn add_if_counted(counts: bool, sum: Amount, amount: Amount) -> Result<Amount, P
 impl fmt::Display for PayFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NegativeNet => "more is taken than earned: the net pay would be negative",
-            Self::TooLarge => "the sum is too large",
+            Self::NegativeNet => {
+                "the deductions and taxes are higher than the gross pay: the net pay would \
+                be negative"
+            }
+            Self::TooLarge => "the sum of the amounts is too large",
         })
     }
 }

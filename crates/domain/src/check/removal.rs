@@ -28,7 +28,11 @@ pub fn check_removal(pay_period_id: &PayPeriodId, facts: &ValidationFacts) -> Re
         return Err(Violation::new(Reason::InvalidParameter, problem).into());
     };
     if !period.status.is_open() {
-        let problem = format!("the pay period is in state {}, not INITIAL or ENTRY", period.status);
+        let problem = format!(
+            "the pay period is {}, and checks can be deleted only while it is INITIAL or \
+            ENTRY",
+            period.status
+        );
         return Err(Violation::new(Reason::PeriodClosed, problem).into());
     }
     Ok(())

@@ -75,7 +75,8 @@ fn validate_check(case: &CheckWithFacts<'_>, report: &mut Report) -> Option<Chec
     if check.lines.len() > MAX_LINES_PER_CHECK {
         let count = check.lines.len();
         let description = format!(
-            "the distributions of the worker split the check into {count} lines; at most {MAX_LINES_PER_CHECK}"
+            "the assignment distributions of the worker split the check into {count} lines; at most \
+             {MAX_LINES_PER_CHECK} are allowed"
         );
         report.add(Reason::FieldInvalid, case.draft.location(), description);
     }

@@ -120,8 +120,8 @@ impl Warnings {
             self.add_warning(WarningKind::CheckMoreThanDoubled, Some(worker_id), Some(paycheck_id), || {
                 let LastPayRun { pay_period_id, .. } = last;
                 format!(
-                    "the gross of check {paycheck_id} is {gross}, more than twice the {before} that worker \
-                     {worker_id} last had in pay period {pay_period_id}"
+                    "the gross of check {paycheck_id} is {gross}, more than twice the {before} of worker \
+                     {worker_id} in pay period {pay_period_id}"
                 )
             });
         }

@@ -45,8 +45,8 @@ impl<'c> LineWithFacts<'c> {
         let only_the_amount =
             draft.pay_amount.is_present() && !draft.memoed.has_fault() && !self.is_paid_by_amount();
         match () {
-            () if rate && rate_id => Some("a line has payRate or payRateId, not both"),
-            () if hours && units => Some("a line has payHours or payUnits, not both"),
+            () if rate && rate_id => Some("a line can have payRate or payRateId, but not both"),
+            () if hours && units => Some("a line can have payHours or payUnits, but not both"),
             () if only_the_amount && (hours || units || rate || rate_id) => {
                 Some("a line with payAmount and hours, units or a rate needs memoed to be true")
             }

@@ -52,7 +52,7 @@ fn read_definition(
     facts: &CustomFieldFacts,
     is_default: bool,
 ) -> Result<CategoryDefinition, Violations> {
-    let members = Members::from_body(document, "the body must be one category, an object")?;
+    let members = Members::from_body(document, "the body must be a JSON object with one category")?;
     let mut report = Report::new(Reason::FieldMissing);
     let name =
         members.read_required("categoryName", NAME_FAULT_RANK, &mut report, |node| read_name(node, facts));

@@ -86,7 +86,7 @@ pub fn read_new_custom_field(
     document: &Node<'_>,
     facts: &CustomFieldFacts,
 ) -> Result<CustomFieldDefinition, Violations> {
-    let members = Members::from_body(document, "the body must be one custom field, an object")?;
+    let members = Members::from_body(document, "the body must be a JSON object with one custom field")?;
     let mut report = Report::new(Reason::FieldMissing);
     let definition = CustomFieldReader { members, facts: Some(facts) }.read_definition(&mut report);
     report.into_result(|| definition)
@@ -231,7 +231,7 @@ impl CustomFieldReader<'_> {
         if let Field::Given { value: true, at } = default
             && std::mem::replace(&mut used_values.has_default, true)
         {
-            let rule = "dropdownDefault must be true for one choice only";
+            let rule = "dropdownDefault can be true for only one choice";
             report.add(Reason::FieldInvalid, members.member_location("dropdownDefault", at), rule);
         }
         if self.facts.is_none() {
@@ -250,7 +250,8 @@ impl CustomFieldReader<'_> {
             parts.numeric.is_present(),
         ];
         if given.into_iter().filter(|given| *given).count() > 1 {
-            let description = "a custom field has one of booleanValue, dateValue, textValue and numericValue";
+            let description = "a custom field can have only one of booleanValue, dateValue, textValue and \
+                numericValue";
             report.add(Reason::FieldAmbiguous, self.members.object_location(), description);
         }
     }

@@ -108,7 +108,7 @@ pub fn read_grant(
             object.report_fault(
                 Reason::FieldMissing,
                 "scopes",
-                "must name a scope; DELETE takes a grant away",
+                "must contain at least one scope; to revoke the grant, use DELETE",
             );
             return None;
         }
@@ -126,7 +126,7 @@ pub(super) fn read_scope_list(
         let scope = Scope::parse(any_text(node)?).filter(|scope| fitting.contains(*scope));
         scope.ok_or_else(|| {
             let all: Vec<_> = fitting.iter().map(Scope::as_str).collect();
-            Fault::invalid(format!("holds one of {}", all.join(", ")))
+            Fault::invalid(format!("can contain only these scopes: {}", all.join(", ")))
         })
     };
     Some(object.read_values(name, read)?.into_iter().collect())
@@ -134,7 +134,7 @@ pub(super) fn read_scope_list(
 
 /// Checks that a member that repeats the id in the path is equal to that id.
 fn require_path_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
-    if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be that of the path")) }
+    if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be the same as in the path")) }
 }
 
 /// Writes an application in the form that [`read_application`] reads, and adds the data that the server

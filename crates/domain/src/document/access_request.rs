@@ -77,7 +77,7 @@ pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes
             object.report_fault(
                 Reason::FieldMissing,
                 "scopes",
-                "must name a scope: to grant none, reject the request",
+                "must contain at least one scope; to grant none, reject the request",
             );
             return None;
         }

@@ -23,7 +23,7 @@ pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 /// The fault description for completing a period that has no checks. The partner has probably not sent the
 /// checks yet.
 const EMPTY_PERIOD_MESSAGE: &str =
-    "the pay period has no checks; \"allowEmpty\": true in the document completes it nevertheless";
+    "the pay period has no checks; to complete it anyway, send \"allowEmpty\": true in the document";
 
 /// The supplied data for the checks of a period.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -76,8 +76,11 @@ impl Completion {
         let strangers =
             self.checks.iter().filter(|(paycheck_id, _)| !known_ids.contains(paycheck_id.as_str()));
         strangers.map(|(_, input)| {
-            let fault =
-                Violation::new(Reason::FieldInvalid, "paycheckId must be that of a check of the period");
+            let fault = Violation::new(
+                Reason::FieldInvalid,
+                "paycheckId must be the id of a check of the pay \
+                    period",
+            );
             match input.position {
                 Some(spot) => fault.at_position(format!("/checks/{}/paycheckId", spot.index), spot.position),
                 None => fault,
@@ -114,7 +117,7 @@ pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
             object.report_fault(
                 Reason::FieldInvalid,
                 "paycheckId",
-                "must occur once: an earlier element has the same check",
+                "must occur only once: an earlier element has the same paycheckId",
             );
             None
         });

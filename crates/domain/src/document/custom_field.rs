@@ -12,7 +12,7 @@ pub(super) fn read_categories(object: &mut ObjectReader<'_>) -> Option<Vec<Custo
     object.read_list("customFieldCategories", |object| {
         let category = CustomFieldCategory::read(object)?;
         if category.default && std::mem::replace(&mut has_default, true) {
-            object.report_fault(Reason::FieldInvalid, "default", "must be true for one category only");
+            object.report_fault(Reason::FieldInvalid, "default", "can be true for only one category");
         }
         Some(category)
     })

@@ -31,7 +31,7 @@ const ADDRESS_NAMES: [&str; 2] = ["uri", "url"];
 /// The two possible names of the member that contains the hook's company.
 const COMPANY_NAMES: [&str; 2] = ["companyId", "clientId"];
 /// The fault description for a body that is not one hook object.
-const NOT_A_HOOK_MESSAGE: &str = "the body must be one hook, an object";
+const NOT_A_HOOK_MESSAGE: &str = "the body must be a JSON object with one hook";
 /// A hook as an application registers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookDocument {
@@ -62,7 +62,7 @@ pub struct HookDocument {
 /// let body = input::parse(br#"{"uri": "https://a.example:443/", "domains": "WRKR_ADD,WORKER"}"#).unwrap();
 /// let faults = document::read_registration(&body, &AddressRules::default()).unwrap_err();
 /// let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
-/// assert_eq!(faults[0], "API-48 uri must name no port (/uri)");
+/// assert_eq!(faults[0], "API-48 uri must have no port (/uri)");
 /// assert!(faults[1].starts_with("API-48 domains must contain only these domains: WRKR_ADD, WRKR_DEM"));
 /// assert!(faults[1].ends_with("; unknown: WORKER (/domains)"));
 /// assert_eq!(faults[2], "API-46 authentication is missing (/authentication)");
@@ -153,7 +153,7 @@ pub fn read_hook_change(
 /// use payroll_domain::{document, input};
 /// let body = input::parse(br#"{"url": "https://intranet.example.com/"}"#).unwrap();
 /// let fault = document::rejected_receiver_violation(&body, AddressRule::Name);
-/// assert_eq!(fault.to_string(), "API-48 url must have a host whose name can be resolved (/url)");
+/// assert_eq!(fault.to_string(), "API-48 url must have a host name that DNS can resolve (/url)");
 /// ```
 #[must_use]
 pub fn rejected_receiver_violation(document: &Node<'_>, rule: AddressRule) -> Violation {
@@ -166,8 +166,8 @@ pub fn rejected_receiver_violation(document: &Node<'_>, rule: AddressRule) -> Vi
 #[must_use]
 pub fn unverified_receiver_violation(document: &Node<'_>, response: &str) -> Violation {
     let (name, node) = find_sent_address(document);
-    let rule = "must lead to a receiver that answers a GET with the status 200 and, as its body, the query's \
-                parameter challenge";
+    let rule = "must belong to a receiver that responds to GET with status 200 and, as the body, the value \
+        of the query parameter challenge";
     invalid_member_violation(name, format!("/{name}"), node, &format!("{rule}; {response}"))
 }
 

@@ -73,7 +73,7 @@ fn read_role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
         return Some(if reads { OperatorRole::Auditor } else { OperatorRole::Administrator });
     };
     if read_only.is_some_and(|read_only| read_only != (role == OperatorRole::Auditor)) {
-        let rule = "must be true for the role auditor and false for every other role; leave it out";
+        let rule = "must be true for the role auditor and false for every other role; omit it";
         object.report_fault(Reason::FieldInvalid, "readOnly", rule);
         return None;
     }

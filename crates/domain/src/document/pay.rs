@@ -25,7 +25,8 @@ pub(super) fn read_component(object: &mut ObjectReader<'_>) -> Option<PayCompone
     if component.effect_on_pay == EffectOnPay::EmployerInformational
         && let [(missing, None), (_, Some(_))] | [(_, Some(_)), (missing, None)] = accounts
     {
-        let rule = "is required with the other account: an informational component has no default account";
+        let rule = "is missing: an informational component has no default account, so send both accounts or \
+            none";
         object.report_fault(Reason::FieldMissing, missing, rule);
     }
     Some(component)
@@ -44,7 +45,12 @@ pub(super) fn read_periods(object: &mut ObjectReader<'_>) -> Option<Vec<Imported
         };
         let period = period?;
         if period.status == PeriodStatus::Processing && std::mem::replace(&mut processing, true) {
-            object.report_fault(Reason::FieldInvalid, "status", "must be PROCESSING for one period only");
+            object.report_fault(
+                Reason::FieldInvalid,
+                "status",
+                "can be PROCESSING for only one pay period \
+                of the company",
+            );
         }
         Some(ImportedPeriod { period, processed_checks: checks? })
     })

@@ -56,7 +56,7 @@ fn check_limits(read: &ReplayRequest, object: &mut ObjectReader<'_>) -> bool {
         object.report_fault(
             Reason::FieldMissing,
             "failed",
-            "is missing, as are from and to: send one of them",
+            "is missing: send at least one of failed, from and to",
         );
         return false;
     }

@@ -66,7 +66,7 @@ pub fn read_clock_change(node: &Node<'_>) -> Result<ClockChange, Violations> {
                 object.report_fault(
                     Reason::FieldMissing,
                     "advance",
-                    "is missing, as is now: send one of them",
+                    "is missing: send either advance or now",
                 );
                 None
             }

@@ -144,7 +144,10 @@ impl UniquenessChecker {
             // the organizations in the cycle are reported.
             if above.take(MAX_ORGANIZATION_LEVELS as usize).any(|above| *above == unit) {
                 let pointer = format!("{}/parentOrganizationId", place(at));
-                self.report_fault(pointer, "parentOrganizationId must not lead back to the unit itself");
+                self.report_fault(
+                    pointer,
+                    "parentOrganizationId must not be the unit itself or a unit below it",
+                );
             }
         }
     }
@@ -190,7 +193,7 @@ impl UniquenessChecker {
         let mut starts = HashSet::new();
         for (at, product) in products.iter().enumerate() {
             if !starts.insert((&product.product_code, product.start_date)) {
-                let rule = "startDate must differ from that of the same product before";
+                let rule = "startDate must differ from that of an earlier element with the same product";
                 self.report_fault(format!("/products/{at}/startDate"), rule);
             }
         }
@@ -257,7 +260,7 @@ impl UniquenessChecker {
         for (at, value) in worker.custom_fields.iter().enumerate() {
             if !periods.entry(value.custom_field_id.as_str()).or_default().add_and_check_overlap(value) {
                 let rule =
-                    "customFieldId must differ from that of other values of the worker on the same days";
+                    "customFieldId must not be that of another value that the worker has on the same days";
                 self.report_fault(format!("{place}/customFields/{at}/customFieldId"), rule);
             }
         }
@@ -272,7 +275,7 @@ impl UniquenessChecker {
         let mut states = HashSet::new();
         for (at, state) in worker.taxes.iter().flat_map(|taxes| &taxes.states).enumerate() {
             if !states.insert(&state.country_subdivision_code) {
-                let rule = "the worker has several state tax settings with this countrySubdivisionCode";
+                let rule = "the worker can have only one state tax setting with this countrySubdivisionCode";
                 self.report_fault(format!("{place}/taxes/states/{at}/countrySubdivisionCode"), rule);
             }
             let mut ids = HashSet::new();
@@ -306,14 +309,14 @@ impl UniquenessChecker {
         let mut booked = HashSet::new();
         for (at, part) in parts.iter().enumerate() {
             if !booked.insert((&part.job_id, &part.labor_assignment_id)) {
-                let rule = "jobId and laborAssignmentId must differ from those of the others";
+                let rule = "jobId and laborAssignmentId must differ from those of the other distributions";
                 self.report_fault(format!("{place}/{at}/jobId"), rule);
             }
         }
         let total: Decimal = parts.iter().map(|part| part.value.value()).sum();
         if !parts.is_empty() && total != Decimal::ONE_HUNDRED {
             let rule =
-                format!("the values of assignmentDistributions must add up to 100, and add up to {total}");
+                format!("the values of assignmentDistributions must add up to 100, but add up to {total}");
             self.report_fault(place.to_owned(), &rule);
         }
     }
@@ -324,13 +327,13 @@ impl UniquenessChecker {
         for (at, contact) in worker.contacts.iter().enumerate() {
             let relationship = format!("{place}/{at}/relationship");
             if contact.relationship.primary && !primary.insert(&contact.contact_type_id) {
-                let rule = "primary must be true for one contact of each contact type only";
+                let rule = "primary can be true for only one contact of each contact type";
                 self.report_fault(format!("{relationship}/primary"), rule);
             }
             let mut ids = HashSet::new();
             for (inside, id) in contact.communication_ids() {
                 if !ids.insert(id) {
-                    let rule = "communicationId must differ from the others of the contact";
+                    let rule = "communicationId must differ from the others of the same contact";
                     self.report_fault(format!("{relationship}/{inside}/communicationId"), rule);
                 }
             }

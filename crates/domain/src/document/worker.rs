@@ -19,7 +19,12 @@ pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
             .read_without_reporting(|object| object.read_optional("workState", read_subdivision))
             .flatten();
         if own.is_some() && own != of_taxes {
-            object.report_fault(Reason::FieldAmbiguous, "workState", "differs from that of the taxes");
+            object.report_fault(
+                Reason::FieldAmbiguous,
+                "workState",
+                "must be equal to the workState in the \
+                taxes",
+            );
             return None;
         }
     }

@@ -133,7 +133,7 @@ impl<'n> ChangeDocument<'n> {
         let known = || std::iter::once(WORKERS_MEMBER).chain(PATCHABLE_LISTS.iter().map(|part| part.list));
         for (name, node) in members.iter().filter(|(name, _)| !known().any(|it| it == name)) {
             let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-            faults.add(Reason::FieldInvalid, node.at, pointer, "the member is not known here");
+            faults.add(Reason::FieldInvalid, node.at, pointer, "the member is unknown");
         }
         for element in read_elements(members, WORKERS_MEMBER, faults) {
             changes.add_element(WORKERS_MEMBER, None, element, faults);

@@ -87,13 +87,13 @@ impl AddressRule {
                 "must have no white space, control characters, invisible characters or backslashes"
             }
             Self::Scheme => "must begin with https://",
-            Self::UserInfo => "must name no user and no password",
-            Self::Port => "must name no port",
-            Self::Fragment => "must have no fragment, nor a # that would begin one",
+            Self::UserInfo => "must have no user name and no password",
+            Self::Port => "must have no port",
+            Self::Fragment => "must have no fragment and no #",
             Self::Url => "must be a complete URL with a valid host",
-            Self::Tunnel => "must not lead to a free tunnelling service",
-            Self::Name => "must have a host whose name can be resolved",
-            Self::Public => "must have a host on the public internet, with every address that it has",
+            Self::Tunnel => "must not be an address of a free tunnelling service",
+            Self::Name => "must have a host name that DNS can resolve",
+            Self::Public => "must have a host whose IP addresses are all public",
         }
     }
 }

@@ -96,7 +96,8 @@ impl WorkerCustomField {
         let needed = member_for_type(field_type);
         let fault = |(member, present): (&'static str, bool)| match (member == needed, present) {
             (true, false) => {
-                let sentence = format!("{member} is missing: custom field {id} is of type {field_type}");
+                let sentence =
+                    format!("{member} is missing: custom field {id} of type {field_type} requires it");
                 Some((member, Reason::FieldMissing, sentence))
             }
             (false, true) => {
@@ -123,12 +124,12 @@ impl WorkerCustomField {
                 let most = (*max_length)?;
                 let length = self.text_value.as_deref().map_or(0, |text| text.chars().count());
                 let longest = usize::try_from(most).unwrap_or(usize::MAX);
-                (length > longest).then(|| format!("must have at most the {most} characters"))
+                (length > longest).then(|| format!("must have at most {most} characters, the maximum"))
             }
             CustomFieldValue::Numeric { places, .. } => {
                 let most = places.count();
                 let has = self.numeric_value.map_or(0, |number| number.normalize().scale());
-                (has > most).then(|| format!("must have at most the {most} decimal places"))
+                (has > most).then(|| format!("must have at most {most} decimal places, the maximum"))
             }
             CustomFieldValue::Boolean(_) | CustomFieldValue::Date(_) => None,
         }

@@ -160,7 +160,13 @@ impl ListKind<DirectDeposit> for DirectDepositListKind {
             let pending = deposit.pending_change.as_ref().map(|_| ("pendingChange/value", next));
             for (member, (payment_type, value)) in [("value", current)].into_iter().chain(pending) {
                 if value.is_none() && payment_type != PaymentType::Remainder {
-                    missing.push((member, format!("is missing: {payment_type} has a value")));
+                    missing.push((
+                        member,
+                        format!(
+                            "is missing: a direct deposit of type {payment_type} \
+                        requires a value"
+                        ),
+                    ));
                 }
                 faults.extend(find_value_fault(payment_type, value).map(|rule| (member, rule)));
             }
@@ -172,11 +178,19 @@ impl ListKind<DirectDeposit> for DirectDepositListKind {
             {
                 faults.push((
                     "priority",
-                    format!("must be {LOWEST_DEPOSIT_PRIORITY} for REMAINDER, and for no other"),
+                    format!(
+                        "must be {LOWEST_DEPOSIT_PRIORITY} if paymentType is REMAINDER, and lower \
+                        otherwise"
+                    ),
                 ));
             }
             if deposit.status != DepositStatus::Active && deposit.pending_change.is_some() {
-                faults.push(("pendingChange", "must be absent: only ACTIVE has one".to_owned()));
+                faults.push((
+                    "pendingChange",
+                    "must be absent: only a direct deposit with the status ACTIVE \
+                    can have a pending change"
+                        .to_owned(),
+                ));
             }
             match deposit.status {
                 DepositStatus::Active => {
@@ -202,7 +216,7 @@ impl ListKind<DirectDeposit> for DirectDepositListKind {
 fn find_value_fault(payment_type: PaymentType, value: Option<Rate>) -> Option<String> {
     match (payment_type, value.map(Rate::value)) {
         (_, None) => None,
-        (PaymentType::Remainder, Some(_)) => Some("must be absent: REMAINDER has no value".to_owned()),
+        (PaymentType::Remainder, Some(_)) => Some("must be absent if paymentType is REMAINDER".to_owned()),
         (_, Some(value)) if value.is_zero() => Some("must be more than 0".to_owned()),
         (PaymentType::FlatDollarAmount, Some(value)) if value.normalize().scale() > AMOUNT_DECIMAL_PLACES => {
             Some("must have at most 2 decimal places: it is an amount".to_owned())

@@ -14,14 +14,15 @@ pub(crate) fn normalize_and_check_statuses(worker: &mut Worker, object: &mut Obj
         object.report_fault(
             Reason::FieldMissing,
             "currentStatus",
-            "is missing: a worker with statuses has one",
+            "is missing: a worker with statuses must also have a current status",
         );
     }
     worker.normalize_statuses();
     let is_full = worker.statuses.len() > MAX_STATUSES;
     if is_full || worker.statuses.iter().any(|entry| entry.order > MAX_STATUS_POSITION) {
         let rule = format!(
-            "cannot be added to statuses, which has at most {MAX_STATUSES} entries, and at most {} of one day",
+            "cannot be added to statuses, which can have at most {MAX_STATUSES} entries, and at most {} of \
+             one day",
             MAX_STATUS_POSITION + 1
         );
         object.report_fault(Reason::FieldInvalid, "currentStatus", &rule);

@@ -82,7 +82,7 @@ described! {
         "rateId" rate_id: required RateId as Identifier;
         /// The number of the pay rate.
         "rateNumber" rate_number: required RateNumber as RateNumberText;
-        /// The unit that the amount pays, such as an hour.
+        /// The unit for which the amount is paid, such as an hour.
         "rateType" rate_type: required RateType as Enumeration;
         /// A note about the pay rate.
         "description" description: optional String as Text<MAX_NOTE_LENGTH>;
@@ -130,7 +130,7 @@ described! {
 described! {
     /// The limit at which a recurring component stops. The server stores it and does not apply it.
     pub struct CheckLimit {
-        /// The kind of limit.
+        /// The kind of limit, which determines the amounts that it needs.
         "type" limit_type: required CheckLimitType as Enumeration, in "check_limit_type";
         /// The amount at which the component starts.
         "startsAt" starts_at: optional Amount as AmountFromZero, in "check_limit_starts_at";
@@ -186,7 +186,7 @@ impl ListKind<PayRate> for PayRateListKind {
         object.read_list(name, |object| {
             let rate = PayRate::read(object)?;
             if rate.default && defaults.contains(&rate.rate_type) {
-                let rule = format!("must be true for one {} of the worker only", rate.rate_type);
+                let rule = format!("can be true for only one {} of the worker", rate.rate_type);
                 object.report_fault(Reason::FieldInvalid, "default", &rule);
             }
             if rate.default {
@@ -208,11 +208,11 @@ impl ListKind<RecurringComponent> for RecurringComponentListKind {
             let flat = component.calculation_type == CalculationType::FlatDollarAmount;
             match (flat, &component.calculation_base_id) {
                 (false, None) => {
-                    let rule = "is missing: only FLAT_DOLLAR_AMOUNT has no base";
+                    let rule = "is missing: every calculationType except FLAT_DOLLAR_AMOUNT requires a base";
                     object.report_fault(Reason::FieldMissing, "calculationBaseId", rule);
                 }
                 (true, Some(_)) => {
-                    let rule = "must be absent: FLAT_DOLLAR_AMOUNT has no base";
+                    let rule = "must be absent if calculationType is FLAT_DOLLAR_AMOUNT";
                     object.report_fault(Reason::FieldInvalid, "calculationBaseId", rule);
                 }
                 (false, Some(_)) | (true, None) => {}

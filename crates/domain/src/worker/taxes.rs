@@ -63,15 +63,15 @@ described! {
         "otherIncome" other_income: optional Amount as AmountFromZero;
         /// The amount of deductions.
         "deductionsAmount" deductions_amount: optional Amount as AmountFromZero;
-        /// An amount that is withheld in addition.
+        /// An amount that is withheld in addition to the calculated tax.
         "extraWithholdingAmount" extra_withholding_amount: optional Amount as AmountFromZero;
-        /// A percentage that is withheld in addition.
+        /// A percentage that is withheld in addition to the calculated tax.
         "extraWithholdingPercentage" extra_withholding_percentage: optional Rate as Percentage;
         /// Whether tax is withheld.
         "taxesWithheld" taxes_withheld: optional bool as Flag;
-        /// An amount that replaces the calculated amount.
+        /// An amount of tax that is withheld instead of the calculated amount.
         "overrideWithholdingAmount" override_withholding_amount: optional Amount as AmountFromZero;
-        /// A percentage that replaces the calculated amount.
+        /// A percentage that is withheld instead of the calculated amount.
         "overrideWithholdingPercentage" override_withholding_percentage: optional Rate as Percentage;
     }
 }
@@ -87,15 +87,15 @@ described! {
         "stateAllocationPercent" state_allocation_percent: optional Rate as Percentage;
         /// The filing status, in the terms of the state.
         "filingStatusType" filing_status_type: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// An amount that is withheld in addition.
+        /// An amount that is withheld in addition to the calculated tax.
         "additionalAmount" additional_amount: optional Amount as AmountFromZero;
-        /// A percentage that is withheld in addition.
+        /// A percentage that is withheld in addition to the calculated tax.
         "additionalPercent" additional_percent: optional Rate as Percentage;
         /// Whether tax is withheld.
         "taxStatusType" tax_status_type: optional TaxStatusType as Enumeration;
-        /// An amount that replaces the calculated amount.
+        /// An amount of tax that is withheld instead of the calculated amount.
         "flatDollarOverride" flat_dollar_override: optional Amount as AmountFromZero;
-        /// A percentage that replaces the calculated amount.
+        /// A percentage that is withheld instead of the calculated amount.
         "overridePercent" override_percent: optional Rate as Percentage;
         /// The reason for which no tax is withheld.
         "exemptionReasonDescription" exemption_reason_description: optional String as Text<MAX_NOTE_LENGTH>;

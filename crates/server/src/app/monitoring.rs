@@ -16,8 +16,10 @@ const STUCK_AFTER: Duration = Duration::from_secs(90);
 pub(super) fn create_health(store: Arc<dyn Store>, schema: String, dispatcher: &Dispatcher) -> Arc<Health> {
     let metrics = dispatcher.metrics();
     let dispatcher = move || match metrics.time_since_last_poll() {
-        None => Some("notifications are not sent: the loop does not run"),
-        Some(since) if since > STUCK_AFTER => Some("notifications are not sent: the loop is stuck"),
+        None => Some("notifications are not sent: the delivery task has stopped"),
+        Some(since) if since > STUCK_AFTER => {
+            Some("notifications are not sent: the delivery task does not respond")
+        }
         Some(_) => None,
     };
     Arc::new(Health::new(store, schema, Box::new(dispatcher)))

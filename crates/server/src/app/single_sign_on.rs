@@ -29,7 +29,9 @@ pub(super) fn create_identity_provider(
         return Ok(None);
     }
     if settings.oidc_client_id.is_empty() || settings.oidc_roles.is_empty() {
-        return Err(Failure::new("oidc_issuer also needs oidc_client_id and oidc_roles"));
+        return Err(Failure::new(
+            "`oidc_issuer` is set, so `oidc_client_id` and `oidc_roles` must be set too",
+        ));
     }
     let given = ProviderSettings {
         issuer: settings.oidc_issuer.clone(),

@@ -43,7 +43,7 @@ pub async fn open_or_create_store(
 pub async fn distribute_tables(settings: &Settings, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
     let distributed = payroll_adapter_db::distribute(require_direct_postgres(settings)?, shards).await;
     distributed.map_err(|error| {
-        Failure::with_cause(format!("{} is not distributed", settings.database_url.show()), &error)
+        Failure::with_cause(format!("{} could not be distributed", settings.database_url.show()), &error)
     })
 }
 
@@ -57,7 +57,7 @@ pub async fn partition_checks(settings: &Settings, partitions: u32) -> Outcome<P
     let partitioned = payroll_adapter_db::partition(require_direct_postgres(settings)?, partitions).await;
     partitioned.map_err(|error| {
         Failure::with_cause(
-            format!("the checks of {} were not changed", settings.database_url.show()),
+            format!("the checks of {} could not be partitioned", settings.database_url.show()),
             &error,
         )
     })

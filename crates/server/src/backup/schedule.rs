@@ -105,7 +105,8 @@ impl BackupSchedule {
         let destination = BackupDestination { file: &file, replaces: false, draft_prefix: DRAFT_PREFIX };
         let created = create_backup(&self.database, destination, || now).await?;
         if let Some(error) = created.note_error {
-            tracing::warn!(%error, "the scheduled backup could not be noted next to the database");
+            tracing::warn!(%error, "the time of the scheduled backup could not be recorded next to the \
+                database");
         }
         existing.push(now);
         for surplus in names::outdated_backups(&existing, now, self.keep) {

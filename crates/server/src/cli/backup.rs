@@ -7,10 +7,10 @@ use clap::Args;
 /// The arguments of the command `backup`.
 #[derive(Debug, Args)]
 pub struct BackupArguments {
-    /// The file of the copy. It must not exist.
+    /// The file to create. It must not exist, except with --force.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Replace the file if it is a copy that is not in use.
+    /// Replace the file if it is an earlier backup that no program uses.
     #[arg(long)]
     pub force: bool,
 }

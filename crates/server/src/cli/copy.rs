@@ -19,7 +19,7 @@ pub struct CopyArguments {
     #[arg(long, value_name = "FILE", value_parser = <DatabaseUrl as Setting>::read)]
     pub from: DatabaseUrl,
     /// The PostgreSQL database, which must be empty. With --anonymise, also a file that does not exist yet.
-    /// Default: the database of the settings, which keeps the password off the command line.
+    /// Default: the database of the settings, so that the password does not appear on the command line.
     #[arg(long, value_name = "URL", value_parser = <DatabaseUrl as Setting>::read)]
     pub to: Option<DatabaseUrl>,
     /// The file with the keys of the source. Default: the file next to the embedded database, otherwise
@@ -29,11 +29,11 @@ pub struct CopyArguments {
     /// Replace all data of persons and companies, so that the copy can be used for tests.
     #[arg(long)]
     pub anonymise: bool,
-    /// The text from which the replacements are derived. The same text creates the same ones. Default:
-    /// random.
+    /// A secret text from which the replacements are derived. Copies with the same text have the same
+    /// replacements. Default: a random text.
     #[arg(long, value_name = "TEXT", requires = "anonymise", value_parser = parse_seed)]
     pub anonymise_seed: Option<SecretText>,
-    /// The treatment of amounts of money. Default: `keep`.
+    /// Whether amounts of money stay or change. Default: `keep`.
     #[arg(long, value_name = "WHAT", requires = "anonymise")]
     pub amounts: Option<CopiedAmounts>,
 }

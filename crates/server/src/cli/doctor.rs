@@ -5,7 +5,8 @@ use clap::Args;
 /// The checks and the format of the report.
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
-    /// Resolve this host as well as the hosts of registered hooks. Can be repeated.
+    /// Also check the addresses of this host name, in addition to the hosts of registered hooks. Can be
+    /// repeated.
     #[arg(long, value_name = "NAME")]
     pub host: Vec<String>,
     /// Print one JSON document, for programs.

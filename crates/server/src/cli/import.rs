@@ -38,7 +38,8 @@ pub struct ImportArguments {
     /// The pay period for the checks.
     #[arg(long, value_name = "PERIOD", help_heading = "CSV")]
     pub period: Option<String>,
-    /// A TOML file in which `[columns]` maps the names of the file's header to columns.
+    /// A TOML file for other column names than those of the template. Its table `[columns]` maps each name
+    /// in your file to one of the template, such as "Emp No" = "employeeId".
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "CSV")]
     pub map: Option<PathBuf>,
     /// Print an example CSV file of workers, rates or checks, and exit.

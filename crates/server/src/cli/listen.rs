@@ -18,21 +18,21 @@ pub struct ListenArguments {
     /// The port. 0 selects a free one.
     #[arg(long, value_name = "PORT", value_parser = parse_port)]
     pub port: u16,
-    /// The address. The default is this machine only, because the output contains data.
+    /// The IP address to listen on. By default, only programs on this machine can connect.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub address: IpAddr,
     /// The hook's signing secret, whsec_…, or a public key of the server, whpk_…, to verify signatures. Set
     /// PAYROLL_SIGNING_SECRET instead if others can read the command line.
     #[arg(long, value_name = "SECRET", value_parser = ValueParser::from(parse_secret))]
     pub secret: Option<SecretText>,
-    /// Respond with this status.
+    /// Respond to each notification with this HTTP status.
     #[arg(long, value_name = "CODE", default_value_t = 204, value_parser = clap::value_parser!(u16).range(200..=599))]
     pub status: u16,
-    /// Respond after this number of milliseconds.
+    /// Wait this number of milliseconds before each response.
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=MAX_DELAY_MILLISECONDS))]
     pub delay: u32,
-    /// Forward everything to a program at this address, and respond with its status. 502 if it does not
-    /// respond.
+    /// Forward each notification to a program at this URL, and respond with its status, or with 502 if it
+    /// does not respond.
     #[arg(long, value_name = "URL", conflicts_with = "status")]
     pub forward_to: Option<String>,
     /// Print one JSON object per line.
@@ -50,8 +50,8 @@ pub struct RegistrationArguments {
     /// is in PAYROLL_CLIENT_SECRET.
     #[arg(long, value_name = "URL", requires_all = ["hook_uri", "client_id"], conflicts_with = "secret")]
     pub register: Option<String>,
-    /// The URL by which the server reaches this receiver, such as `http://mine.demo/` from the demo to port
-    /// 9000.
+    /// The URL at which the server reaches this receiver. For a receiver on port 9000 and the demo:
+    /// `http://mine.demo/`.
     #[arg(long, value_name = "URL", requires = "register")]
     pub hook_uri: Option<String>,
     /// The application's API key.

@@ -24,7 +24,7 @@ pub struct McpArguments {
     /// the system.
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,
-    /// Offer only tools that read.
+    /// Offer only tools that change nothing.
     #[arg(long)]
     pub read_only: bool,
     /// Offer only the operations with these tags of the API description, separated by commas, such as

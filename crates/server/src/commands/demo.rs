@@ -94,7 +94,7 @@ fn requested_population(arguments: &DemoArguments) -> Outcome<Option<GeneratedPo
     let Some(companies) = arguments.companies else { return Ok(None) };
     if u64::from(companies) * u64::from(workers) > MAX_TOTAL_WORKERS {
         return Err(Failure::new(format!(
-            "--companies times --workers-per-company is above {MAX_TOTAL_WORKERS}"
+            "--companies times --workers-per-company must be at most {MAX_TOTAL_WORKERS}"
         )));
     }
     Ok(Some(GeneratedPopulation { seed, companies, workers }))

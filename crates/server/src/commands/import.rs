@@ -36,7 +36,10 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ImportArguments)
     if let Some(kind) = arguments.template {
         return csv::print_template(context.out, kind);
     }
-    let file = arguments.file.clone().ok_or_else(|| Failure::new("name the file to import"))?;
+    let file = arguments
+        .file
+        .clone()
+        .ok_or_else(|| Failure::new("name the file to import: payroll-server import FILE"))?;
     if let Some(kind) = csv::choose_kind(&arguments, &file)? {
         return csv::run(context, &arguments, (kind, &file)).await;
     }
@@ -61,8 +64,12 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ImportArguments)
     summary.print_summary(&mut output)?;
     match summary.refused {
         0 => Ok(()),
-        refused if dry_run => Err(Failure::refused(format!("lines that an import would reject: {refused}"))),
-        refused => Err(Failure::refused(format!("not all lines were stored. Rejected lines: {refused}"))),
+        refused if dry_run => {
+            Err(Failure::refused(format!("number of lines that an import would reject: {refused}")))
+        }
+        refused => {
+            Err(Failure::refused(format!("not all lines were stored. Number of rejected lines: {refused}")))
+        }
     }
 }
 

@@ -90,7 +90,7 @@ async fn reseal_database(context: &mut CommandContext<'_>, file: Option<&Path>) 
     let others: Vec<&str> = set.iter().skip(1).map(Key::id).collect();
     writeln!(
         context.out,
-        "{} rows were encrypted again with {}. {} rows contain encrypted values.",
+        "{} rows were encrypted again with {}. In total, {} rows contain encrypted values.",
         done.resealed_rows,
         set.active().id(),
         done.rows
@@ -98,8 +98,8 @@ async fn reseal_database(context: &mut CommandContext<'_>, file: Option<&Path>) 
     if !others.is_empty() {
         writeln!(
             context.out,
-            "No row needs {} any more if {} is the first key of every server. Remove the old lines when the \
-             tokens that they signed have expired, in {} seconds.",
+            "If every server has restarted with {1} as its first key, no row needs {0} any more. Remove the \
+             old keys in {2} seconds, when the tokens that they signed have expired.",
             others.join(", "),
             set.active().id(),
             context.settings.token_lifetime_seconds

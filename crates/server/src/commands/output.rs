@@ -55,7 +55,7 @@ impl<'a> Output<'a> {
         }
         let content = response.content()?;
         if content.is_empty() {
-            return self.print_line("There are none.");
+            return self.print_line("Nothing was found.");
         }
         let mut table = Table::new(head);
         content.iter().for_each(|element| table.add_row(row(element)));

@@ -302,7 +302,7 @@ pub(in crate::commands) const PAGING_PARAMETERS: &[Parameter] = &[OFFSET_PARAMET
 pub(in crate::commands) const OFFSET_PARAMETER: Parameter = Parameter {
     name: "offset",
     value: "COUNT",
-    help: "Skip this number of elements",
+    help: "Skip this number of elements, to read the next page",
     target: ParameterTarget::Count("offset"),
 };
 /// The parameter for the maximum number of elements.
@@ -325,7 +325,7 @@ pub(in crate::commands) const CHANGED_SINCE_PARAMETER: Parameter = Parameter::qu
 pub(in crate::commands) const BEFORE_PARAMETER: Parameter = Parameter {
     name: "before",
     value: "CURSOR",
-    help: "Continue after the previous page",
+    help: "Continue after the previous page, with the cursor that its output ends with",
     target: ParameterTarget::Query("before"),
 };
 

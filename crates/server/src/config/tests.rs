@@ -72,8 +72,12 @@ fn every_setting_is_documented_in_a_sentence() {
 fn rejects_an_invalid_value_with_the_name_of_the_setting() {
     for (variable, value, says) in [
         ("PAYROLL_LISTEN", "8080", "setting `listen` must be an address and a port"),
-        ("PAYROLL_WORKERS", "0", "setting `workers` must be from 1 to 256"),
-        ("PAYROLL_WORKERS", "two", "setting `workers` must be a whole number"),
+        ("PAYROLL_WORKERS", "0", "setting `workers` must be from 1 to 256, and is \"0\""),
+        (
+            "PAYROLL_WORKERS",
+            "two",
+            "setting `workers` must be a whole number that is not negative, and is \"two\"",
+        ),
         (
             "PAYROLL_APPLICATION_REQUEST_MEMORY_BYTES",
             "999999999999",
@@ -90,7 +94,11 @@ fn rejects_an_invalid_value_with_the_name_of_the_setting() {
         ("PAYROLL_SECURITY_CONTACT", "security@example.org", "setting `security_contact` must contain"),
         ("PAYROLL_SECURITY_CONTACT", "mailto:a@b\nContact: x", "setting `security_contact` must contain"),
         ("PAYROLL_PUBLIC_BASE_URL", "api.example.org", "setting `public_base_url` must"),
-        ("PAYROLL_CHECK_RETENTION_DAYS", "1", "setting `check_retention_days` needs `check_archive_folder`"),
+        (
+            "PAYROLL_CHECK_RETENTION_DAYS",
+            "1",
+            "setting `check_retention_days` requires `check_archive_folder`",
+        ),
         ("PAYROLL_CHECK_RETENTION_DAYS", "36501", "setting `check_retention_days` must be from 0 to 36500"),
         ("PAYROLL_DATABASE_URL", "mysql://root@db/pay", "setting `database_url` must be"),
     ] {

@@ -306,7 +306,7 @@ pub(super) fn validate_vendor_token(text: &str) -> Result<(), ValidationError> {
 pub(super) fn validate_weaknesses(text: &str) -> Result<(), ValidationError> {
     let known = |name: &str| DurabilityWeakness::ALL.iter().any(|weakness| weakness.name() == name.trim());
     let fits = text.is_empty() || text.split(',').all(known);
-    check_format(fits, "must be names of fsync, full_page_writes, synchronous_commit and unlogged_tables")
+    check_format(fits, "must contain only fsync, full_page_writes, synchronous_commit and unlogged_tables")
 }
 
 /// Validates the contacts for reports of vulnerabilities. Each contact is a line of a file, so it must not
@@ -341,7 +341,7 @@ pub(super) fn validate_issuer(text: &str) -> Result<(), ValidationError> {
 pub(super) fn validate_label(text: &str) -> Result<(), ValidationError> {
     let good = |letter: char| letter.is_alphanumeric() || " .-".contains(letter);
     let fits = (1..=40).contains(&text.chars().count()) && text.chars().all(good);
-    check_format(fits, "must be 1 to 40 letters, digits, blanks, dots and dashes")
+    check_format(fits, "must be 1 to 40 letters, digits, spaces, dots and hyphens")
 }
 
 /// Validates the base of every link, which may be empty.

@@ -49,7 +49,7 @@ pub(super) fn check_backups(settings: &Settings, now: Timestamp, report: &mut Di
     }
     let advice = match settings.backup_folder.is_empty() {
         true => BACKUP_ADVICE,
-        false => "the log of the server says why the scheduled backups fail: search for `backup`",
+        false => "the server's log has the reason why scheduled backups fail: search it for `backup`",
     };
     report.add_warning(AREA, says, advice);
 }

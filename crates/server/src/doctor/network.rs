@@ -45,7 +45,7 @@ pub(super) async fn check_listeners(settings: &Settings, report: &mut Diagnostic
                     Err(_) => report.add_problem(
                         LISTEN_AREA,
                         format!("`{name}` {address} is used by another program"),
-                        format!("stop that program, or change `{name}`"),
+                        format!("stop that program, or set `{name}` to another port"),
                     ),
                 }
             }
@@ -68,12 +68,16 @@ pub(super) async fn check_receivers(
     let sender = match webhooks::create_sender(settings, None) {
         Ok(sender) => sender,
         Err(failure) => {
-            report.add_problem(WEBHOOKS_AREA, failure.to_string(), "correct the file, or set another one");
+            report.add_problem(
+                WEBHOOKS_AREA,
+                failure.to_string(),
+                "correct the file, or set the path of another file",
+            );
             return;
         }
     };
     for says in webhooks::find_unusable_source_addresses(settings) {
-        report.add_problem(WEBHOOKS_AREA, says, "use addresses of this machine (`ip address` lists them)");
+        report.add_problem(WEBHOOKS_AREA, says, "set addresses of this machine (`ip address` lists them)");
     }
     let registered = addresses.iter().filter_map(|address| Address::from_stored(address));
     let given: BTreeSet<String> = hosts.iter().map(|host| format!("https://{host}/")).collect();

@@ -27,7 +27,7 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut D
     if settings.webhook_allow_http {
         report.add_warning(
             AREA,
-            "webhooks may have http:// addresses. Others on the network can read their notifications",
+            "webhooks may have http:// addresses. Other machines on the network can read their notifications",
             "set `webhook_allow_http` to false, except for development",
         );
     }
@@ -36,7 +36,8 @@ pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut D
         report.add_warning(
             AREA,
             format!("webhooks can reach hosts in a private network: {}", names.join(", ")),
-            "map only hosts in `webhook_hosts` that every application may send requests to",
+            "every application can send requests to these hosts: list only hosts in `webhook_hosts` that \
+             you want to expose",
         );
     }
     if settings.token_lifetime_seconds < SHORT_TOKEN_LIFETIME_SECONDS {
@@ -73,7 +74,7 @@ fn check_certificates(settings: &Settings, now: Timestamp, report: &mut Diagnost
     for ((name, address), files, tls) in sides {
         match tls {
             Err(failure) if files.iter().all(|file| file.is_empty()) => {
-                let advice = "change one of these settings. Until then, the server does not start";
+                let advice = "change one of these settings. Otherwise the server does not start";
                 report.add_problem("tls", failure.to_string(), advice);
             }
             Err(failure) => report.add_problem("tls", failure.to_string(), "correct the two files"),

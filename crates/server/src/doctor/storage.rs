@@ -104,10 +104,8 @@ pub(super) async fn check_storage(
 fn check_structure(settings: &Settings, damage: Option<&[String]>, report: &mut DiagnosticsReport) -> bool {
     let shown = settings.database_url.show();
     match damage {
-        None => report.add_ok(
-            AREA,
-            format!("{shown} was not checked for damage. A file of more than 1 GiB is not checked"),
-        ),
+        None => report
+            .add_ok(AREA, format!("{shown} was not checked for damage, because it is larger than 1 GiB")),
         Some([]) => report.add_ok(AREA, format!("the structure of {shown} is valid")),
         Some(damage) => {
             let says = format!("{shown} is damaged: {}", damage.join("; ").replace('\n', " "));
@@ -122,11 +120,11 @@ fn check_structure(settings: &Settings, damage: Option<&[String]>, report: &mut 
 async fn check_replica(settings: &Settings, report: &mut DiagnosticsReport) {
     let Some(url) = settings.replica_database_url.expose() else { return };
     let shown = settings.replica_database_url.show();
-    let advice = "until this is fixed, the primary serves these reads";
+    let advice = "until the replica works, the primary serves its reads";
     match payroll_adapter_db::is_replica_recent(url).await {
         Ok(true) => report.add_ok(AREA, format!("the replica {shown} follows the primary")),
         Ok(false) => {
-            let says = format!("the replica {shown} receives nothing, or is more than a minute behind");
+            let says = format!("the replica {shown} receives no changes, or is more than a minute behind");
             report.add_warning(AREA, says, advice);
         }
         Err(error) => {
@@ -168,7 +166,7 @@ async fn check_archived_files(settings: &Settings, archives: Vec<String>, report
         [first, rest @ ..] => {
             let more = if rest.is_empty() { String::new() } else { format!("; {} more", rest.len()) };
             let advice =
-                "restore the file from a backup. The database still has these checks for the register";
+                "restore the file from a backup. The database still contains the register of these checks";
             report.add_problem(AREA, format!("an archive is damaged: {first}{more}"), advice);
         }
     }
@@ -250,7 +248,7 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
         ),
         (
             found.encoding != "UTF8",
-            "the database does not store text as UTF8",
+            "the encoding of the database is not UTF8",
             "create the database with ENCODING 'UTF8'",
         ),
         (
@@ -286,7 +284,7 @@ fn check_connections(settings: &Settings, found: &PostgresInspection, report: &m
          to {needed}",
         found.max_connections, found.connections
     );
-    let advice = "raise max_connections there, or lower `database_connections`";
+    let advice = "raise PostgreSQL's max_connections, or lower `database_connections`";
     match (needed > found.max_connections, found.connections + needed > found.max_connections) {
         (true, _) => report.add_problem(AREA, says, advice),
         (false, true) => report.add_warning(AREA, says, advice),
@@ -302,7 +300,7 @@ fn check_cluster(cluster: &ClusterInspection, report: &mut DiagnosticsReport) {
     let says = format!("the database is distributed over {count} {nodes} (Citus {version}): {names}");
     report.add_ok(AREA, says);
     for node in &cluster.unresponsive_nodes {
-        let says = format!("{node} does not respond: requests about its companies get 503");
+        let says = format!("{node} does not respond: requests about companies on this node get 503");
         report.add_problem(
             AREA,
             says,
@@ -311,7 +309,8 @@ fn check_cluster(cluster: &ClusterInspection, report: &mut DiagnosticsReport) {
     }
     for node in cluster.unreachable.iter().filter(|node| !cluster.unresponsive_nodes.contains(node)) {
         let says = format!(
-            "this machine cannot connect to {node}: requests for its companies go through the coordinator"
+            "this machine cannot connect to {node}: requests about companies on this node go through the \
+             coordinator"
         );
         let advice = "check its pg_hba.conf and the firewall, or set `database_node_connections` to 0";
         report.add_warning(AREA, says, advice);
@@ -335,7 +334,7 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Diagnostic
             report.add_warning(
                 AREA,
                 says,
-                "`payroll-server migrate`, or the next start, brings it up to date",
+                "run `payroll-server migrate`, or start the server, to migrate it",
             );
         }
         Some(version) => {
@@ -358,16 +357,20 @@ fn check_contents(found: &Inspection, clock: &dyn Clock, report: &mut Diagnostic
             "rows are encrypted with keys that are missing: {}",
             format_missing_keys(&found.missing_keys)
         );
-        report.add_problem("keys", says, "append their lines again, then run `payroll-server key reseal`");
+        report.add_problem(
+            "keys",
+            says,
+            "add the lines of these keys to the keys again, then run `payroll-server key reseal`",
+        );
     }
     let ahead = found.last_change.unwrap_or(i64::MIN).saturating_sub(clock.now().as_micros());
     match ahead > MAX_FUTURE_CHANGE_MICROS {
         true => report.add_warning(
             CLOCK_AREA,
-            "the last change is in the future: the clock was set back",
+            "the time of the last change is in the future, so the clock of a machine was wrong",
             "synchronize the clocks of the machines with NTP",
         ),
-        false => report.add_ok(CLOCK_AREA, "no change is in the future. Every instant is in UTC"),
+        false => report.add_ok(CLOCK_AREA, "no stored change has a time in the future"),
     }
 }
 

@@ -79,7 +79,7 @@ impl ReceivedRequest {
                 row.extend(self.is_duplicate.then(|| Cell::with_tone("a repeat", TextTone::Warning)));
             }
             RequestContent::Refused(reason) => {
-                row.push(Cell::with_tone(format!("answered {}: {reason}", self.status), TextTone::Off));
+                row.push(Cell::with_tone(format!("responded with {}: {reason}", self.status), TextTone::Off));
             }
         }
         row

@@ -130,8 +130,8 @@ impl SignedMessage<'_> {
         let off = at.abs_diff(now.as_seconds());
         (off > TOLERANCE_SECONDS).then(|| {
             format!(
-                "the signature is right, but its time is {off} seconds off, which is more than \
-                 {TOLERANCE_SECONDS}"
+                "the signature is valid, but its timestamp differs from the current time by {off} seconds, \
+                 more than {TOLERANCE_SECONDS}"
             )
         })
     }
@@ -189,7 +189,12 @@ mod tests {
             assert_eq!(verdict(SIGNED, later) == "verified", expected, "{later}: {}", verdict(SIGNED, later));
         }
         let late = verdict(SIGNED, 301);
-        assert!(late.starts_with("the signature is right, but its time is 301 seconds off"), "{late}");
+        assert!(
+            late.starts_with(
+                "the signature is valid, but its timestamp differs from the current time by 301 seconds"
+            ),
+            "{late}"
+        );
     }
 
     #[test]

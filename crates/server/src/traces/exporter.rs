@@ -59,7 +59,7 @@ impl Exporter {
         if let Some(RunningExport { stop, task }) = running {
             drop(stop);
             if timeout(LAST_EXPORT_TIMEOUT, task).await.is_err() {
-                tracing::warn!("the last spans were not sent in time");
+                tracing::warn!("some spans were not sent before the server stopped");
             }
         }
     }

@@ -65,7 +65,7 @@ fn rows_of_a_worker_become_one_check_and_a_file_is_added_once() {
         assert_eq!(period_totals(line), expected);
         let again = import_checks(line, HOURS_CSV, &[]);
         let twice =
-            "API-56 the worker has that check in the pay period already; was the file imported before?";
+            "API-56 the worker already has that check in the pay period; was the file imported before?";
         let lines: Vec<_> = again.errors.lines().take(3).map(str::to_owned).collect();
         assert_eq!(lines, [2, 3, 5].map(|number| format!("line {number}: {twice}")), "{again:?}");
         assert_eq!(period_totals(line), expected);

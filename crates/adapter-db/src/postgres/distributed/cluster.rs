@@ -64,12 +64,14 @@ impl Cluster {
         let wrong = |why: &str| Err(Failure::Unavailable(why.to_owned()));
         if !read(1)? {
             return wrong(
-                "this is not the coordinator of the distributed database (Citus): events would have no order; \
-                 let database_url name the coordinator",
+                "this is not the coordinator of the distributed database (Citus), so events would have no \
+                 order. Set database_url to the URL of the coordinator",
             );
         }
         if major < MIN_CITUS_VERSION {
-            return wrong("the extension Citus is older than 12: ALTER EXTENSION citus UPDATE");
+            return wrong(
+                "the extension Citus is older than 12. Upgrade Citus, and run ALTER EXTENSION citus UPDATE",
+            );
         }
         if !read(2)? {
             return wrong(
@@ -156,8 +158,8 @@ pub(super) async fn check_node_settings(client: &Client) -> Outcome<()> {
     match found.into_iter().find(|(_, fit)| fit != "t") {
         None => Ok(()),
         Some((node, _)) => Err(Failure::Unavailable(format!(
-            "{node} must have max_prepared_transactions above 0, by which a change is committed on two nodes \
-             or on none, and synchronous_commit on, so that what is acknowledged is on its disk"
+            "{node} must have max_prepared_transactions above 0, so that a change is committed on all nodes \
+             or on none, and synchronous_commit on, so that acknowledged changes are on disk"
         ))),
     }
 }

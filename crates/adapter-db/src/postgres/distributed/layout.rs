@@ -96,7 +96,7 @@ impl TableDistribution {
             Company => "it is distributed by company_id, together with companies".to_owned(),
             Id(column) => format!("it is distributed by {column}"),
             Everywhere => "it is a reference table".to_owned(),
-            InTheCatalogue => "its rows lie on the coordinator, in a table that Citus knows of".to_owned(),
+            InTheCatalogue => "it is a local table of the coordinator that is registered in Citus".to_owned(),
             Coordinator => "it is a local table of the coordinator".to_owned(),
         }
     }

@@ -121,7 +121,7 @@ impl Nodes {
             let port = u16::try_from(port).map_err(|error| Failure::Unavailable(error.to_string()))?;
             self.get_or_create_node(host, port).map(Some)
         };
-        let late = || Failure::Unavailable("the coordinator does not say where a company lies".to_owned());
+        let late = || Failure::Unavailable("the coordinator did not return the node of a company".to_owned());
         timeout(LOOKUP_TIMEOUT, asked).await.map_err(|_| late())?
     }
 
@@ -165,7 +165,7 @@ impl Node {
                 self.record_unreachable(&error);
                 Ok(None)
             }
-            Err(_) => Err(Failure::Unavailable("no connection became free".to_owned())),
+            Err(_) => Err(Failure::Unavailable("all connections to the database are in use".to_owned())),
         }
     }
 
@@ -194,7 +194,8 @@ impl Node {
         tracing::warn!(
             node = self.address,
             %error,
-            "a node of the distributed database cannot be reached: requests for its companies go through the coordinator"
+            "a node of the distributed database cannot be reached: requests about companies on this node go \
+             through the coordinator"
         );
     }
 }

@@ -77,7 +77,11 @@ async fn read_cluster_state(client: &Client) -> Outcome<ClusterState> {
 fn update_cluster_state(state: &Mutex<ClusterState>, now: ClusterState) {
     let mut seen = state.lock().unwrap_or_else(PoisonError::into_inner);
     for node in now.unresponsive_nodes.difference(&seen.unresponsive_nodes) {
-        tracing::error!(node, "a node of the distributed database does not respond: its companies get 503");
+        tracing::error!(
+            node,
+            "a node of the distributed database does not respond: requests about \
+            companies on this node get 503"
+        );
     }
     for node in seen.unresponsive_nodes.difference(&now.unresponsive_nodes) {
         tracing::info!(node, "a node of the distributed database responds again");

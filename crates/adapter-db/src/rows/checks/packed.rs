@@ -199,7 +199,7 @@ impl<'l> PackedLine<'l> {
         let computed = quantity
             .zip(at.read_optional_rate(self.rate)?)
             .and_then(|(of, rate)| Amount::from_quantity_and_rate(of, rate));
-        computed.ok_or_else(|| at.corruption_failure("a line comes to no amount"))
+        computed.ok_or_else(|| at.corruption_failure("the amount of a line cannot be computed"))
     }
 
     fn read_line_date(&self, at: RowLocation<'_>) -> Outcome<Option<Date>> {

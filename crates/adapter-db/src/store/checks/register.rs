@@ -91,7 +91,8 @@ fn to_register_check(
     let paycheck_id = row.paycheck_id.clone();
     let entered = RegisterCheck::from_stored_check(row.into_stored_check(pay_period_id, check_date)?, worker);
     entered.ok_or_else(|| {
-        RowLocation { table: "checks", key: &paycheck_id }.corruption_failure("its lines come to no amount")
+        RowLocation { table: "checks", key: &paycheck_id }
+            .corruption_failure("the amounts of its lines cannot be computed")
     })
 }
 

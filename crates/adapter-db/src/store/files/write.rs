@@ -56,7 +56,7 @@ impl FileWrite<'_> {
         let (company_id, file_id) = (self.worker.company_id.as_str(), file.file_id.as_str());
         if delete_unused_blob(self.conn, company_id, file_id).await? != 1 {
             // Housekeeping has deleted the bytes as unused, because the request took too long.
-            return Err(Failure::Unavailable("the bytes of the file are gone".to_owned()));
+            return Err(Failure::Unavailable("the content of the file was deleted".to_owned()));
         }
         let row = FileRow::new(company_id, &self.worker.worker_id, file);
         dialect::bulk_insert(self.conn, OnConflict::Fail, &[row]).await?;
@@ -144,11 +144,16 @@ impl FileWrite<'_> {
             let (count, bytes) = stored.unwrap_or_default();
             let bytes = bytes.saturating_add(file.size.into());
             if count >= i64::from(most) {
-                return Some(format!("the {owner} has {count} documents, of which it can have {most}"));
+                return Some(format!(
+                    "the {owner} already has {count} documents, which is the maximum ({most})"
+                ));
             }
             let most_bytes = i64::try_from(most_bytes).unwrap_or(i64::MAX);
             (bytes > most_bytes).then(|| {
-                format!("the documents of the {owner} would have {bytes} bytes; the limit is {most_bytes}")
+                format!(
+                    "with this document, the documents of the {owner} would have {bytes} bytes; the \
+                    limit is {most_bytes}"
+                )
             })
         });
         Ok(exceeded.map(WriteRefusal::NotAllowed))

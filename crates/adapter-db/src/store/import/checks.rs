@@ -50,7 +50,7 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
         return Ok(());
     }
     if is_archived {
-        let rule = "was archived, so none of its checks is added or changed";
+        let rule = "was archived, so checks cannot be added or changed";
         return Err(Failure::Refused(vec![format!("pay period {period_id} {rule}")]));
     }
     company_import.require_changeable()?;
@@ -203,7 +203,7 @@ impl CheckDifference {
             let found: Option<(String, String)> =
                 conn.query_row(query!(SELECT_OPEN_REVERSALS, [BindValue::from(company_id), ids])).await?;
             if let Some((original, reversal)) = found {
-                let rule = "is not completed. Delete the reversal before you correct the check";
+                let rule = "is not completed. Delete the reversal before you change the check";
                 let refusal = format!("check {original} has the reversal {reversal}, which {rule}");
                 return Err(Failure::Refused(vec![refusal]));
             }

@@ -94,7 +94,7 @@ fn find_processing_period(complete: &CompleteCompany) -> Outcome<Option<PayPerio
     match processing.next() {
         None => Ok(first.map(|period| period.pay_period_id.clone())),
         Some(second) => Err(Failure::Refused(vec![format!(
-            "pay period {} is in processing, and so is another one: at most one can be",
+            "pay period {} cannot be in PROCESSING, because another pay period of the company is",
             second.pay_period_id
         )])),
     }

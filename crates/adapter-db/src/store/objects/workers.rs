@@ -305,7 +305,7 @@ fn add_communications_to_contacts(
         let at = RowLocation { table: "worker_contacts", key: &id };
         contact
             .with_communications(rows)
-            .ok_or_else(|| at.corruption_failure("its communications make no sense".to_owned()))
+            .ok_or_else(|| at.corruption_failure("its communications are invalid".to_owned()))
     });
     completed.collect()
 }

@@ -69,7 +69,7 @@ impl ObjectCreation {
         }
         if !found.is_empty() {
             return Ok(WriteOutcome::Refused(WriteRefusal::Taken(format!(
-                "there is a {} with that id already",
+                "there is already a {} with this id",
                 K::KIND
             ))));
         }

@@ -145,7 +145,9 @@ pub(super) async fn find_cycle(
             .await?
             .is_empty()
     };
-    Ok(is_below.then(|| format!("{parent} cannot be above {}, which it is below", after.id())))
+    Ok(is_below.then(|| {
+        format!("{parent} cannot be the parent of {}, because {parent} is below it in the tree", after.id())
+    }))
 }
 
 /// Returns the id of an object's parent, which is of the same kind. `None` if the object has no parent.
@@ -243,7 +245,10 @@ fn find_referrer_queries(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static
     match kind {
         ResourceKind::Company => conditions.extend(LookupKind::ALL.iter().map(|kind| {
             let lookup::LookupTable { stored, id, .. } = lookup::table_of_kind(*kind);
-            (Cow::Owned(format!("it has {}s", kind.display_name())), select_referrers(stored.name, id, None))
+            (
+                Cow::Owned(format!("the company has {}s", kind.display_name())),
+                select_referrers(stored.name, id, None),
+            )
         })),
         ResourceKind::Lookup(kind) => {
             let table = lookup::table_of_kind(kind);
@@ -278,15 +283,18 @@ fn select_referrers(
 
 /// The queries that find references to a company.
 const REFERRERS_OF_COMPANY: &[ReferrerQuery] = &[
-    ("it is the parent of companies", select_ids!("company_id", "companies", "parent_company_id = $1")),
-    ("it is granted to applications", select_ids!("application_id", "grants")),
-    ("it has workers", select_ids!("worker_id", "workers")),
-    ("it has pay periods", select_ids!("pay_period_id", "pay_periods")),
-    ("it has pay components", select_ids!("component_id", "pay_components")),
-    ("it has organizations", select_ids!("organization_id", "organizations")),
-    ("it has contact types", select_ids!("contact_type_id", "contact_types")),
-    ("it has custom fields", select_ids!("custom_field_id", "custom_fields")),
-    ("it has categories of custom fields", select_ids!("category_id", "custom_field_categories")),
+    (
+        "the company is the parent of companies",
+        select_ids!("company_id", "companies", "parent_company_id = $1"),
+    ),
+    ("applications have access to the company", select_ids!("application_id", "grants")),
+    ("the company has workers", select_ids!("worker_id", "workers")),
+    ("the company has pay periods", select_ids!("pay_period_id", "pay_periods")),
+    ("the company has pay components", select_ids!("component_id", "pay_components")),
+    ("the company has organizations", select_ids!("organization_id", "organizations")),
+    ("the company has contact types", select_ids!("contact_type_id", "contact_types")),
+    ("the company has custom fields", select_ids!("custom_field_id", "custom_fields")),
+    ("the company has categories of custom fields", select_ids!("category_id", "custom_field_categories")),
 ];
 
 /// Returns the queries that find references to an object of this kind. Lookup lists have queries of their
@@ -296,7 +304,7 @@ const fn referrer_queries_of_kind(kind: ResourceKind) -> &'static [ReferrerQuery
         ResourceKind::Company => REFERRERS_OF_COMPANY,
         ResourceKind::Organization => &[
             (
-                "it is above organizations",
+                "the organization is the parent of organizations",
                 select_ids!(
                     "organization_id",
                     "organizations",
@@ -304,26 +312,29 @@ const fn referrer_queries_of_kind(kind: ResourceKind) -> &'static [ReferrerQuery
                 ),
             ),
             (
-                "it is the organization of workers",
+                "the organization has workers",
                 select_ids!("worker_id", "workers", "company_id = $1 AND organization_id = $2"),
             ),
-            ("it is named by checks that are not processed", select_open_checks!("organizationId")),
+            ("unprocessed checks use the organization", select_open_checks!("organizationId")),
         ],
         ResourceKind::CustomFieldCategory => &[(
-            "it is the category of custom fields",
+            "the category contains custom fields",
             select_ids!("custom_field_id", "custom_fields", "company_id = $1 AND category_id = $2"),
         )],
         ResourceKind::PayComponent => &[
             (
-                "it is a recurring component of workers",
+                "the pay component is a recurring component of workers",
                 select_ids!("worker_id", "recurring_components", "company_id = $1 AND component_id = $2"),
             ),
-            ("it is used by checks that are not processed", select_open_checks!("componentId")),
+            ("unprocessed checks use the pay component", select_open_checks!("componentId")),
         ],
         ResourceKind::PayPeriod => &[
-            ("it has checks", select_ids!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2")),
             (
-                "it has archived checks",
+                "the period has checks",
+                select_ids!("paycheck_id", "checks", "company_id = $1 AND pay_period_id = $2"),
+            ),
+            (
+                "the pay period has archived checks",
                 select_ids!(
                     "pay_period_id",
                     "pay_periods",
@@ -333,21 +344,21 @@ const fn referrer_queries_of_kind(kind: ResourceKind) -> &'static [ReferrerQuery
         ],
         ResourceKind::Worker => &[
             (
-                "they are the supervisor of workers",
+                "the worker is the supervisor of workers",
                 select_ids!("worker_id", "workers", "company_id = $1 AND supervisor_id = $2"),
             ),
-            ("they have checks", SELECT_CHECKS_OF_WORKER),
+            ("the worker has checks", SELECT_CHECKS_OF_WORKER),
             (
-                "they have archived checks",
+                "the worker has archived checks",
                 select_ids!("worker_id", "archived_workers", "company_id = $1 AND worker_id = $2"),
             ),
         ],
         ResourceKind::CustomField => &[(
-            "workers have values of it",
+            "the custom field has values for workers",
             select_ids!("worker_id", "worker_custom_fields", "company_id = $1 AND custom_field_id = $2"),
         )],
         ResourceKind::ContactType => &[(
-            "workers have contacts of it",
+            "the contact type is used by contacts of workers",
             select_ids!("worker_id", "worker_contacts", "company_id = $1 AND contact_type_id = $2"),
         )],
         ResourceKind::Lookup(_) => &[],

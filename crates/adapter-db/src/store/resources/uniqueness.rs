@@ -30,20 +30,20 @@ pub(super) async fn find_duplicate(
         (None, Resource::Worker(worker)) => {
             let id = worker.worker_id.as_str();
             let other = read_first_id(context.conn, SELECT_WORKER, binds![id]).await?;
-            Ok(other.map(|_| format!("worker {id} is another company's")))
+            Ok(other.map(|_| format!("worker {id} belongs to another company")))
         }
         (_, Resource::CustomField(field)) if is_renamed(before, &field.definition.name) => {
             let name = field.definition.name.as_str();
             let other =
                 read_first_id(context.conn, SELECT_FIELD_WITH_NAME, binds![context.company_id, name]).await?;
-            Ok(other.map(|id| format!("custom field {id} has that name already")))
+            Ok(other.map(|id| format!("custom field {id} already has this name")))
         }
         (_, Resource::CustomFieldCategory(category)) => {
             let id = category.category_id.as_str();
             if category_is_renamed(before, &category.category_name) {
                 let values = binds![context.company_id, category.category_name.as_str(), id];
                 if let Some(other) = read_first_id(context.conn, SELECT_CATEGORY_WITH_NAME, values).await? {
-                    return Ok(Some(format!("category {other} has that name already")));
+                    return Ok(Some(format!("category {other} already has this name")));
                 }
             }
             if !category.default {
@@ -51,7 +51,7 @@ pub(super) async fn find_duplicate(
             }
             let other =
                 read_first_id(context.conn, SELECT_DEFAULT_CATEGORY, binds![context.company_id, id]).await?;
-            Ok(other.map(|id| format!("category {id} is the default already")))
+            Ok(other.map(|id| format!("category {id} is already the default category")))
         }
         (_, Resource::Lookup(LookupObject::JobSegment(segment))) => {
             let (number, id) = (segment.segment_number, segment.job_segment_id.as_str());
@@ -61,13 +61,13 @@ pub(super) async fn find_duplicate(
                 binds![context.company_id, i64::from(number), id],
             )
             .await?;
-            Ok(other.map(|id| format!("job segment {id} has the number {number} already")))
+            Ok(other.map(|id| format!("job segment {id} already has the number {number}")))
         }
         (_, Resource::Lookup(LookupObject::CompanyStatus(status))) => {
             let (of_type, reason) = (status.status_type.as_str(), status.status_reason.as_str());
             let values = binds![context.company_id, of_type, reason, status.worker_status_id.as_str()];
             let other = read_first_id(context.conn, SELECT_STATUS, values).await?;
-            Ok(other.map(|id| format!("worker status {id} has that type and reason already")))
+            Ok(other.map(|id| format!("worker status {id} already has this type and reason")))
         }
         _ => Ok(None),
     }

@@ -260,7 +260,7 @@ impl WriteTransaction {
         let found = found?;
         let version = match &self.write {
             ObjectWrite::Create(_) => {
-                return Some(WriteRefusal::Taken(format!("there is a {} with that id already", K::KIND)));
+                return Some(WriteRefusal::Taken(format!("there is already a {} with this id", K::KIND)));
             }
             ObjectWrite::Replace(_, version) | ObjectWrite::Delete(_, _, version) => *version,
         };
@@ -376,14 +376,17 @@ impl ObjectStates {
         let (before, after) = (as_pay_period(self.before.as_ref()), as_pay_period(self.after.as_ref()));
         if let Some(before) = before.filter(|period| !period.status.is_open()) {
             let (id, status) = (&before.pay_period_id, before.status);
-            return Some(format!("pay period {id} is {status}; only an open one is written or deleted"));
+            return Some(format!("pay period {id} is {status}; only open periods can be changed or deleted"));
         }
         let status = after?.status;
         if !status.is_open() {
-            return Some(format!("a pay period does not become {status} by being written"));
+            return Some(format!(
+                "a pay period cannot be changed to {status} directly: use the commands \
+                process, complete and reopen"
+            ));
         }
         let back = before.is_some_and(|before| before.status != status && !before.status.may_become(status));
-        back.then(|| format!("a pay period does not go back to {status}"))
+        back.then(|| format!("the status of a pay period cannot go back to {status}"))
     }
 }
 

@@ -87,7 +87,7 @@ fn scales_only_amounts_of_money() {
 fn rejects_a_column_without_a_treatment() {
     let mut row = vec![Some("Ann".to_owned())];
     let refused = anonymiser(AmountTreatment::Keep).anonymise_row(&table("workers", &["nickname"]), &mut row);
-    assert_eq!(refused, Err((0, "it is not known whether it is personal")));
+    assert_eq!(refused, Err((0, "this release does not know whether the column is personal data")));
 }
 
 #[test]

@@ -11,8 +11,17 @@ use crate::shared::media_type::JSON;
 pub(super) fn operations() -> Vec<OperationDescription> {
     vec![
         OperationDescription::new("POST", "/auth/oauth/v2/token", "createToken", "Get a token")
-            .with_description("OAuth 2.0 client credentials. Id and secret can be sent by HTTP Basic instead of the form. An application with a registered public key signs an assertion instead (`private_key_jwt`). Each assertion is accepted once. In the query they are rejected, because logs would contain them.")
-            .with_required_body(&["application/x-www-form-urlencoded"], &reference("TokenRequest"), &token::example())
+            .with_description(
+                "OAuth 2.0 client credentials. You can send id and secret by HTTP Basic \
+                instead of the form. An application with a registered public key signs an assertion instead \
+                (`private_key_jwt`). Each assertion is accepted once. Credentials in the query are \
+                rejected, because logs would contain them.",
+            )
+            .with_required_body(
+                &["application/x-www-form-urlencoded"],
+                &reference("TokenRequest"),
+                &token::example(),
+            )
             .with_success(success(200, "A token.", &[JSON], BodySchema::Bare(reference("Token"))))
             .with_reasons(&[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]),
     ]

@@ -23,7 +23,9 @@ fn add_line(types: &VendorTypes) -> OperationDescription {
     let added =
         success(200, "The check with the line.", &media_types, BodySchema::Resource("UnprocessedCheck"));
     OperationDescription::new("POST", LIST_PATH, "addCheckLine", "Add a line to a check")
-        .with_description("Only while the pay period of the check is open. The rules of a new check apply to the line. The other lines keep the rates with which they were added. The pay component determines the section of the line.")
+        .with_description("The pay period of the check must be open. The line must follow the rules for \
+            lines of a new check. The other lines keep the rates with which they were added. The effect of \
+            the pay component determines whether the line is in `earnings`, `deductions` or `informational`.")
         .with_parameters([dry_run_parameter()])
         .with_required_body(
             &media_types,

@@ -43,7 +43,7 @@ fn list_companies(types: &VendorTypes) -> OperationDescription {
         "listCompanies",
         "List the companies that the application has access to",
     )
-    .with_description("With `displayid`, a company that is not found is 404 API-7.")
+    .with_description("With `displayid`, the response is 404 API-7 if no company has this account number.")
     .with_parameters([display_id])
     .with_paging()
     .with_success(found)
@@ -51,15 +51,22 @@ fn list_companies(types: &VendorTypes) -> OperationDescription {
 }
 
 fn get_company(types: &VendorTypes) -> OperationDescription {
-    let lineage =
-        query_parameter("includelineage", "Also notify for related companies.", boolean("Yes or no."));
+    let lineage = query_parameter(
+        "includelineage",
+        "Also return `lineage`, the related companies that the \
+            application has access to.",
+        boolean("Yes or no."),
+    );
     OperationDescription::new("GET", "/companies/{companyId}", "getCompany", "Read one company")
-        .with_description("409, without a body, while the company is just being converted.")
+        .with_description(
+            "While the company is in state CONVERTING, the response is 409 without a body: \
+            operators are still converting its data. Retry later.",
+        )
         .with_parameters([lineage])
         .with_success(success(200, "The company.", &[&types.company, JSON], BodySchema::Resource("Company")))
         .with_success(success(
             409,
-            "The company is just being converted. Without a body.",
+            "The company is in state CONVERTING. The response has no body.",
             &[],
             BodySchema::Nothing,
         ))
@@ -68,9 +75,17 @@ fn get_company(types: &VendorTypes) -> OperationDescription {
 fn contact_type_operation(types: &VendorTypes) -> OperationDescription {
     let path = "/companies/{companyId}/contacttypes";
     OperationDescription::new("GET", path, "listContactTypes", "List a company's contact types")
-        .with_description("The one list without pages: `offset` and `limit` may be sent and change nothing. A company that does not exist is 403 API-2.")
+        .with_description(
+            "This list has no pages: `offset` and `limit` are accepted and ignored. For a \
+            company that does not exist, the response is 403 API-2.",
+        )
         .with_paging()
-        .with_success(success(200, "Contact types.", &[&types.contact_types, JSON], BodySchema::Resource("ContactType")))
+        .with_success(success(
+            200,
+            "Contact types.",
+            &[&types.contact_types, JSON],
+            BodySchema::Resource("ContactType"),
+        ))
         .without_reasons(&[Reason::UnknownResource])
 }
 
@@ -82,7 +97,7 @@ fn state_tax_operation() -> OperationDescription {
         "listCompanyStateTaxes",
         "List the states that a company pays taxes in",
     )
-    .with_description("One element with the codes of all states.")
+    .with_description("One element with the codes of all states in which the company pays taxes.")
     .with_success(success(200, "The states.", &[JSON], BodySchema::Resource("CompanyStateTaxes")))
 }
 
@@ -136,7 +151,8 @@ fn job_write_operations(spec: &'static LookupListSpec, types: &VendorTypes) -> V
         ids: [spec.operations.create, spec.operations.get, spec.operations.change, spec.operations.delete],
         summaries: ["Add a job to a company", "", "Change a job", ""],
         notes: [
-            "The response is the job itself, without an envelope. Each segment of `jobNumber` must have the length that GET jobsegments says.",
+            "The response is the job itself, without an envelope. Each segment of `jobNumber` must have the \
+             length that GET jobsegments returns.",
             "",
             "A JSON merge patch. The change takes effect immediately. `effectiveDate` must not be after today.",
             "",
@@ -167,7 +183,8 @@ fn get_lookup_item(
     let words = match spec.filter {
         LookupListFilter::None | LookupListFilter::PayFrequency => spec.words.about,
         LookupListFilter::Day => {
-            "With `asof`, an object that is not in force on that day is 404 API-7. Without it, the object is found whether it is in force or not."
+            "With `asof`, the response is 404 API-7 if the object is not in force on that day. Without \
+             `asof`, the response has the object whether it is in force or not."
         }
     };
     OperationDescription::new("GET", spec.paths.one, spec.operations.get, spec.words.one)
@@ -195,8 +212,10 @@ fn custom_field_operations(types: &VendorTypes) -> Vec<OperationDescription> {
         ],
         notes: [
             "The name of a field is unique in the company.",
-            "The `ETag` is strong. Send it in `If-Match`.",
-            "A JSON merge patch. The result is validated as a new custom field is, so a change of the type must also remove the default value of the old type. To keep the id of a choice, send the choice with its `dropdownId`.",
+            "Send the `ETag` of the response in `If-Match` to change the object.",
+            "A JSON merge patch. The result is validated like a new custom field. If you change the type, \
+             also remove the default value of the old type. To keep the id of a choice, send the choice \
+             with its `dropdownId`.",
             "The choices of a drop-down field are deleted too.",
         ],
         schemas: ["CustomField", "CustomFieldInput", "CustomFieldChange", "CreatedCustomField"],
@@ -246,9 +265,9 @@ fn category_operations(types: &VendorTypes) -> Vec<OperationDescription> {
         ],
         notes: [
             "A company has at most one default category: `default` can be true only if there is none.",
-            "The `ETag` is strong. Send it in `If-Match`.",
-            "A JSON merge patch. The result is validated as a new category is.",
-            "409 API-409 while custom fields are in the category.",
+            "Send the `ETag` of the response in `If-Match` to change the object.",
+            "A JSON merge patch. The result is validated like a new category.",
+            "The response is 409 API-409 while custom fields are in the category.",
         ],
         schemas: [
             "CustomFieldCategory",
@@ -282,7 +301,10 @@ fn organization_operations(types: &VendorTypes) -> [OperationDescription; 2] {
             "listOrganizations",
             "List a company's organizational units",
         )
-        .with_description("The tree is in the links: `parent`, and a `child` for each unit right below.")
+        .with_description(
+            "The links of a unit show its place in the tree: `parent`, and a `child` for each \
+            unit directly below.",
+        )
         .with_paging()
         .with_success(found),
         OperationDescription::new(

@@ -31,7 +31,8 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     .with_parameter_passed_to("getContact", "workerId");
     let listed = OperationDescription::new("GET", LIST_PATH, "listContacts", "List a worker's contacts")
         .with_description(
-            "Persons and entities to turn to for the worker. One contact of each type is primary.",
+            "Persons and entities to contact about the worker, such as in an emergency. One contact of each \
+             type is primary.",
         )
         .with_paging()
         .with_success(several);
@@ -83,8 +84,10 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
         notes: [
             "",
             "The `ETag` is that of the worker, for `If-Match`.",
-            "A JSON merge patch. A list in it replaces the stored list. A telephone, an address or an e-mail address of a person can be sent as an object too: it changes the element of its `communicationId`, or the only one.",
-            "If the contact is primary, the first one that is left of its type becomes primary.",
+            "A JSON merge patch. A list in it replaces the stored list. A telephone, an address or an \
+             e-mail address of a person can be sent as an object too: it changes the element with its \
+             `communicationId`, or the only element.",
+            "If the contact is primary, the first remaining contact of its type becomes primary.",
         ],
         schemas: ["WorkerContact", "WorkerContactInput", "WorkerContactChange", "CreatedWorkerContact"],
         created: 201,

@@ -66,9 +66,15 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
             "Remove a direct deposit of a worker",
         ],
         notes: [
-            "202: an operator has to approve the account, and `status` is PENDING until then. 200: it is in force, or the request was a dry run. Without `startDate` it starts today. `priority` is assigned. The account number is masked in the response.",
+            "The response is 202 if an operator must approve the account. Its `status` is PENDING until \
+             then. The response is 200 if the account is in force, or for a dry run. Without `startDate`, \
+             the direct deposit starts today. The server assigns `priority`. The account number is masked \
+             in the response.",
             "The `ETag` is that of the worker, for `If-Match`. The account number is unmasked.",
-            "A JSON merge patch of `paymentType` and `value`. `startDate`, `accountType`, `routingNumber` and `accountNumber` cannot be changed (API-5): add a new direct deposit for another account. 202: an operator has to approve the change, which is in `pendingChange` until then.",
+            "A JSON merge patch of `paymentType` and `value`. `startDate`, `accountType`, `routingNumber` \
+             and `accountNumber` cannot be changed (API-5): add a new direct deposit for another account. \
+             The response is 202 if an operator must approve the change, which is in `pendingChange` until \
+             then.",
             "The change takes effect immediately.",
         ],
         schemas: ["DirectDeposit", "DirectDepositInput", "DirectDepositChange", "CreatedDirectDeposit"],
@@ -92,31 +98,37 @@ fn change_list_elements(types: &VendorTypes) -> OperationDescription {
     let changed =
         success(200, "The changed direct deposits.", &media_types, BodySchema::Resource("DirectDeposit"));
     let body = with_keyword(list("Changes.", reference("NamedDirectDepositChange")), "minItems", 1);
-    OperationDescription::new("PATCH", LIST_PATH, "changeDirectDeposits", "Change several direct deposits of a worker")
-        .with_description("Each element is a JSON merge patch that names its direct deposit by `directDepositId`. Either all changes are stored, or none. Priorities are swapped here: each must be that of another direct deposit of the worker, and none may be used twice.")
-        .with_parameters([parameter_reference("If-Match"), dry_run_parameter(), effective_date_parameter()])
-        .with_required_body(
-            &media_types,
-            &body,
-            &json!([{"directDepositId": "851000000023001", "value": "120"}]),
-        )
-        .with_success(changed.with_header("ETag"))
-        .with_success(approval_pending_response(&media_types).with_header("ETag"))
-        .with_reasons(DOCUMENT_REASONS)
-        .with_reasons(DEPOSIT_REASONS)
-        .with_reasons(&[Reason::EmptyRequest])
-        .with_reasons(WRITE_REASONS)
+    OperationDescription::new(
+        "PATCH",
+        LIST_PATH,
+        "changeDirectDeposits",
+        "Change several direct deposits of a worker",
+    )
+    .with_description(
+        "Each element is a JSON merge patch that names its direct deposit by \
+            `directDepositId`. Either all changes are stored, or none. Use this operation to swap \
+            priorities: each new priority must be that of another direct deposit of the worker, and each \
+            can be used only once.",
+    )
+    .with_parameters([parameter_reference("If-Match"), dry_run_parameter(), effective_date_parameter()])
+    .with_required_body(&media_types, &body, &json!([{"directDepositId": "851000000023001", "value": "120"}]))
+    .with_success(changed.with_header("ETag"))
+    .with_success(approval_pending_response(&media_types).with_header("ETag"))
+    .with_reasons(DOCUMENT_REASONS)
+    .with_reasons(DEPOSIT_REASONS)
+    .with_reasons(&[Reason::EmptyRequest])
+    .with_reasons(WRITE_REASONS)
 }
 
 fn approval_pending_response(media_types: &[&str]) -> SuccessResponse {
-    success(202, "An operator has to approve the change.", media_types, BodySchema::Resource("DirectDeposit"))
+    success(202, "An operator must approve the change.", media_types, BodySchema::Resource("DirectDeposit"))
 }
 
 fn date_parameters() -> Vec<Value> {
     let day = |name, words| query_parameter(name, words, request_date("A day."));
     vec![
         day("asof", "Returns only objects that are in force on this day."),
-        day("effectivitydate", "Another name of `asof`."),
+        day("effectivitydate", "Another name of the parameter `asof`."),
     ]
 }
 

@@ -32,7 +32,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             DOCUMENT_PATH,
             "removeDocument",
             "Remove a document of a worker",
-            "The bytes are deleted within about an hour.",
+            "The content is deleted from the storage within about an hour.",
         ),
         get_image(types),
         set_image(types),
@@ -40,7 +40,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             IMAGE_PATH,
             "removeProfileImage",
             "Remove the profile image of a worker",
-            "The bytes are deleted within about an hour.",
+            "The content is deleted from the storage within about an hour.",
         ),
     ]
 }
@@ -51,7 +51,7 @@ fn list_documents(types: &VendorTypes) -> OperationDescription {
             .with_link("downloadDocument", "documentId", "/content/0/documentId")
             .with_parameter_passed_to("downloadDocument", "workerId");
     OperationDescription::new("GET", DOCUMENTS_PATH, "listDocuments", "List a worker's documents")
-        .with_description("The metadata of each document. Its link leads to the bytes.")
+        .with_description("The metadata of each document, with a link to its bytes.")
         .with_paging()
         .with_success(found)
 }
@@ -61,10 +61,18 @@ fn add_document(types: &VendorTypes) -> OperationDescription {
     let added = |status, words| success(status, words, &media_types, BodySchema::Resource("AddedDocument"));
     let example = json!({"name": "Training.csv", "content": CSV_EXAMPLE_BASE64});
     OperationDescription::new("POST", DOCUMENTS_PATH, "addDocument", "Add a document to a worker")
-        .with_description("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name. A worker has at most 100 documents.")
+        .with_description(
+            "The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, \
+            either in base64 in JSON, or unencoded in a form. The server determines the type from the \
+            content, not from the name. A worker has at most 100 documents.",
+        )
         .with_parameters([dry_run_parameter()])
         .with_required_body(&media_types, &reference("DocumentInput"), &example)
-        .with_body_alternative(FORM_DATA, &reference("DocumentForm"), &json!({"name": "Training.csv", "content": CSV_EXAMPLE}))
+        .with_body_alternative(
+            FORM_DATA,
+            &reference("DocumentForm"),
+            &json!({"name": "Training.csv", "content": CSV_EXAMPLE}),
+        )
         .with_success(added(201, "The new document."))
         .with_success(added(200, "The objects that a request without `dryrun` would store."))
         .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
@@ -76,13 +84,16 @@ fn download_document() -> OperationDescription {
     let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": [CSV_EXAMPLE]});
     let found = success(
         200,
-        "The bytes, to be stored and not to be displayed.",
+        "The bytes, as a download that browsers save and do not display.",
         &[OCTET_STREAM],
         BodySchema::Bare(bytes),
     )
     .with_header("Content-Disposition");
     OperationDescription::new("GET", DOCUMENT_PATH, "downloadDocument", "Download a document of a worker")
-        .with_description("The header `Content-Disposition` has the name, with the ending of the type. The type is in the list of documents.")
+        .with_description(
+            "The header `Content-Disposition` has the file name, with the extension of its \
+            type. The list of documents has the type.",
+        )
         .with_success(found)
 }
 
@@ -119,9 +130,16 @@ fn set_image(types: &VendorTypes) -> OperationDescription {
     let stored =
         |status, words| success(status, words, &media_types, BodySchema::Resource("StoredProfileImage"));
     OperationDescription::new("POST", IMAGE_PATH, "setProfileImage", "Set the profile image of a worker")
-        .with_description("A PNG or JPEG image of at most 1 MiB and 16 megapixels, in base64. It replaces the image before it.")
+        .with_description(
+            "A PNG or JPEG image of at most 1 MiB and 16 megapixels, in base64. It replaces \
+            the previous image.",
+        )
         .with_parameters([dry_run_parameter()])
-        .with_required_body(&media_types, &reference("ProfileImageInput"), &json!({"image": PNG_EXAMPLE_BASE64}))
+        .with_required_body(
+            &media_types,
+            &reference("ProfileImageInput"),
+            &json!({"image": PNG_EXAMPLE_BASE64}),
+        )
         .with_success(stored(201, "The new image, without its bytes."))
         .with_success(stored(200, "The objects that a request without `dryrun` would store."))
         .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])

@@ -15,39 +15,97 @@ use crate::shared::requests;
 pub(super) fn operations() -> Vec<OperationDescription> {
     vec![
         OperationDescription::new("GET", "/management/events", "listEvents", "List events in order")
-            .with_description("Every event that the application can see, without gaps or duplicates. Follow the link `next`, and store it to continue later. Every token is accepted. The events depend on the current permissions of the application.")
+            .with_description(
+                "Every event that the application can see, without gaps or duplicates. Follow \
+                the link `next`, and store it to continue later. No scope is needed. The events depend on \
+                the current permissions of the application.",
+            )
             .with_parameters(feed_parameters())
             .with_success(success(200, "Events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
             .with_reasons(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
-        OperationDescription::new("POST", "/management/requestclientaccess", "requestClientAccess", "Request access to a company")
-            .with_description("The response contains a link for the operator of the server, which leads to the request. The link works once and expires. On approval the application gets a CLT_ACCESS notification. A new request for the same company replaces the previous one. Every token is accepted.")
-            .with_required_body(&[JSON], &reference("AccessRequest"), &access::example())
-            .with_success(success(201, "The request is pending.", &[JSON], BodySchema::Bare(reference("RequestedAccess"))))
-            .with_reasons(&[
-                Reason::CompanyEndDated,
-                Reason::UnknownResource,
-                Reason::FieldMissing,
-                Reason::FieldAmbiguous,
-                Reason::FieldInvalid,
-                Reason::EmptyRequest,
-            ])
-            .without_reasons(&[Reason::NotAuthorized]),
-        OperationDescription::new("GET", "/management/requests", "listRequests", "List recent requests of the application")
-            .with_description("The requests of this application, newest first, one or two seconds after their response. If there are many in a second, only some are stored, and `skipped` counts the others. Every token is accepted.")
-            .with_parameters(log_parameters())
-            .with_success(success(200, "Requests, the newest first.", &[JSON], BodySchema::Collection("AnsweredRequest")))
-            .without_reasons(&[Reason::NotAuthorized]),
-        OperationDescription::new("GET", "/management/requests/{requestId}", "getRequestDetails", "Read the errors of a request")
-            .with_description("The query, the errors and the first 8 KiB of the body of a rejected or failed request of this application, one or two seconds after the response. Tax identities, account numbers, birth dates, uploaded files and secrets are masked. Without access to the company of the request, the query and the body are omitted. Every token is accepted. 404 if the request succeeded or has no details any more.")
-            .with_success(success(200, "The details of the request.", &[JSON], BodySchema::Resource("RequestDetails")))
-            .without_reasons(&[Reason::NotAuthorized]),
+        request_access(),
+        OperationDescription::new(
+            "GET",
+            "/management/requests",
+            "listRequests",
+            "List recent requests of the application",
+        )
+        .with_description(
+            "The requests of this application, newest first, one or two seconds after \
+                their response. If there are many in a second, only some are stored, and `skipped` counts \
+                the others. No scope is needed.",
+        )
+        .with_parameters(log_parameters())
+        .with_success(success(
+            200,
+            "Requests, the newest first.",
+            &[JSON],
+            BodySchema::Collection("AnsweredRequest"),
+        ))
+        .without_reasons(&[Reason::NotAuthorized]),
+        OperationDescription::new(
+            "GET",
+            "/management/requests/{requestId}",
+            "getRequestDetails",
+            "Read the errors of a request",
+        )
+        .with_description(
+            "The query, the errors and the first 8 KiB of the body of a rejected or \
+                failed request of this application, one or two seconds after the response. Tax identities, \
+                account numbers, birth dates, uploaded files and secrets are masked. Without access to the \
+                company of the request, the query and the body are omitted. No scope is needed. The \
+                response is 404 if the request succeeded or its details were deleted.",
+        )
+        .with_success(success(
+            200,
+            "The details of the request.",
+            &[JSON],
+            BodySchema::Resource("RequestDetails"),
+        ))
+        .without_reasons(&[Reason::NotAuthorized]),
     ]
+}
+
+fn request_access() -> OperationDescription {
+    OperationDescription::new(
+        "POST",
+        "/management/requestclientaccess",
+        "requestClientAccess",
+        "Request access to a company",
+    )
+    .with_description(
+        "The response contains a link to the request. Send the link to the operator \
+                of the server. It works once and expires. On approval the application gets a CLT_ACCESS \
+                notification. A new request for the same company replaces the previous one. No scope is \
+                needed.",
+    )
+    .with_required_body(&[JSON], &reference("AccessRequest"), &access::example())
+    .with_success(success(
+        201,
+        "The request is pending.",
+        &[JSON],
+        BodySchema::Bare(reference("RequestedAccess")),
+    ))
+    .with_reasons(&[
+        Reason::CompanyEndDated,
+        Reason::UnknownResource,
+        Reason::FieldMissing,
+        Reason::FieldAmbiguous,
+        Reason::FieldInvalid,
+        Reason::EmptyRequest,
+    ])
+    .without_reasons(&[Reason::NotAuthorized])
 }
 
 /// Returns the parameters of the event feed, for both APIs.
 pub(in super::super) fn feed_parameters() -> [Value; 4] {
     [
-        query_parameter("after", "A cursor: only later events.", cursor("A cursor of this feed.")),
+        query_parameter(
+            "after",
+            "Only events after this cursor, which the link `next` \
+            contains.",
+            cursor("A cursor of this feed."),
+        ),
         query_parameter("companyid", "Only events of this company.", id("A company.")),
         query_parameter("domain", "Only events of this event domain.", reference("EventDomain")),
         limit_parameter("Maximum number of events in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
@@ -59,10 +117,15 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
     let instant = || request_instant("A date or an instant.");
     let status = json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]});
     [
-        query_parameter("before", "A cursor: only older requests.", cursor("A cursor of this log.")),
+        query_parameter(
+            "before",
+            "Only requests older than this cursor, which the link `next` \
+            contains.",
+            cursor("A cursor of this log."),
+        ),
         query_parameter(
             "status",
-            "Only requests with this response status, or with one of this class.",
+            "Only requests with this response status, such as 404, or with one of this class, such as 4xx.",
             status,
         ),
         query_parameter("from", "Only requests that were received at this instant or later.", instant()),

@@ -128,7 +128,7 @@ impl WritableEndpoints<'_> {
         let deleted = match &self.delete_media_types {
             Some(types) => success(
                 200,
-                "The objects that are left.",
+                "The remaining objects.",
                 &with_json_media_type(types),
                 BodySchema::Resource(self.schemas[0]),
             )
@@ -154,6 +154,6 @@ pub(super) fn dry_run_parameter() -> Value {
     query_parameter(
         "dryrun",
         "Validate the request against the stored data, and store nothing.",
-        boolean("Whether it is a dry run."),
+        boolean("`true` for a dry run."),
     )
 }

@@ -23,7 +23,7 @@ pub(super) fn check_filters() -> [Value; 2] {
     let period = query_parameter("payperiodid", "The pay period.", id("A pay period of the company."));
     let own = query_parameter(
         "filterbyuserid",
-        "Notify only for checks that this application added.",
+        "Return only checks that this application added.",
         boolean("Yes or no."),
     );
     [with_example(with_required(period), "851000000002008"), own]
@@ -39,18 +39,42 @@ pub(super) fn checks_response(types: &VendorTypes) -> SuccessResponse {
 }
 
 fn list_checks(types: &VendorTypes) -> OperationDescription {
-    OperationDescription::new("GET", "/companies/{companyId}/checks", "listChecks", "List the checks of a pay period")
-        .with_description("A period that is not processed has checks, a processed one processed checks, whose lines have other names. `application/json` takes either: `netPay`, `grossEarnings` and `taxes` are there once the period is processed, a line says `payHours`, `payUnits`, `payRate` and `payAmount` before, `hours`, `units`, `rate` and `amount` after. Who accepts only the vendor's media type of the other kind gets 406, with the right one in the description.")
-        .with_parameters(check_filters())
-        .with_paging()
-        .with_success(checks_response(types))
-        .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
+    OperationDescription::new(
+        "GET",
+        "/companies/{companyId}/checks",
+        "listChecks",
+        "List the checks of a pay period",
+    )
+    .with_description(
+        "Before the period is processed, lines have `payHours`, `payUnits`, `payRate` and \
+            `payAmount`. Afterwards they have `hours`, `units`, `rate` and `amount`, and checks also have \
+            `netPay`, `grossEarnings` and `taxes`. The two kinds have different vendor media types, and \
+            `application/json` works for both. If you accept only the media type of the other kind, the \
+            response is 406, and its description contains the right media type.",
+    )
+    .with_parameters(check_filters())
+    .with_paging()
+    .with_success(checks_response(types))
+    .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
 fn add_checks(types: &VendorTypes) -> OperationDescription {
-    let operation = OperationDescription::new("POST", "/companies/{companyId}/checks", "addChecks", "Add checks to a pay period")
-        .with_description("Up to 100 checks of one open pay period. Either all are stored or none. All faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks are validated, nothing is stored, and the status is 200. No other parameter is accepted.")
-        .with_required_body(&[&types.checks], &check::checks_input_schema("CheckInput"), &check::check_examples());
+    let operation = OperationDescription::new(
+        "POST",
+        "/companies/{companyId}/checks",
+        "addChecks",
+        "Add checks to a pay period",
+    )
+    .with_description(
+        "Adds up to 100 checks to one open pay period. Either all are stored or none. All \
+            faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks \
+            are validated, nothing is stored, and the status is 200. No other parameter is accepted.",
+    )
+    .with_required_body(
+        &[&types.checks],
+        &check::checks_input_schema("CheckInput"),
+        &check::check_examples(),
+    );
     describe_check_addition(operation, &[&types.checks])
 }
 
@@ -149,7 +173,7 @@ fn pay_period_operations(types: &VendorTypes) -> [OperationDescription; 2] {
 /// Adds the response and errors of an operation that removes checks.
 pub(super) fn describe_check_removal(operation: OperationDescription) -> OperationDescription {
     operation
-        .with_success(success(204, "They are gone.", &[], BodySchema::Nothing))
+        .with_success(success(204, "The checks were deleted.", &[], BodySchema::Nothing))
         .with_reasons(&[Reason::PeriodClosed, Reason::CompanyLocked])
 }
 

@@ -27,7 +27,9 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "getI9Status",
             "Read the status of a worker's employment eligibility form",
         )
-        .with_description("Operators set the status of Form I-9. `content` is empty if they have not set any.")
+        .with_description(
+            "Operators set the status of Form I-9. `content` is empty if they have not set any.",
+        )
         .with_success(form),
         OperationDescription::new(
             "GET",
@@ -35,21 +37,29 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "listTimeOff",
             "List a worker's balances of time off",
         )
-        .with_description("The remaining time off of the worker under each policy, as set by operators.")
+        .with_description(
+            "The remaining time off of the worker under each time-off policy. Operators set \
+            the balances.",
+        )
         .with_paging()
         .with_success(balances),
-        OperationDescription::new("GET", "/workers/{workerId}/status", "listStatuses", "List the statuses of a worker")
-            .with_description(
-                "The complete history: past, current and future statuses, the newest first. Of several of one day, the \
-                 one with the highest `order` is in force.",
-            )
-            .with_paging()
-            .with_success(statuses),
+        OperationDescription::new(
+            "GET",
+            "/workers/{workerId}/status",
+            "listStatuses",
+            "List the statuses of a worker",
+        )
+        .with_description(
+            "The complete history: past, current and future statuses, the newest first. If several \
+                 statuses start on the same day, the one with the highest `order` is in force.",
+        )
+        .with_paging()
+        .with_success(statuses),
         OperationDescription::new(
             "GET",
             "/workers/{workerId}/assignmentdistributions",
             "listAssignmentDistributions",
-            "List how a worker's work is distributed",
+            "List a worker's assignment distributions",
         )
         .with_description("The percentages of the work for jobs and labor assignments, which add up to 100.")
         .with_paging()

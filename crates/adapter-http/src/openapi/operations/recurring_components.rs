@@ -118,7 +118,7 @@ fn filter_parameters() -> Vec<serde_json::Value> {
         query_parameter("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
         query_parameter(
             "name",
-            "Only components of pay components with exactly this name.",
+            "Only recurring components whose pay component has exactly this name.",
             filters::non_empty_text_schema("A name."),
         ),
         query_parameter(

@@ -28,7 +28,7 @@ fn list_domains() -> OperationDescription {
         "listDomains",
         "List the event domains that a hook can be registered for",
     )
-    .with_success(success(200, "A bare array of event domains.", &[JSON], domains))
+    .with_success(success(200, "An array of event domains, without an envelope.", &[JSON], domains))
 }
 
 fn list_source_addresses() -> OperationDescription {
@@ -36,20 +36,27 @@ fn list_source_addresses() -> OperationDescription {
         "GET",
         "/management/sourceaddresses",
         "getSourceAddresses",
-        "Read where notifications come from",
+        "Read the source addresses of notifications",
     )
-    .with_description("Addresses for the allowlist of your firewall.")
+    .with_description(
+        "The IP addresses that notifications are sent from, for the allowlist of your \
+        firewall.",
+    )
     .with_success(success(200, "Addresses.", &[JSON], BodySchema::Bare(reference("SourceAddresses"))))
 }
 
 fn hook_list_operations() -> [OperationDescription; 2] {
     let all = BodySchema::Bare(list("Hooks.", reference("Hook")));
-    let registered =
-        hook_response(201, "The hook, with the secret that signs, this once.").for_new_resource();
+    let registered = hook_response(
+        201,
+        "The hook with its signing secret. Only this response contains the \
+            secret.",
+    )
+    .for_new_resource();
     [
         OperationDescription::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
             .with_description("The hooks are in the order of their registration. The list has no pages.")
-            .with_success(success(200, "A bare array of hooks.", &[JSON], all)),
+            .with_success(success(200, "An array of hooks, without an envelope.", &[JSON], all)),
         OperationDescription::new("POST", "/management/hooks", "registerHook", "Register a hook")
             .with_description("The `signingSecret` is only present in this response. Store it.")
             .with_required_body(&[JSON], &reference("HookInput"), &hook::example())
@@ -87,7 +94,8 @@ fn action_operations() -> [OperationDescription; 4] {
     let post = |path, id, summary| OperationDescription::new("POST", path, id, summary);
     [
         post("/management/hooks/{hookId}/enable", "enableHook", "Resume a hook")
-            .with_description("Resets the failure count of the hook. Collected notifications are due immediately.")
+            .with_description("Resets the failure count of the hook. Its queued notifications are sent \
+                immediately.")
             .with_ignored_body()
             .with_success(hook_response(200, "The hook.")),
         post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Rotate the signing secret")
@@ -99,7 +107,8 @@ fn action_operations() -> [OperationDescription; 4] {
             .with_ignored_body()
             .with_success(accepted_response("The delivery of the test call.").with_link("getDelivery", "deliveryId", "/content/0/deliveryId").with_parameter_passed_to("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
-            .with_description("Oldest first. Unknown members are rejected, because a misspelt limit would resend more than you intended.")
+            .with_description("Resends the oldest deliveries first. Unknown members are rejected, because a \
+                misspelt limit would resend more than you intended.")
             .with_required_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
             .with_success(success(202, "Number of deliveries to resend.", &[JSON], BodySchema::Bare(reference("Replay"))))
             .with_reasons(&document_fault_reasons()),
@@ -155,7 +164,7 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
         query_parameter("limit", "Maximum number of deliveries in the response.", limit),
         query_parameter(
             "before",
-            "Returns only deliveries that are older than this one.",
+            "Only deliveries that are older than this cursor, which the link `next` contains.",
             cursor("A cursor of this log."),
         ),
     ]

@@ -41,12 +41,22 @@ fn list_workers(types: &VendorTypes) -> OperationDescription {
     .with_link("getWorker", "workerId", "/content/0/workerId")
     .with_link("listCommunicationsOfWorker", "workerId", "/content/0/workerId")
     .with_link("listPayRates", "workerId", "/content/0/workerId");
-    OperationDescription::new("GET", "/companies/{companyId}/workers", "listWorkers", "List a company's workers")
-        .with_description("A worker must match all filters. The media type determines the members: all, the members of a roster, no personal data (`nonpii`), or no personal data except communications (`nonpii_communications`). `nonpii` requires `read:workers` or `read:payroll`. All others require `read:workers`. SSNs are masked without `read:taxids`.")
-        .with_alternative_scope(Scope::ReadPayroll)
-        .with_parameters(filters::worker_filters(true))
-        .with_paging()
-        .with_success(found)
+    OperationDescription::new(
+        "GET",
+        "/companies/{companyId}/workers",
+        "listWorkers",
+        "List a company's workers",
+    )
+    .with_description(
+        "A worker must match all filters. The media type determines the members of each \
+            worker: all members, those of a roster, no personal data (`nonpii`), or no personal data except \
+            communications (`nonpii_communications`). `nonpii` requires `read:workers` or `read:payroll`. \
+            All others require `read:workers`. SSNs are masked without `read:taxids`.",
+    )
+    .with_alternative_scope(Scope::ReadPayroll)
+    .with_parameters(filters::worker_filters(true))
+    .with_paging()
+    .with_success(found)
 }
 
 fn add_workers(types: &VendorTypes) -> OperationDescription {
@@ -54,35 +64,50 @@ fn add_workers(types: &VendorTypes) -> OperationDescription {
     let several = with_keyword(list("Workers.", reference("WorkerInput")), "minItems", 1);
     let body = with_keyword(several, "maxItems", MAX_WORKERS_PER_REQUEST);
     let created = |status, words, content| success(status, words, &media_types, content);
-    OperationDescription::new("POST", "/companies/{companyId}/workers", "addWorkers", "Add workers to a company")
-        .with_description("At most 100 workers; one worker can be sent without the array. Workers that are invalid do not keep the others from being created: the response is then 207, with the created workers in `content` and the faults of the others in `errors`. A new worker has the status IN_PROGRESS and gets federal tax settings: tax is withheld, SINGLE_OR_MARRIED_FILING_SEPARATELY. `jobId` and ids are ignored.")
-        .with_parameters([dry_run_parameter()])
-        .with_required_body(
-            &media_types,
-            &body,
-            &json!([{
-                "workerCorrelationId": "c-1", "workerType": "EMPLOYEE", "hireDate": "2026-12-01T00:00:00Z",
-                "name": {"familyName": "Sample", "givenName": "Ann"},
-                "communications": [{"type": "EMAIL", "usageType": "BUSINESS", "uri": "ann@demo.example"}],
-            }]),
-        )
-        .with_success(created(201, "The new workers.", BodySchema::Resource("CreatedWorker")))
-        .with_success(created(
-            200,
-            "A dry run: the workers as they would be stored, without ids.",
-            BodySchema::Resource("CreatedWorker"),
-        ))
-        .with_success(created(207, "Some workers are created, others are invalid.", BodySchema::WithErrors("CreatedWorker")))
-        .with_reasons(DOCUMENT_REASONS)
-        .with_reasons(&[
-            Reason::TooManyWorkers,
-            Reason::DuplicateCorrelationId,
-            Reason::TelephoneInvalid,
-            Reason::StreetInvalid,
-            Reason::AlreadyUsed,
-            Reason::EmptyRequest,
-            Reason::CompanyLocked,
-        ])
+    OperationDescription::new(
+        "POST",
+        "/companies/{companyId}/workers",
+        "addWorkers",
+        "Add workers to a company",
+    )
+    .with_description(
+        "Adds at most 100 workers. You can send one worker without the array. If some \
+            workers are invalid, the others are created, and the response is 207, with the created workers \
+            in `content` and the faults of the others in `errors`. A new worker has the status IN_PROGRESS \
+            and gets federal tax settings: tax is withheld, SINGLE_OR_MARRIED_FILING_SEPARATELY. `jobId` \
+            and ids are ignored.",
+    )
+    .with_parameters([dry_run_parameter()])
+    .with_required_body(
+        &media_types,
+        &body,
+        &json!([{
+            "workerCorrelationId": "c-1", "workerType": "EMPLOYEE", "hireDate": "2026-12-01T00:00:00Z",
+            "name": {"familyName": "Sample", "givenName": "Ann"},
+            "communications": [{"type": "EMAIL", "usageType": "BUSINESS", "uri": "ann@demo.example"}],
+        }]),
+    )
+    .with_success(created(201, "The new workers.", BodySchema::Resource("CreatedWorker")))
+    .with_success(created(
+        200,
+        "A dry run: the workers as they would be stored, without ids.",
+        BodySchema::Resource("CreatedWorker"),
+    ))
+    .with_success(created(
+        207,
+        "Some workers are created, others are invalid.",
+        BodySchema::WithErrors("CreatedWorker"),
+    ))
+    .with_reasons(DOCUMENT_REASONS)
+    .with_reasons(&[
+        Reason::TooManyWorkers,
+        Reason::DuplicateCorrelationId,
+        Reason::TelephoneInvalid,
+        Reason::StreetInvalid,
+        Reason::AlreadyUsed,
+        Reason::EmptyRequest,
+        Reason::CompanyLocked,
+    ])
 }
 
 fn get_worker(types: &VendorTypes) -> OperationDescription {
@@ -167,7 +192,8 @@ fn communication_operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "A worker has one communication of each type and usage. `usageType` of PHONE and EMAIL is BUSINESS or PERSONAL; of MOBILE_PHONE, FAX and PAGER it is BUSINESS.",
             "The `ETag` is the worker's. Send it in `If-Match` to change the worker.",
             "A JSON merge patch. `type`, `usageType` and `postOfficeBox` cannot be changed.",
-            "The response has the communications that are left. Street addresses and post office boxes cannot be removed.",
+            "The response has the remaining communications. Street addresses and post office boxes cannot \
+             be removed.",
         ],
         schemas: ["Communication", "CommunicationInput", "CommunicationChange", "CreatedCommunication"],
         created: 200,
@@ -212,7 +238,7 @@ fn pay_rate_operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "A worker has up to 25 rates, each with a different number. A rate without `startDate` starts today.",
             "The `ETag` is the worker's. Send it in `If-Match` to change the worker.",
             "A JSON merge patch.",
-            "Checks keep the amount of the rate that they were added with.",
+            "Existing checks keep the amount of the rate with which they were added.",
         ],
         schemas: ["PayRate", "PayRateInput", "PayRateChange", "CreatedPayRate"],
         created: 200,

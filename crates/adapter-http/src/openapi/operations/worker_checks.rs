@@ -24,11 +24,9 @@ fn list_checks(types: &VendorTypes) -> OperationDescription {
         "GET",
         "/workers/{workerId}/checks",
         "listChecksOfWorker",
-        "List the checks of a pay period that pay a worker",
+        "List the checks of a worker in a pay period",
     )
-    .with_description(
-        "Works like the checks of the worker's company, but returns and counts only checks of this worker.",
-    )
+    .with_description("Works like `listChecks`, but returns and counts only checks of this worker.")
     .with_parameters(check_filters())
     .with_paging()
     .with_success(checks_response(types))
@@ -40,15 +38,30 @@ fn get_check(types: &VendorTypes) -> OperationDescription {
         .with_media_type(&types.processed_check, BodySchema::Resource("ProcessedCheck"))
         .with_media_type(JSON, BodySchema::Resource("Check"));
     OperationDescription::new("GET", "/workers/{workerId}/checks/{paycheckId}", "getCheck", "Read one check")
-        .with_description("A check until its pay period is processed, a processed check afterwards. The `self` link of a check leads here.")
+        .with_description(
+            "After its pay period is processed, a check has another media type and other \
+            members. The `self` link of a check leads to this operation.",
+        )
         .with_success(found)
 }
 
 fn add_checks(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check.as_str(), &types.checks, JSON];
-    let operation = OperationDescription::new("POST", "/workers/{workerId}/checks", "addChecksOfWorker", "Add checks for a worker")
-        .with_description("Works like adding checks to the worker's company. A check may omit `workerId`, and must not name another worker than the path.")
-        .with_required_body(&media_types, &check::checks_input_schema("CheckOfWorkerInput"), &check::worker_example());
+    let operation = OperationDescription::new(
+        "POST",
+        "/workers/{workerId}/checks",
+        "addChecksOfWorker",
+        "Add checks for a worker",
+    )
+    .with_description(
+        "Works like `addChecks`. You can omit `workerId`. If you send it, it must be the \
+            worker in the path.",
+    )
+    .with_required_body(
+        &media_types,
+        &check::checks_input_schema("CheckOfWorkerInput"),
+        &check::worker_example(),
+    );
     describe_check_addition(operation, &[&types.check, &types.checks])
 }
 
@@ -56,7 +69,8 @@ fn remove_check() -> OperationDescription {
     let path = "/workers/{workerId}/checks/{paycheckId}";
     let operation = OperationDescription::new("DELETE", path, "removeCheck", "Remove a check")
         .with_description(
-            "Only while the pay period of the check is open. Any application may have added the check.",
+            "The pay period of the check must be open. You can also delete a check that another application \
+             added.",
         );
     describe_check_removal(operation)
 }
@@ -66,12 +80,28 @@ fn remove_own_checks() -> OperationDescription {
     let period = query_parameter("payperiodid", "The pay period.", id("A pay period of a company."));
     let company = query_parameter(
         "companyid",
-        "The company, where several have a pay period of that id.",
+        "The company of the pay period. Required if several companies have a pay period with this id.",
         id("A company."),
     );
-    let operation = OperationDescription::new("DELETE", "/checks", "removeOwnChecks", "Remove the application's own checks of a pay period")
-        .with_description("Deletes all checks that this application has added, if the pay period is open. If there are none, the response is the same.")
-        .with_parameters([with_required(period), with_required(query_parameter("deletebyuserid", "Remove the checks that this application has added.", own)), company])
-        .with_reasons(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
+    let operation = OperationDescription::new(
+        "DELETE",
+        "/checks",
+        "removeOwnChecks",
+        "Remove the application's own checks of a pay period",
+    )
+    .with_description(
+        "Deletes all checks that this application has added to the pay period, which must \
+            be open. The request also succeeds if there are none.",
+    )
+    .with_parameters([
+        with_required(period),
+        with_required(query_parameter(
+            "deletebyuserid",
+            "Remove the checks that this application has added.",
+            own,
+        )),
+        company,
+    ])
+    .with_reasons(&[Reason::ParameterMissing, Reason::CompanyEndDated, Reason::UnknownResource]);
     describe_check_removal(operation)
 }

@@ -52,10 +52,12 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
             "Remove a value of a custom field of a worker",
         ],
         notes: [
-            "Send the member of the field's type: `dropdownId`, `dropdownValue` or both, `textValue`, `numericValue`, `dateValue` or `booleanValue`. On one day, a worker has one value of a field.",
+            "Send the member of the field's type: `dropdownId`, `dropdownValue` or both, `textValue`, \
+             `numericValue`, `dateValue` or `booleanValue`. On each day, a worker can have only one value \
+             of a field.",
             "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch. `customFieldId` cannot be changed.",
-            "A value of a required field can be removed too.",
+            "You can also remove the value of a required field.",
         ],
         schemas: [
             "WorkerCustomField",

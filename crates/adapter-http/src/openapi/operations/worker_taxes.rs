@@ -12,8 +12,11 @@ use crate::shared::media_type::{JSON, JSON_PATCH, MERGE_PATCH, VendorTypes};
 
 const FEDERAL_PATH: &str = "/workers/{workerId}/federaltax";
 const STATES_PATH: &str = "/workers/{workerId}/statetaxes";
-const REPLACE_DESCRIPTION: &str = "They replace the stored settings completely. `extraWithholdingAmount` can be sent with one of the two percentages. `overrideWithholdingAmount` excludes the other three amounts and percentages.";
-const PATCH_DESCRIPTION: &str = "A JSON merge patch, with the rules of POST. A member that is sent removes stored members that it excludes.";
+const REPLACE_DESCRIPTION: &str = "The settings in the request replace the stored settings completely. \
+    `extraWithholdingAmount` can be sent with one of the two percentages. `overrideWithholdingAmount` \
+    excludes the other three amounts and percentages.";
+const PATCH_DESCRIPTION: &str = "A JSON merge patch, with the rules of POST. If two members exclude each \
+    other, the one in the patch removes the stored one.";
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     vec![
@@ -85,20 +88,31 @@ fn change_state_taxes() -> OperationDescription {
     let media_types = [JSON, JSON_PATCH];
     let changed =
         success(200, "All settings after the change.", &media_types, BodySchema::Resource("StateTax"));
-    OperationDescription::new("PATCH", STATES_PATH, "changeStateTaxes", "Change a worker's state tax settings")
-        .with_description("A JSON Patch (RFC 6902) with the operations `add` and `replace` on `/workerTaxes/{workerTaxId}`, on `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member below them. A new setting is added under any name of yours, which later operations of the same patch may use. The percentages of all states are at most 100 together.")
-        .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
-        .with_required_body(
-            &[JSON_PATCH, JSON],
-            &reference("StateTaxPatch"),
-            &json!([
-                {"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH",
-                    "isResidentState": false, "taxStatusType": "WITHHOLD"}},
-                {"op": "add", "path": "/workerTaxes/new/additionalAmount", "value": "5.00"},
-            ]),
-        )
-        .with_success(changed.with_header("ETag"))
-        .with_reasons(DOCUMENT_REASONS)
-        .with_reasons(&[Reason::EmptyRequest, Reason::AlreadyUsed])
-        .with_reasons(WRITE_REASONS)
+    OperationDescription::new(
+        "PATCH",
+        STATES_PATH,
+        "changeStateTaxes",
+        "Change a worker's state tax settings",
+    )
+    .with_description(
+        "A JSON Patch (RFC 6902) with the operations `add` and `replace` on \
+            `/workerTaxes/{workerTaxId}`, on \
+            `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member below \
+            them. To add a setting, choose any text as its `workerTaxId`. Later operations of the same \
+            patch can use it. The percentages of all states are at most 100 together.",
+    )
+    .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
+    .with_required_body(
+        &[JSON_PATCH, JSON],
+        &reference("StateTaxPatch"),
+        &json!([
+            {"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH",
+                "isResidentState": false, "taxStatusType": "WITHHOLD"}},
+            {"op": "add", "path": "/workerTaxes/new/additionalAmount", "value": "5.00"},
+        ]),
+    )
+    .with_success(changed.with_header("ETag"))
+    .with_reasons(DOCUMENT_REASONS)
+    .with_reasons(&[Reason::EmptyRequest, Reason::AlreadyUsed])
+    .with_reasons(WRITE_REASONS)
 }

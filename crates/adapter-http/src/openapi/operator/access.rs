@@ -177,7 +177,8 @@ fn request_log_operations() -> [OperationDescription; 2] {
 fn access_request_operations() -> [OperationDescription; 4] {
     let one = "/operator/v1/accessrequests/{accessRequest}";
     let shown = |words| success(200, words, &[JSON], BodySchema::Resource("AccessRequest"));
-    let decided = "404 API-7 if the request was already decided, was replaced, or has expired.";
+    let decided = "The response is 404 API-7 if the request was already decided, was replaced, or has \
+        expired.";
     [
         OperationDescription::new(
             "GET",
@@ -254,7 +255,7 @@ fn session_operations() -> [OperationDescription; 6] {
             .with_description("The sessions that have not expired, the newest first.")
             .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("OperatorSession"))),
-        OperationDescription::new("POST", all, "signIn", "Exchange the key for a session")
+        OperationDescription::new("POST", all, "signIn", "Sign in: exchange an operator key for a session")
             .with_description("The response sets a session cookie with the permissions of the key. Requests that use the session and change data need the header `X-CSRF-Token`. A replayed response sets no cookie.")
             .with_ignored_body()
             .with_success(success(201, "The session.", &[JSON], BodySchema::Resource("OperatorSession")).for_new_resource())
@@ -290,17 +291,33 @@ fn events_operation() -> OperationDescription {
 
 fn audit_operation() -> OperationDescription {
     OperationDescription::new("GET", "/operator/v1/audit", "listAudit", "Read the audit log")
-        .with_description("Newest first, each row with the object before and after the change. A request reads a limited number of rows. With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
+        .with_description(
+            "The newest rows come first. Each row has the object before and after the change. \
+            A request reads a limited number of rows. With a filter, a page can be empty although older \
+            rows match. In that case, follow the link `next`.",
+        )
         .without_etag()
         .with_parameters([
             query_parameter("companyid", "Only rows about this company.", id("A company.")),
-            query_parameter("kind", "Only rows about this kind of object.", enumeration("A kind.", AuditedKind::ALL)),
+            query_parameter(
+                "kind",
+                "Only rows about this kind of object.",
+                enumeration("A kind.", AuditedKind::ALL),
+            ),
             query_parameter("resourceid", "Only rows about the object with this id.", text("An id.")),
-            query_parameter("from", "Only rows from this instant on.", request_instant("A date or an instant.")),
-            query_parameter("until", "Only rows before this instant.", request_instant("A date or an instant.")),
+            query_parameter(
+                "from",
+                "Only rows from this instant on.",
+                request_instant("A date or an instant."),
+            ),
+            query_parameter(
+                "until",
+                "Only rows before this instant.",
+                request_instant("A date or an instant."),
+            ),
             query_parameter(
                 "before",
-                "Only rows that are older than the one at this position.",
+                "Only rows that are older than the row at this position, which the link `next` contains.",
                 json!({"type": "integer", "format": "int64", "minimum": 0}),
             ),
             limit_parameter("Maximum number of rows in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),

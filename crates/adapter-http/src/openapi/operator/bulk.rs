@@ -24,28 +24,76 @@ pub(super) fn change_workers() -> OperationDescription {
             "default": true, "startDate": "2026-01-05",
         }],
     });
-    OperationDescription::new("POST", "/operator/v1/companies/{companyId}/workerchanges", "changeWorkers", "Add or change many workers")
-        .with_description("All or none of them, in one transaction. Each element of `workers` is a merge patch of the worker that it names, who is created if the id is unknown. An element of `communications` or `payRates` changes the element of its id, else the only one of the worker that is alike (`type` and `usageType`, or `rateNumber`), else it is a new one. What is not mentioned stays, and what is the same is not written, so it takes no idempotency key and needs none. The pointer of a fault in a CSV file is its line, and the column where it is in one: `/3/employeeId`.")
-        .with_required_body(&[JSON], &reference("WorkerChanges"), &example)
-        .with_csv_alternative(RowKind::Rates.csv_template())
-        .with_parameters([
-            query_parameter("dryrun", "Validate the request, and store nothing.", boolean("Whether it is a dry run.")),
-            query_parameter("rows", "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.", enumeration("Workers, or pay rates of workers.", [RowKind::Workers, RowKind::Rates].map(RowKind::as_str))),
-        ])
-        .with_success(success(200, "The numbers of created, changed and unchanged workers.", &[JSON], BodySchema::Resource("ChangeCounts")))
-        .with_reasons(DOCUMENT_REASONS)
-        .with_reasons(&[Reason::CompanyLocked, Reason::ParameterMissing])
-        .without_reasons(&[Reason::IdempotencyKeyReused])
+    OperationDescription::new(
+        "POST",
+        "/operator/v1/companies/{companyId}/workerchanges",
+        "changeWorkers",
+        "Add or change many workers",
+    )
+    .with_description(
+        "Stores all changes or none. Each element of `workers` is a merge patch of the \
+            worker with this `workerId`, or creates the worker if the id is unknown. An element of \
+            `communications` or `payRates` changes the element with its id. Without an id, it changes the \
+            worker's only element with the same `type` and `usageType`, or the same `rateNumber`. Otherwise \
+            it is added. Members that you omit do not change, and equal values are not written. You can \
+            therefore repeat the request, and an idempotency key is rejected. In a CSV file, the pointer of \
+            a fault has the line and, if known, the column: `/3/employeeId`.",
+    )
+    .with_required_body(&[JSON], &reference("WorkerChanges"), &example)
+    .with_csv_alternative(RowKind::Rates.csv_template())
+    .with_parameters([
+        query_parameter(
+            "dryrun",
+            "Validate the request, and store nothing.",
+            boolean("`true` for a dry run."),
+        ),
+        query_parameter(
+            "rows",
+            "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.",
+            enumeration(
+                "Workers, or pay rates of workers.",
+                [RowKind::Workers, RowKind::Rates].map(RowKind::as_str),
+            ),
+        ),
+    ])
+    .with_success(success(
+        200,
+        "The numbers of created, changed and unchanged workers.",
+        &[JSON],
+        BodySchema::Resource("ChangeCounts"),
+    ))
+    .with_reasons(DOCUMENT_REASONS)
+    .with_reasons(&[Reason::CompanyLocked, Reason::ParameterMissing])
+    .without_reasons(&[Reason::IdempotencyKeyReused])
 }
 
 pub(super) fn add_checks() -> OperationDescription {
     let added = "The number of checks that were created, or that a dry run would create.";
-    OperationDescription::new("POST", "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks", "addChecksOfOperator", "Add checks to a pay period")
-        .with_description("Stores all checks or none, by the rules for checks of partners. The checks belong to no application. A correlation id is unique among the checks that operators have added to the period, so that no check is added twice. In CSV, a row is a line of a check. The pointer of a fault names the line of the file, and the column if it is in one.")
-        .with_required_body(&[JSON], &check::operator_checks_input_schema(), &check::check_examples())
-        .with_csv_alternative(RowKind::Checks.csv_template())
-        .with_parameters([query_parameter("dryrun", "Validate the request, and store nothing.", boolean("Whether it is a dry run."))])
-        .with_success(success(200, added, &[JSON], BodySchema::Resource("ChangeCounts")))
-        .with_reasons(&payroll::validation_reasons())
-        .with_reasons(&[Reason::TooManyChecks, Reason::CheckNotModifiable, Reason::CompanyLocked, Reason::CompanyEndDated])
+    OperationDescription::new(
+        "POST",
+        "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks",
+        "addChecksOfOperator",
+        "Add checks to a pay period",
+    )
+    .with_description(
+        "Stores all checks or none, by the rules for checks of partners. The checks \
+            belong to no application. A correlation id must be unique among the checks that operators have \
+            added to the period, so that no check is added twice. In CSV, a row is a line of a check. The \
+            pointer of a fault has the line of the file and, if known, the column.",
+    )
+    .with_required_body(&[JSON], &check::operator_checks_input_schema(), &check::check_examples())
+    .with_csv_alternative(RowKind::Checks.csv_template())
+    .with_parameters([query_parameter(
+        "dryrun",
+        "Validate the request, and store nothing.",
+        boolean("`true` for a dry run."),
+    )])
+    .with_success(success(200, added, &[JSON], BodySchema::Resource("ChangeCounts")))
+    .with_reasons(&payroll::validation_reasons())
+    .with_reasons(&[
+        Reason::TooManyChecks,
+        Reason::CheckNotModifiable,
+        Reason::CompanyLocked,
+        Reason::CompanyEndDated,
+    ])
 }

@@ -178,17 +178,26 @@ fn lock_operations() -> [OperationDescription; 3] {
     let held = || success(200, "The lock.", &[JSON], BodySchema::Resource("CompanyLock"));
     [
         OperationDescription::new("GET", path, "getLock", "Read the lock of a company")
-            .with_description("Returns only `payPeriodId` if a pay period in processing locks the company. 404 API-7 if the company is not locked.")
+            .with_description(
+                "Returns only `payPeriodId` if a pay period in processing locks the company. \
+                The response is 404 API-7 if the company is not locked.",
+            )
             .without_etag()
             .with_success(held()),
         OperationDescription::new("PUT", path, "lockCompany", "Lock a company")
-            .with_description("The holder is the name of the operator key. 409 API-409 if the company is already locked.")
+            .with_description(
+                "The holder is the name of the operator key. The response is 409 API-409 if \
+                the company is already locked.",
+            )
             .with_required_body(&[JSON], &reference("LockInput"), &json!({"reason": "Month end"}))
             .with_success(held())
             .with_reasons(DOCUMENT_REASONS)
             .with_reasons(&[Reason::Conflict]),
         OperationDescription::new("DELETE", path, "unlockCompany", "Unlock a company")
-            .with_description("You can also release the lock of another operator. 409 API-409 if a pay period in processing locks the company.")
+            .with_description(
+                "You can also release the lock of another operator. The response is 409 \
+                API-409 if a pay period in processing locks the company.",
+            )
             .with_success(success(204, "The company is not locked by an operator.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::Conflict]),
     ]
@@ -200,7 +209,11 @@ pub(super) fn reveal_operation(
     summary: &'static str,
 ) -> OperationDescription {
     OperationDescription::new("POST", path, id, summary)
-        .with_description("Each request adds a row to the audit log: who saw the tax id and when, without the tax id. The operation accepts no idempotency key. 404 API-7 if the object does not exist or has no tax id.")
+        .with_description(
+            "Each request adds a row to the audit log: who saw the tax id and when, without \
+            the tax id. The operation accepts no idempotency key. The response is 404 API-7 if the object \
+            does not exist or has no tax id.",
+        )
         .with_ignored_body()
         .with_success(success(200, "The complete tax id.", &[JSON], BodySchema::Resource("LegalId")))
         .with_reasons(DOCUMENT_REASONS)
@@ -208,11 +221,15 @@ pub(super) fn reveal_operation(
 }
 
 fn search_operation() -> OperationDescription {
-    let wanted = text("Two characters at least, without the blanks around them.");
+    let wanted = text("At least two characters, without spaces at the beginning and the end.");
     let wanted =
         with_example(with_required(query_parameter("q", "The text to search for.", wanted)), "Sample");
     OperationDescription::new("GET", "/operator/v1/search", "search", "Search all companies")
-        .with_description("Companies and applications by id, number or a part of the name, workers by id, `employeeId` or the beginning of a name, pay periods and checks by id. At most 20 of each kind.")
+        .with_description(
+            "Finds companies and applications by id, number or a part of the name, workers by \
+            id, `employeeId` or the beginning of a name, and pay periods and checks by id. Returns at most \
+            20 of each kind.",
+        )
         .without_etag()
         .with_parameters([wanted])
         .with_success(success(200, "The results.", &[JSON], BodySchema::Collection("SearchHit")))
@@ -222,11 +239,35 @@ fn search_operation() -> OperationDescription {
 fn import_operation() -> OperationDescription {
     let line = text("One company per line, with all of its data.");
     OperationDescription::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
-        .with_description("Each line of the request is a company, and each line of the response is its result, sent while other lines are still arriving. A company is stored completely or not at all. An idempotency key is neither accepted nor needed.")
-        .with_required_body(&[NDJSON], &line, &json!("{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"))
-        .with_parameters([query_parameter("dryrun", "Validate each company as an import does, and store nothing.", boolean("Whether it is a dry run."))])
-        .with_success(success(200, "A line for each company.", &[NDJSON], BodySchema::Bare(reference("ImportedLine"))))
-        .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused, Reason::BodyTooLarge, Reason::BodyTooSlow])
+        .with_description(
+            "Each line of the request is a company, and each line of the response is the \
+            result of one line, sent while you are still sending other lines. A company is stored \
+            completely or not at all. You can repeat an import, and an idempotency key is rejected.",
+        )
+        .with_required_body(
+            &[NDJSON],
+            &line,
+            &json!(
+                "{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"
+            ),
+        )
+        .with_parameters([query_parameter(
+            "dryrun",
+            "Validate each company as an import does, and store nothing.",
+            boolean("`true` for a dry run."),
+        )])
+        .with_success(success(
+            200,
+            "A line with the result for each company.",
+            &[NDJSON],
+            BodySchema::Bare(reference("ImportedLine")),
+        ))
+        .without_reasons(&[
+            Reason::Conflict,
+            Reason::IdempotencyKeyReused,
+            Reason::BodyTooLarge,
+            Reason::BodyTooSlow,
+        ])
 }
 
 fn export_operation() -> OperationDescription {
@@ -238,10 +279,26 @@ fn export_operation() -> OperationDescription {
         with_required(query_parameter("companyid", "The company.", id("A company."))),
         "00DEMO0001COMPANY001",
     );
-    OperationDescription::new("GET", "/operator/v1/export", "exportCompany", "Export a company with all of its data")
-        .with_description("One line in the format of the import, with full tax ids. A read-only key is therefore rejected. Checks of pay periods that are not processed are left out, because an import does not accept them.")
-        .without_etag()
-        .with_parameters([company])
-        .with_success(success(200, "The company.", &[NDJSON], BodySchema::Bare(line)).with_header("Checks-Left-Out"))
-        .with_reasons(&[Reason::ParameterMissing, Reason::InvalidParameter, Reason::UnknownResource, Reason::NotAuthorized])
+    OperationDescription::new(
+        "GET",
+        "/operator/v1/export",
+        "exportCompany",
+        "Export a company with all of its data",
+    )
+    .with_description(
+        "One line in the format of the import. It contains full tax ids, so the operation requires the role \
+         administrator or payroll. Checks of pay periods that are not processed are left out, because \
+            an import does not accept them.",
+    )
+    .without_etag()
+    .with_parameters([company])
+    .with_success(
+        success(200, "The company.", &[NDJSON], BodySchema::Bare(line)).with_header("Checks-Left-Out"),
+    )
+    .with_reasons(&[
+        Reason::ParameterMissing,
+        Reason::InvalidParameter,
+        Reason::UnknownResource,
+        Reason::NotAuthorized,
+    ])
 }

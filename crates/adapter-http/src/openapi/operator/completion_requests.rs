@@ -53,15 +53,23 @@ fn read_operation() -> OperationDescription {
 
 fn create_operation() -> OperationDescription {
     let shown = |status, words| success(status, words, &[JSON], BodySchema::Resource("CompletionRequest"));
-    OperationDescription::new("POST", REQUEST_PATH, "requestCompletion", "Request the completion of a pay period")
-        .with_description("Accepts the document of a completion, and is rejected for the same faults. If the same operator sends the same document again, the response is the pending completion request.")
-        .with_parameters([parameter_reference("If-Match")])
-        .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
-        .with_success(shown(201, "The new completion request.").for_new_resource())
-        .with_success(shown(200, "The completion request that is already pending.").with_header("NewETag"))
-        .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
-        .with_reasons(DOCUMENT_REASONS)
-        .with_reason_at_status(400, Reason::Conflict)
+    OperationDescription::new(
+        "POST",
+        REQUEST_PATH,
+        "requestCompletion",
+        "Request the completion of a pay period",
+    )
+    .with_description(
+        "Accepts the document of a completion, with the same validation. If the same \
+            operator sends the same document again, the response is the pending completion request.",
+    )
+    .with_parameters([parameter_reference("If-Match")])
+    .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
+    .with_success(shown(201, "The new completion request.").for_new_resource())
+    .with_success(shown(200, "The completion request that is already pending.").with_header("NewETag"))
+    .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
+    .with_reasons(DOCUMENT_REASONS)
+    .with_reason_at_status(400, Reason::Conflict)
 }
 
 fn withdraw_operation() -> OperationDescription {
@@ -95,9 +103,13 @@ fn approve_operation() -> OperationDescription {
         "POST",
         "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest/approve",
         "approveCompletionRequest",
-        "Complete a pay period as another operator has requested it",
+        "Approve a completion request, which completes the pay period",
     )
-    .with_description("Completes the pay period with the document of the completion request. 403 API-2 for the operator who made the completion request. 409 API-409 if the totals of the checks have changed since then. `If-Match` accepts the version of the completion request.")
+    .with_description(
+        "Completes the pay period with the document of the completion request. The response \
+        is 403 API-2 for the operator who made the completion request, and 409 API-409 if the totals of the \
+        checks have changed since then. Send the version of the completion request in `If-Match`.",
+    )
     .with_parameters([dry_run, parameter_reference("If-Match")])
     .with_ignored_body()
     .with_success(completed)

@@ -20,9 +20,16 @@ pub(super) fn operations() -> [OperationDescription; 3] {
     [
         list,
         decision_operation("approve", "approveDirectDeposit", "Approve the bank account of a worker")
-            .with_description("A new direct deposit becomes ACTIVE, and a pending change takes effect. 409 API-409 if nothing is pending, or if the direct deposits of the worker would exceed their limits."),
+            .with_description(
+                "A new direct deposit becomes ACTIVE, and a pending change takes effect. The \
+                response is 409 API-409 if nothing is pending, or if the direct deposits of the worker \
+                would exceed their limits.",
+            ),
         decision_operation("refuse", "refuseDirectDeposit", "Reject the bank account of a worker")
-            .with_description("A new direct deposit becomes REFUSED, and a pending change is removed. 409 API-409 if nothing is pending."),
+            .with_description(
+                "A new direct deposit becomes REFUSED, and a pending change is removed. The \
+                response is 409 API-409 if nothing is pending.",
+            ),
     ]
 }
 

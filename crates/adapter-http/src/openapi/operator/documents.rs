@@ -19,9 +19,18 @@ pub(super) fn operations() -> [OperationDescription; 4] {
         OperationDescription::new("GET", LIST_PATH, "listDocuments", "List a worker's documents")
             .with_description("The metadata of each document.")
             .with_paging()
-            .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("StoredDocument"))),
+            .with_success(success(
+                200,
+                "A page of the list.",
+                &[JSON],
+                BodySchema::Collection("StoredDocument"),
+            )),
         OperationDescription::new("POST", LIST_PATH, "addDocument", "Add a document to a worker")
-            .with_description("The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, in base64, or a part of a form as it is. The server determines the type by the content, never by the name.")
+            .with_description(
+                "The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, \
+                either in base64 in JSON, or unencoded in a form. The server determines the type from the \
+                content, not from the name.",
+            )
             .with_required_body(
                 &[JSON],
                 &reference("DocumentInput"),
@@ -36,9 +45,21 @@ pub(super) fn operations() -> [OperationDescription; 4] {
             .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid, Reason::EmptyRequest])
             .with_reasons(&[Reason::ContentInvalid, Reason::FileTypeUnsupported, Reason::FileNameInvalid])
             .with_reasons(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked]),
-        OperationDescription::new("GET", DOCUMENT_PATH, "downloadDocument", "Download a document of a worker").with_success(
-            success(200, "The bytes, to be stored and not to be displayed.", &[OCTET_STREAM], BodySchema::Bare(bytes))
-                .with_header("Content-Disposition"),
+        OperationDescription::new(
+            "GET",
+            DOCUMENT_PATH,
+            "downloadDocument",
+            "Download a document of a worker",
+        )
+        .with_success(
+            success(
+                200,
+                "The bytes, as a download that browsers save and do not \
+                display.",
+                &[OCTET_STREAM],
+                BodySchema::Bare(bytes),
+            )
+            .with_header("Content-Disposition"),
         ),
         OperationDescription::new("DELETE", DOCUMENT_PATH, "deleteDocument", "Delete a document of a worker")
             .with_parameters([parameter_reference("If-Match")])

@@ -22,7 +22,7 @@ fn single_hook_response(status: u16, description: &'static str, schema: &'static
 }
 
 fn hook_operations() -> Vec<OperationDescription> {
-    let application = id("The id of an application. For an unknown application, the list is empty.");
+    let application = id("The id of an application. The list is empty if there is no such application.");
     vec![
         OperationDescription::new(
             "GET",
@@ -61,7 +61,7 @@ fn action_operations() -> [OperationDescription; 4] {
             "enableHook",
             "Resume a hook",
         )
-        .with_description("Resets the failure count of the hook. Queued deliveries are due immediately.")
+        .with_description("Resets the failure count of the hook. Its queued deliveries are sent immediately.")
         .with_ignored_body()
         .with_success(single_hook_response(200, "The updated hook.", "Hook")),
         post(

@@ -86,7 +86,8 @@ impl ObjectEndpoints {
         };
         let replacement = versioned("PUT", replace, to_replace)
             .with_description(
-                "Members that you omit are removed. A change that changes nothing is not written.",
+                "Members that you omit are removed. If nothing changes, nothing is stored, and the version \
+                 stays the same.",
             )
             .with_required_body(&[JSON], &reference(self.schemas[1]), &self.example)
             .with_success(changed())
@@ -101,12 +102,12 @@ impl ObjectEndpoints {
             .with_reasons(DOCUMENT_REASONS)
             .with_reasons(WRITE_REASONS);
         let removal = versioned("DELETE", delete, to_delete)
-            .with_description("Rejected while other objects refer to it.")
+            .with_description("The request is rejected while other objects refer to this object.")
             .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing))
             .with_reasons(WRITE_REASONS);
         [
             OperationDescription::new("GET", path, read, to_read)
-                .with_description("The `ETag` is strong. Send it in `If-Match`.")
+                .with_description("Send the `ETag` of the response in `If-Match` to change the object.")
                 .with_success(stored("The object.")),
             self.with_lock_reason(replacement),
             self.with_lock_reason(patch),

@@ -63,11 +63,15 @@ fn pay_runs_operation() -> OperationDescription {
         "listPayRuns",
         "List the pay runs of all companies",
     )
-    .with_description("The pay periods of all companies that are open or in processing, by check date.")
+    .with_description(
+        "The pay periods of all companies in the states INITIAL, ENTRY and PROCESSING, \
+        ordered by check date.",
+    )
     .with_parameters(pay_run_filters())
     .with_parameters([query_parameter(
         "sort",
-        "The column to sort by. `-` before it reverses the order. Periods without a submit-by day come last.",
+        "The column to sort by. `-` before it reverses the order. Periods without a `submitByDate` come \
+         last.",
         orders,
     )])
     .with_paging()
@@ -103,7 +107,7 @@ fn pay_run_filters() -> [Value; 5] {
         ),
         query_parameter(
             "overdueon",
-            "Only periods that still accept checks although their submit-by day was before this day.",
+            "Only open periods whose `submitByDate` is before this day.",
             request_date("A day."),
         ),
     ]
@@ -132,7 +136,7 @@ fn transition_operations() -> [OperationDescription; 3] {
         step(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process",
             "processPayPeriod",
-            "Close a pay period for checks",
+            "Process a pay period: close it for checks",
         )
         .with_description("Changes the status from INITIAL or ENTRY to PROCESSING. The company is locked until the period is completed or reopened.")
         .with_ignored_body()
@@ -140,9 +144,13 @@ fn transition_operations() -> [OperationDescription; 3] {
         step(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete",
             "completePayPeriod",
-            "Complete a pay period, or preview that",
+            "Complete a pay period, or preview the completion",
         )
-        .with_description("Changes the status from PROCESSING to COMPLETED, with the taxes and deductions of the document. A check that the document does not contain is completed without taxes. If there is a fault, nothing is written, and all faults are reported together. If the server requires two operators, the response is 409 API-409: request the completion and approve it. With `dryrun=true` the response is a preview.")
+        .with_description("Changes the status from PROCESSING to COMPLETED, with the taxes and deductions \
+            of the document. A check that the document does not contain is completed without taxes. If \
+            there is a fault, nothing is written, and all faults are reported together. If the server \
+            requires two operators, the response is 409 API-409. Request the completion instead, and ask \
+            another operator to approve it. With `dryrun=true` the response is a preview.")
         .with_parameters([dry_run])
         .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
         .with_success(completed)
@@ -150,7 +158,7 @@ fn transition_operations() -> [OperationDescription; 3] {
         step(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen",
             "reopenPayPeriod",
-            "Open a pay period for checks again",
+            "Reopen a pay period for checks",
         )
         .with_description("Changes the status from PROCESSING back to ENTRY.")
         .with_ignored_body()
@@ -186,7 +194,11 @@ fn register_operation() -> OperationDescription {
         "readRegister",
         "Read the payroll register of a pay period",
     )
-    .with_description("Each check with the name of its worker, lines, taxes, gross and net. Before the period is processed, amounts that are not known yet are absent. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
+    .with_description(
+        "Returns each check with the name of its worker, lines, taxes, gross and net. Before the \
+        period is processed, amounts that are not known yet are absent. In CSV, a text that a spreadsheet \
+        would run as a formula begins with an apostrophe.",
+    )
     .with_paging()
     .with_success(
         success(200, "A page of the register.", &[JSON], BodySchema::Collection("RegisterCheck"))
@@ -201,7 +213,7 @@ const JOURNAL_CSV_EXAMPLE: &str = "payPeriodId,checkDate,account,debit,credit,ki
     2027-01,2027-01-15,Wages payable,,966.25,COMPONENT,hourly,Hourly,ADDITION,,,,\r\n";
 
 fn journal_operation() -> OperationDescription {
-    let rows = text("A head, and a row for each debit and credit.");
+    let rows = text("A header, and a row for each debit and credit.");
     let rows = with_keyword(rows, "examples", json!([JOURNAL_CSV_EXAMPLE]));
     OperationDescription::new(
         "GET",
@@ -209,9 +221,14 @@ fn journal_operation() -> OperationDescription {
         "readJournal",
         "Read the journal of a pay period",
     )
-    .with_description("The debits and credits of a processed pay period, by account, by pay component or tax, and by unit. Debits equal credits. The accounts are the present ones of the components and the company. In CSV, an apostrophe precedes a text that a spreadsheet would run as a formula.")
+    .with_description(
+        "The debits and credits of a processed pay period, by account, by pay component or \
+        tax, and by unit. Debits equal credits. The accounts are the current ones of the pay components and \
+        the company. In CSV, a text that a spreadsheet would run as a formula begins with an apostrophe.",
+    )
     .with_success(
-        success(200, "The journal.", &[JSON], BodySchema::Resource("Journal")).with_media_type(CSV, BodySchema::Bare(rows)),
+        success(200, "The journal.", &[JSON], BodySchema::Resource("Journal"))
+            .with_media_type(CSV, BodySchema::Bare(rows)),
     )
     .with_reasons(&[Reason::Conflict, Reason::ChecksArchived])
 }

@@ -16,15 +16,20 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     vec![
         OperationDescription::new("GET", path, "getSandboxClock", "Read the clock of the sandbox").without_etag().with_success(shown()),
         OperationDescription::new("PUT", path, "setSandboxClock", "Advance the clock of the sandbox")
-            .with_description("Everything that is due before the new instant happens at its own time and in order: retries of notifications, disabled hooks, expiries. 503 if this takes longer than the time limit of a request: repeat the request to continue.")
+            .with_description("Everything that is due before the new instant happens at its own time and in \
+                order: retries of notifications, disabled hooks, expiries. The response is 503 if this \
+                takes longer than the time limit of a request. Repeat the request to continue.")
             .with_required_body(&[JSON], &reference("SandboxClockInput"), &json!({"advance": "PT5M"}))
             .with_success(shown())
             .with_reasons(DOCUMENT_REASONS),
         OperationDescription::new("DELETE", path, "releaseSandboxClock", "Return to the clock of the machine")
-            .with_description("This is the only way back. Data that was stored with a later time does not change.")
+            .with_description("The clock cannot be set back in any other way. Data that was stored with a \
+                later time does not change.")
             .with_success(gone("The sandbox uses the clock of the machine.")),
         OperationDescription::new("POST", "/operator/v1/sandbox/reset", "resetSandbox", "Reset the sandbox")
-            .with_description("Removes all companies and events, and stores the initial data again. Applications, secrets, hooks and operator keys stay. The body names the database, so that no other one is emptied by mistake.")
+            .with_description("Removes all companies and events, and stores the initial data again. \
+                Applications, secrets, hooks and operator keys stay. The body must contain the name of the \
+                database, so that no other database is emptied by mistake.")
             .with_required_body(&[JSON], &reference("SandboxResetInput"), &json!({"database": "demo.db"}))
             .with_success(gone("The sandbox has its initial data."))
             .with_reasons(DOCUMENT_REASONS)

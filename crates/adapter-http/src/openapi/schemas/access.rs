@@ -24,7 +24,11 @@ fn access_request_schema() -> Value {
     let scope = enumeration("A scope of a company.", Scopes::for_companies().iter().map(Scope::as_str));
     // A single text with several scopes is also accepted but not described, for the reason given at
     // `schema::request_decimal`.
-    let scopes = list("The requested scopes. Default: the default scopes of a grant.", scope);
+    let scopes = list(
+        "The requested scopes. Default: all scopes of a company, except read:taxids, \
+        write:workers, and those for taxes, direct deposits and documents.",
+        scope,
+    );
     let scopes = with_keyword(scopes, "minItems", 1);
     object(
         "The company and the scopes that the application requests.",
@@ -44,7 +48,10 @@ fn access_response_schema() -> Value {
         [
             optional(
                 "approvalLink",
-                absolute_url("Leads an operator to the request, once. Shown this once."),
+                absolute_url(
+                    "A link for the operator who decides about the request. It works once, and \
+                    only this response contains it.",
+                ),
             ),
             required("expiresDate", instant("The time at which the link expires.")),
         ],

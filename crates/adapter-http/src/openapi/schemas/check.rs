@@ -40,7 +40,7 @@ pub(super) fn schemas() -> NamedSchemas {
         ("ProcessedCheckLine", processed_line_schema()),
         ("CheckTax", tax_schema()),
         ("ClassificationType", enumeration("The kind of pay or deduction.", ClassificationType::ALL)),
-        ("EffectOnPay", enumeration("What it does to the pay.", EffectOnPay::ALL)),
+        ("EffectOnPay", enumeration("The effect of the pay component on pay.", EffectOnPay::ALL)),
     ]
 }
 
@@ -101,7 +101,7 @@ fn new_check_schema(worker: ObjectMember) -> Value {
         with_keyword(list(description, reference("CheckLineInput")), "maxItems", MAX_LINES_PER_CHECK)
     });
     object(
-        "A check to add, with at least one line in all. What only the server sets is not read.",
+        "A check to add, with at least one line in all. Members that only the server sets are ignored.",
         members.into_iter().chain(lines.map(ObjectMember::or_null)),
     )
 }
@@ -111,30 +111,36 @@ fn new_line_schema(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
         "The organizational unit that the line is booked on.",
-        [optional("organizationId", id("An organization of the company.")).or_null()],
+        [optional("organizationId", id("The id of an organizational unit of the company.")).or_null()],
     );
     let optionals = [
         optional("payHours", request_decimal("Hours", Quantity::MAX_OF_LINE)),
         optional("payUnits", request_decimal("Units", Quantity::MAX_OF_LINE)),
         optional("payAmount", request_decimal("An amount with at most 2 decimals", Amount::MAX_OF_LINE)),
         optional("payRate", request_decimal("A rate with at most 4 decimals", Rate::MAX_IN_REQUEST)),
-        optional("payRateId", id("One of the worker's pay rates.")),
+        optional("payRateId", id("The id of one of the worker's pay rates.")),
         optional(
             "memoed",
             boolean(
                 "Whether the line is memoed: its hours are recorded and not paid. A memoed line needs `payAmount`. Default: false.",
             ),
         ),
-        optional("lineDate", request_date("A day. A time of day is ignored.")),
+        optional(
+            "lineDate",
+            request_date(
+                "The day of the line, such as the day of work. A time of day is \
+            ignored.",
+            ),
+        ),
         optional("jobId", reference_id("A job.")),
-        optional("laborAssignmentId", reference_id("A labor assignment.")),
+        optional("laborAssignmentId", reference_id("The id of a labor assignment.")),
         optional("organization", organization),
     ];
     object(
         "A line to pay: hours, units or an amount. Hours and units need a rate, the id of a rate, or the worker's default rate. Together with an amount they are valid only with `memoed`.",
         [match is_new {
-            true => required("componentId", id("A pay component of the company.")),
-            false => optional("componentId", id("A pay component of the company.")),
+            true => required("componentId", id("The id of a pay component of the company.")),
+            false => optional("componentId", id("The id of a pay component of the company.")),
         }]
         .into_iter()
         .chain(optionals.into_iter().map(ObjectMember::or_null)),
@@ -148,8 +154,14 @@ fn check_schema() -> Value {
         optional("paycheckId", id("The id of the check. Absent in a dry run.")),
         required("payPeriodId", id("The pay period.")),
         optional("checkCorrelationId", text("The caller's id of the check.")),
-        optional("blockAutoDistribution", boolean("Only present if it is true.")),
-        required("checkDate", date("The date of the pay period.")),
+        optional(
+            "blockAutoDistribution",
+            boolean(
+                "Whether the earnings are not split by the assignment \
+            distributions of the worker. Only present if true.",
+            ),
+        ),
+        required("checkDate", date("The check date of the pay period: the day on which the worker is paid.")),
         optional("netPay", amount(&format!("The amount that is paid out{processed}"))),
         optional("grossEarnings", amount(&format!("The gross earnings{processed}"))),
         optional("checkType", text(&format!("The type, such as `Regular`{processed}"))),
@@ -190,8 +202,14 @@ fn unprocessed_check_schema() -> Value {
         required("payPeriodId", id("The pay period.")),
         required("checkCorrelationId", text("The caller's id of the check.")),
         reversed_check_member(),
-        optional("blockAutoDistribution", boolean("Only present if it is true.")),
-        required("checkDate", date("The date of the pay period.")),
+        optional(
+            "blockAutoDistribution",
+            boolean(
+                "Whether the earnings are not split by the assignment \
+            distributions of the worker. Only present if true.",
+            ),
+        ),
+        required("checkDate", date("The check date of the pay period: the day on which the worker is paid.")),
         required("links", list("`self`. Empty in a dry run.", reference("Link"))),
     ];
     let lines = section_members(|description| list(description, reference("UnprocessedCheckLine")));
@@ -219,11 +237,11 @@ fn processed_check_schema() -> Value {
         required("paycheckId", id("The check's id.")),
         required("workerId", id("The worker who is paid.")),
         optional("checkCorrelationId", text("The caller's id of the check.")),
-        required("checkDate", date("The date of the pay period.")),
+        required("checkDate", date("The check date of the pay period: the day on which the worker is paid.")),
         required("netPay", amount("The amount that is paid out.")),
         required("grossEarnings", amount("The gross earnings.")),
         required("checkType", text("The type, such as `Regular`.")),
-        optional("checkNumber", text("The number on paper.")),
+        optional("checkNumber", text("The number on the printed check.")),
         reversed_check_member(),
         optional("taxes", list("Taxes.", reference("CheckTax"))),
         required("links", list("`self`.", reference("Link"))),
@@ -272,9 +290,9 @@ fn reversed_check_member() -> ObjectMember {
 /// Returns the three members of a check that contain lines: earnings, deductions and informational lines.
 fn section_members(lines: impl Fn(&str) -> Value) -> [ObjectMember; 3] {
     let description = |section: Section| match section {
-        Section::Earnings => "Lines of components that add to the pay.",
-        Section::Deductions => "Lines of components that reduce it.",
-        Section::Informational => "Lines that inform and change no pay.",
+        Section::Earnings => "Lines of pay components that add to the pay.",
+        Section::Deductions => "Lines of pay components that reduce the pay.",
+        Section::Informational => "Informational lines, which do not change the pay.",
     };
     [Section::Earnings, Section::Deductions, Section::Informational]
         .map(|section| optional(section.as_str(), lines(description(section))))
@@ -296,7 +314,7 @@ fn assignment_members() -> [ObjectMember; 3] {
     [
         optional("lineDate", date("A day.")),
         optional("jobId", id("A job.")),
-        optional("laborAssignmentId", id("A labor assignment.")),
+        optional("laborAssignmentId", id("The id of a labor assignment.")),
     ]
 }
 

@@ -66,10 +66,10 @@ fn legal_id_schema() -> Value {
 fn lineage_schema() -> Value {
     let relatives = |description| list(description, reference("Relative"));
     object(
-        "The company's relatives that the caller may see.",
+        "The related companies that the caller has access to.",
         [
-            required("ancestors", relatives("The companies above, nearest first.")),
-            required("descendants", relatives("The companies below, nearest first.")),
+            required("ancestors", relatives("The parent company and its parents, nearest first.")),
+            required("descendants", relatives("The subsidiaries and their subsidiaries, nearest first.")),
         ],
     )
 }

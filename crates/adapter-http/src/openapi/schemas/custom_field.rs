@@ -65,7 +65,8 @@ fn new_category_schema() -> Value {
             optional(
                 "default",
                 boolean(
-                    "Whether fields without a category belong to this one. A company has one such category.",
+                    "Whether the category is the default, to which fields without a category belong. A \
+                     company has one default category.",
                 ),
             )
             .or_null(),
@@ -75,31 +76,35 @@ fn new_category_schema() -> Value {
 
 fn custom_field_schema() -> Value {
     object(
-        "A custom field of a company. Its type determines the member that contains a value.",
+        "A custom field of a company. Its type determines the member with its default value.",
         [
             required("customFieldId", id("The id.")),
             required("customFieldName", text("The name, which must be unique in the company.")),
             optional("categoryId", id("The category of custom fields.")),
             required("type", reference("CustomFieldType")),
             required("required", boolean("Whether each worker must have a value.")),
-            required("checkStub", boolean("Whether the field is printed on the stub of checks.")),
-            required("employeeEditable", boolean("The worker may edit it.")),
-            optional("booleanValue", boolean("The default of a BOOLEAN.")),
-            optional("dateValue", date("The default of a DATE.")),
-            optional("textValue", text("The default of a TEXT.")),
+            required("checkStub", boolean("Whether the value is printed on check stubs.")),
+            required("employeeEditable", boolean("Whether the worker may edit the value.")),
+            optional("booleanValue", boolean("The default value of a BOOLEAN field.")),
+            optional("dateValue", date("The default value of a DATE field.")),
+            optional("textValue", text("The default value of a TEXT field.")),
             optional(
                 "maxTextLength",
                 json!({"type": "integer", "minimum": 1, "description": "The maximum number of characters of a TEXT field."}),
             ),
-            optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
-            optional("dropdown", list("The choices of a DROPDOWN.", reference("DropdownChoice"))),
+            optional(
+                "numericValue",
+                json!({"type": "number", "description": "The default value of a \
+                numeric field."}),
+            ),
+            optional("dropdown", list("The choices of a DROPDOWN field.", reference("DropdownChoice"))),
         ],
     )
 }
 
 fn new_custom_field_schema() -> Value {
     object(
-        "A value of a custom field to add. Send only the value member of the field's type.",
+        "The value of a custom field to add. Send only the member for the field's type.",
         [required("customFieldName", new_name_schema()), required("type", reference("CustomFieldType"))]
             .into_iter()
             .chain(optional_members()),
@@ -122,7 +127,7 @@ fn new_name_schema() -> Value {
 
 /// Returns the members that may be missing in a request.
 fn optional_members() -> impl Iterator<Item = ObjectMember> {
-    let choices = list("The choices of a DROPDOWN.", reference("DropdownChoiceInput"));
+    let choices = list("The choices of a DROPDOWN field.", reference("DropdownChoiceInput"));
     let choices = with_keyword(choices, "maxItems", MAX_DROPDOWN_CHOICES);
     let most = json!({
         "type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH,
@@ -130,19 +135,19 @@ fn optional_members() -> impl Iterator<Item = ObjectMember> {
     });
     let default_text = json!({
         "type": "string", "maxLength": MAX_TEXT_LENGTH,
-        "description": "The default of a TEXT.",
+        "description": "The default value of a TEXT field.",
     });
-    let number = json!({"type": "number", "description": "The default of a number."});
+    let number = json!({"type": "number", "description": "The default value of a numeric field."});
     let members = [
         optional(
             "categoryId",
             id("The id of a category of custom fields. Default: the default category of the company."),
         ),
         optional("required", boolean("Whether each worker must have a value.")),
-        optional("checkStub", boolean("Whether the field is printed on the stub of checks.")),
-        optional("employeeEditable", boolean("The worker may edit it.")),
-        optional("booleanValue", boolean("The default of a BOOLEAN.")),
-        optional("dateValue", request_date("The default of a DATE.")),
+        optional("checkStub", boolean("Whether the value is printed on check stubs.")),
+        optional("employeeEditable", boolean("Whether the worker may edit the value.")),
+        optional("booleanValue", boolean("The default value of a BOOLEAN field.")),
+        optional("dateValue", request_date("The default value of a DATE field.")),
         optional("textValue", default_text),
         optional("maxTextLength", most),
         optional("numericValue", number),

@@ -27,18 +27,22 @@ pub(in super::super) fn example() -> Value {
 
 fn delivery_schema() -> Value {
     object(
-        "A notification on its way to a hook.",
+        "A notification for one hook, with its state and its attempts.",
         [
             required("deliveryId", id("The id.")),
             required("notificationId", text("The notification's id, a UUID.")),
             required("state", reference("DeliveryState")),
             optional("companyId", id("The company.")),
             optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
-            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
+            optional(
+                "payperiodId",
+                id("The pay period. Only present in the domain CLT_PYRN. The name is \
+                `payperiodId`, not `payPeriodId`."),
+            ),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
             required("test", boolean("Whether the delivery is a test call.")),
-            required("replayed", boolean("An operator or partner resent it.")),
+            required("replayed", boolean("Whether an operator or the partner has resent the delivery.")),
             required("queuedDate", instant("The time at which the change was stored.")),
             optional("dueDate", instant("The time of the next attempt of a pending delivery.")),
             optional(
@@ -46,7 +50,14 @@ fn delivery_schema() -> Value {
                 instant("The time at which the delivery was delivered, cancelled or expired."),
             ),
             required("attemptCount", integer("The number of attempts so far.")),
-            required("attempts", list("The last 20, the oldest first.", reference("DeliveryAttempt"))),
+            required(
+                "attempts",
+                list(
+                    "The last 20 attempts, the oldest \
+                first.",
+                    reference("DeliveryAttempt"),
+                ),
+            ),
             required(
                 "requests",
                 list(
@@ -71,7 +82,7 @@ fn attempt_schema() -> Value {
             optional("status", integer("The status of the response.")),
             optional("error", enumeration("The error.", ErrorClass::ALL)),
             optional("answer", text(&response)),
-            required("answerCut", boolean("The body of the response was not read completely.")),
+            required("answerCut", boolean("Whether the response body was longer than the stored part.")),
             optional(
                 "retryAfterSeconds",
                 integer("The seconds that the receiver asked to wait, in `Retry-After`."),

@@ -13,12 +13,16 @@ pub(super) fn schemas() -> NamedSchemas {
         }
     }
     let event = object(
-        "Something that has changed.",
+        "An event: the record of one change.",
         [
             required("eventId", text("The UUID of the event. Its notification has the same id.")),
             required("companyId", id("The company.")),
             optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
-            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
+            optional(
+                "payperiodId",
+                id("The pay period. Only present in the domain CLT_PYRN. The name is \
+                `payperiodId`, not `payPeriodId`."),
+            ),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
             required("asOfDate", instant("The time at which the event was stored.")),

@@ -59,7 +59,14 @@ fn hook_schema() -> Value {
         required("hookId", id("The id.")),
         optional("companyId", id("The hook receives only notifications about this company.")),
         required("uri", text("The address of the receiver.")),
-        required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
+        required(
+            "domains",
+            list(
+                "The event domains of the notifications that the hook \
+            receives.",
+                reference("EventDomain"),
+            ),
+        ),
         required("authType", reference("AuthType")),
         required(
             "active",
@@ -75,7 +82,7 @@ fn hook_schema() -> Value {
             instant("The time until which notifications are also signed with the previous secret."),
         ),
     ];
-    let description = "A hook: an address that is notified of changes.";
+    let description = "A hook: an address to which notifications of changes are sent.";
     object(description, members.into_iter().chain(delivery_option_members()))
 }
 
@@ -141,7 +148,8 @@ fn hook_change_schema() -> Value {
         optional("authentication", reference("HookAuthentication")),
     ];
     let change = object(
-        "The changed members of a hook. Absent members do not change. The other members of a hook may be sent back unchanged.",
+        "The changed members of a hook. Absent members do not change. You can send the other members of a \
+         hook back unchanged.",
         members.into_iter().chain(delivery_option_members()).map(ObjectMember::or_null),
     );
     with_keyword(change, "minProperties", 1)
@@ -157,7 +165,7 @@ fn authentication_schema() -> Value {
 
 fn basic_schema() -> Value {
     object(
-        "A user name and a password with each request.",
+        "The server sends a user name and a password with each notification.",
         [
             required("authType", enumeration("This way.", [AuthType::Basic])),
             required(
@@ -171,7 +179,7 @@ fn basic_schema() -> Value {
 
 fn api_key_schema() -> Value {
     object(
-        "A key in a header of each request.",
+        "The server sends a key in a header of each notification.",
         [
             required("authType", enumeration("This way.", [AuthType::ApiKey.as_str(), "API_KEY"])),
             required(
@@ -193,7 +201,8 @@ fn api_key_schema() -> Value {
 
 fn oauth2_schema() -> Value {
     object(
-        "A token, fetched with id and secret in the query (OAUTH2) or in the `Authorization` header (OAUTH2_BASIC).",
+        "The server sends a token with each notification. It gets the token from `tokenUrl`, with id and \
+         secret in the query (OAUTH2) or in the `Authorization` header (OAUTH2_BASIC).",
         [
             required("authType", enumeration("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
             required(

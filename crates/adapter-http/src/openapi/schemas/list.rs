@@ -15,13 +15,19 @@ use crate::shared::lookup::{self, ElementLinks};
 use payroll_domain::lookup::CompanyJob;
 
 pub(super) fn schemas() -> NamedSchemas {
-    let relationships =
-        list("The possible relationships of such a contact to the worker.", reference("RelationshipType"));
+    let relationships = list(
+        "The relationships to the worker that contacts of this type can have.",
+        reference("RelationshipType"),
+    );
     let contact = with_member_schema(described_schema::<ContactType>(), "relationshipTypes", relationships);
     let relationship = described_schema::<RelationshipType>();
-    let links = list("`self`, `parent`, and a `child` for each unit right below.", reference("Link"));
+    let links = list("`self`, `parent`, and a `child` for each unit directly below.", reference("Link"));
     let organization = described_schema_with::<Organization>([required("links", links)]);
-    let codes = list("Their codes: the second parts of ISO 3166-2 codes.", text("A state."));
+    let codes = list(
+        "The codes of the states: the second part of the ISO 3166-2 code, such as \
+        AZ.",
+        text("A state."),
+    );
     let states =
         object("The states that a company pays taxes in.", [required("countrySubdivisionCodes", codes)]);
     let links = || required("links", list("`self`. Empty if the job is not stored.", reference("Link")));

@@ -20,9 +20,27 @@ pub(super) fn schemas() -> NamedSchemas {
                 ),
             ),
             required("requestId", text("The server's id of the request.")),
-            optional("correlationId", text("The id that the caller gave it.")),
-            required("durationMicroseconds", integer("Time until the response began.")),
-            optional("skipped", integer("The number of requests immediately before it that the log omits.")),
+            optional(
+                "correlationId",
+                text(
+                    "The caller's own id of the request, from the correlation \
+                header.",
+                ),
+            ),
+            required(
+                "durationMicroseconds",
+                integer(
+                    "Microseconds from the request to the start of its \
+                response.",
+                ),
+            ),
+            optional(
+                "skipped",
+                integer(
+                    "The number of requests immediately before this one that the log \
+                omits, because there were too many.",
+                ),
+            ),
         ],
     );
     let details = object(
@@ -35,7 +53,8 @@ pub(super) fn schemas() -> NamedSchemas {
             optional(
                 "body",
                 text(
-                    "The first 8 KiB of the body, with masked personal data. Only of routes below `/companies` and `/workers`.",
+                    "The first 8 KiB of the body, with masked personal data. Only present for paths below \
+                     `/companies` and `/workers`.",
                 ),
             ),
             optional("bodyBytes", integer("The length of the complete body in bytes.")),

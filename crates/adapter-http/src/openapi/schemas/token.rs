@@ -8,9 +8,17 @@ use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     let form = object(
-        "The credentials for a token: an id and a secret, in the form or by HTTP Basic, or an assertion.",
+        "The credentials for a token: an id and a secret in the form or by HTTP Basic, or a signed \
+         assertion.",
         [
-            required("grant_type", enumeration("The only one.", [GRANT_TYPE])),
+            required(
+                "grant_type",
+                enumeration(
+                    "The OAuth 2.0 grant type. Only this one is \
+                supported.",
+                    [GRANT_TYPE],
+                ),
+            ),
             optional(
                 "client_id",
                 with_example(text("The application's API key."), "01J0000000000000000000000A"),
@@ -24,7 +32,10 @@ pub(super) fn schemas() -> NamedSchemas {
             optional(
                 "scope",
                 with_example(
-                    text("Scopes with spaces between them: fewer than are granted."),
+                    text(
+                        "The scopes that the token should have, separated by spaces. Default: all granted \
+                        scopes.",
+                    ),
                     "read:companies",
                 ),
             ),

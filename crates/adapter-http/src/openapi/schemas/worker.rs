@@ -19,12 +19,12 @@ use super::named::NamedSchemas;
 pub(super) fn schemas() -> NamedSchemas {
     vec![
         ("Worker", worker_schema(MemberView::Whole, "A worker of a company.")),
-        ("ImpersonalWorker", worker_schema(MemberView::Impersonal, "A worker, without anything personal.")),
+        ("ImpersonalWorker", worker_schema(MemberView::Impersonal, "A worker without personal data.")),
         (
             "ReachableWorker",
-            worker_schema(MemberView::Reachable, "A worker, without anything personal but communications."),
+            worker_schema(MemberView::Reachable, "A worker without personal data except communications."),
         ),
-        ("RosterWorker", worker_schema(MemberView::Roster, "A worker, as a roster lists them.")),
+        ("RosterWorker", worker_schema(MemberView::Roster, "A worker with the members of a roster.")),
         ("WorkerName", described_schema::<Name>()),
         ("WorkerStatus", described_schema::<CurrentStatus>()),
         ("JobTitle", described_schema::<Job>()),
@@ -112,9 +112,9 @@ fn custom_value_schema() -> Value {
     described_schema_with::<WorkerCustomField>([
         required("customFieldName", text("The name of the custom field.")),
         required("type", reference("CustomFieldType")),
-        required("required", boolean("Whether it must be filled in.")),
-        required("checkStub", boolean("Whether it is printed on the stub of checks.")),
-        required("employeeEditable", boolean("Whether the worker may edit it.")),
+        required("required", boolean("Whether each worker must have a value of the field.")),
+        required("checkStub", boolean("Whether the value is printed on check stubs.")),
+        required("employeeEditable", boolean("Whether the worker may edit the value.")),
         optional("dropdownValue", text("The text of the choice.")),
     ])
 }
@@ -124,7 +124,7 @@ fn federal_tax_schema(purpose: SchemaUse) -> Value {
     let schema = match purpose {
         SchemaUse::Response => described_schema_with::<FederalTax>([required(
             "taxId",
-            id("The id, which is the id of the worker."),
+            id("The id of the tax settings, which is the id of the worker."),
         )]),
         SchemaUse::Request | SchemaUse::Patch => request_schema::<FederalTax>(purpose, &[]),
     };
@@ -137,7 +137,7 @@ fn federal_tax_schema(purpose: SchemaUse) -> Value {
 
 fn state_tax_schema() -> Value {
     described_schema_with::<StateTax>([
-        required("workerTaxId", id("The id: the code of the state.")),
+        required("workerTaxId", id("The id of the tax setting, which is the code of the state.")),
         required("regulationType", enumeration("The kind of tax.", ["INCOME_TAX"])),
     ])
 }
@@ -178,7 +178,7 @@ fn named_change_schema() -> Value {
 /// Returns the schema of a worker in one of the views. Responses also contain the names of referenced
 /// objects.
 fn worker_schema(view: MemberView, description: &str) -> Value {
-    let links = "`self`, and to what the caller may read: `communications`, `payRates`.";
+    let links = "`self`, and `communications` and `payRates` if the caller may read them.";
     let links = required("links", list(links, reference("Link")));
     let worker = object(description, described_members(view, Worker::MEMBERS).chain([links]));
     let worker = with_member_reference(worker, "name", "WorkerName");
@@ -230,15 +230,15 @@ fn custom_employment_type_schema() -> Value {
         required("customEmploymentTypeId", id("The id.")),
         optional("customEmploymentTypeName", text("The name.")),
     ];
-    object("The company's own kind of employment.", members)
+    object("An employment type that the company has defined.", members)
 }
 
 fn supervisor_schema(view: MemberView) -> Value {
     let name =
         [required("familyName", text("The family name.")), required("givenName", text("The given name."))];
     let name = (view == MemberView::Whole).then(|| optional("name", object("Their name.", name)));
-    let id = required("workerId", id("The worker above them."));
-    object("The worker above them.", [id].into_iter().chain(name))
+    let id = required("workerId", id("The supervisor of the worker."));
+    object("The supervisor of the worker.", [id].into_iter().chain(name))
 }
 
 fn unit_schema() -> Value {

@@ -55,7 +55,7 @@ fn compensation_links_schema() -> Value {
 
 fn direct_deposit_schema() -> Value {
     let schema = described_schema_with::<DirectDeposit>([
-        required("directDepositType", enumeration("The pay that the deposit is a part of.", ["Net Pay"])),
+        required("directDepositType", enumeration("The pay from which the deposit is taken.", ["Net Pay"])),
         required("links", list("`self`.", reference("Link"))),
     ]);
     let words =

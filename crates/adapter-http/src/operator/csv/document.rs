@@ -60,12 +60,12 @@ impl<'t> CsvRows<'t> {
                     Reason::InvalidParameter,
                     row.line,
                     None,
-                    format!("the header of line {} is repeated here", header.line),
+                    format!("the line repeats the header of line {}", header.line),
                 );
             } else if row.count != header.names.len() {
                 let (has, wants) = (row.count, header.names.len());
                 let hint = "put a value that contains a comma in quotes, and use a point in decimals";
-                let fault = format!("the row has {has} fields, and the header {wants}; {hint}");
+                let fault = format!("the row has {has} fields, and the header has {wants}; {hint}");
                 faults.add_line_fault(Reason::InvalidParameter, row.line, None, fault);
             } else {
                 kept.push(row);
@@ -158,7 +158,7 @@ impl<'t> CsvRows<'t> {
                     Reason::FieldAmbiguous,
                     record.line,
                     None,
-                    format!("{what} is in line {first} already"),
+                    format!("{what} is already in line {first}"),
                 );
                 continue;
             }
@@ -195,7 +195,8 @@ impl<'t> CsvRows<'t> {
                 (ColumnType::Flag, "true" | "TRUE" | "True") => Value::Bool(true),
                 (ColumnType::Flag, "false" | "FALSE" | "False") => Value::Bool(false),
                 (ColumnType::Decimal, text) if text.contains(',') => {
-                    let fault = "the number has a comma: whether it stands before decimals or thousands would be a guess; write 1234.50";
+                    let fault = "the number has a comma, which could separate decimals or thousands; write \
+                        it like 1234.50";
                     faults.add_line_fault(Reason::FieldInvalid, field.line, Some((at, name)), fault);
                     self.faulty_fields.insert((row, at));
                     text.into()
@@ -229,7 +230,7 @@ impl<'t> CsvRows<'t> {
             let Some(record) = self.rows.get(index.row) else { continue };
             if reason.code() == Reason::DuplicateCorrelationId.code() {
                 let rule =
-                    "the worker has that check in the pay period already; was the file imported before?";
+                    "the worker already has that check in the pay period; was the file imported before?";
                 faults.add_rule_fault(reason, Some((record.line, None)), rule);
                 continue;
             }

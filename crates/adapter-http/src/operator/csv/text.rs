@@ -72,7 +72,7 @@ pub(super) fn decode_utf8<'t>(bytes: &'t [u8], faults: &mut FileFaults) -> Optio
             Reason::InvalidParameter,
             line,
             None,
-            "the line holds a zero byte: the file is no text, or UTF-16; save it as \"CSV UTF-8\"",
+            "the line has a zero byte, so the file is not UTF-8 text; save it as \"CSV UTF-8\"",
         );
         return None;
     }
@@ -154,7 +154,8 @@ impl<'t> CsvReader<'t, '_> {
             None => {
                 let (text, end) = self.read_unquoted();
                 if text.contains('"') {
-                    let fault = "a quote stands inside a field without quotes around it; write \"...\" around it and double the quote";
+                    let fault = "a field without quotes around it contains a quote; put the field in \
+                        quotes, and write the quote twice";
                     self.faults.add_line_fault(
                         Reason::InvalidParameter,
                         self.line_of_last_field(end),
@@ -185,7 +186,7 @@ impl<'t> CsvReader<'t, '_> {
                 Reason::InvalidParameter,
                 self.line - 1,
                 None,
-                "a carriage return stands inside a field; lines end with LF or CR LF",
+                "a field contains a carriage return; lines must end with LF or CR LF",
             );
         }
         (field, FieldEnd::Record)
@@ -303,12 +304,12 @@ mod tests {
             (b"\xEF\xBB\xBF \n", vec!["line 1: the file is empty"]),
             (b"\xFF\xFEa\0", vec!["line 1: the file is UTF-16"]),
             (b"\xFE\xFF\0a", vec!["line 1: the file is UTF-16"]),
-            (b"a\nb\0", vec!["line 2: the line holds a zero byte"]),
+            (b"a\nb\0", vec!["line 2: the line has a zero byte"]),
             (b"a\n\xE9\nb\n\xFC", vec!["line 2: the line is not UTF-8", "line 4: the line is not UTF-8"]),
             (b"a\n\"b\nc\n", vec!["line 2: a quote that is opened in this line is never closed"]),
-            (b"a\nb\"c\n", vec!["line 2: a quote stands inside a field"]),
+            (b"a\nb\"c\n", vec!["line 2: a field without quotes around it contains a quote"]),
             (b"a\n\"b\"c,d\n", vec!["line 2: text follows a closing quote"]),
-            (b"a\rb\n", vec!["line 1: a carriage return stands inside a field"]),
+            (b"a\rb\n", vec!["line 1: a field contains a carriage return"]),
             (long.as_bytes(), vec!["line 2: field 1 has more than 65536 bytes"]),
         ] {
             let reported = read(bytes).unwrap_err();

@@ -152,12 +152,12 @@ impl LineReader {
             }
             Ok(None) => self.body_ended = true,
             Ok(Some(Err(_))) => {
-                let problem = "the request's body breaks off or is wrongly encoded";
+                let problem = "the request body ended early or has an invalid encoding";
                 return Err(ReadLine::BrokenOff(Violation::new(Reason::InvalidParameter, problem)));
             }
             Err(_) => {
                 let seconds = self.read_timeout.as_secs();
-                let problem = format!("nothing more of the request's body came within {seconds} seconds");
+                let problem = format!("no more of the request body arrived within {seconds} seconds");
                 return Err(ReadLine::BrokenOff(Violation::new(Reason::BodyTooSlow, problem)));
             }
         }

@@ -117,8 +117,12 @@ impl ListParameters {
 }
 
 fn pay_period_id(query: &Query) -> Result<PayPeriodId, Violation> {
-    let missing =
-        || Violation::new(Reason::ParameterMissing, "the query parameter payperiodid must name a pay period");
+    let missing = || {
+        Violation::new(
+            Reason::ParameterMissing,
+            "the query parameter payperiodid is missing: send the id of a pay period",
+        )
+    };
     let text = query.single_value("payperiodid")?.ok_or_else(missing)?;
     text.parse().map_err(|_| unknown_period_fault())
 }

@@ -235,12 +235,13 @@ fn refusal_failure(refusal: HookRefusal) -> Failure {
         // The application was deleted in the meantime, so its tokens are invalid.
         HookRefusal::UnknownApplication => Failure::invalid_token(),
         HookRefusal::UnknownHook => Reason::UnknownResource.into(),
-        HookRefusal::Taken => conflict_failure("the application has a hook of that hookId"),
+        HookRefusal::Taken => conflict_failure("the application already has a hook with this hookId"),
         HookRefusal::TooMany => conflict_failure(
             "the application has its maximum number of hooks; delete one that is no longer needed",
         ),
         HookRefusal::Backlog => conflict_failure(format!(
-            "the hook has more than {MAX_ORDERED_DELIVERIES} pending notifications; turn `ordered` on when it has fewer"
+            "the hook has more than {MAX_ORDERED_DELIVERIES} pending notifications; set `ordered` to true \
+             when it has fewer"
         )),
         HookRefusal::NoGrant => no_grant_failure(),
         HookRefusal::Stale => Reason::PreconditionFailed.into(),
@@ -255,7 +256,8 @@ fn conflict_failure(sentence: impl Into<String>) -> Failure {
 
 /// Returns 403 API-2: the application has no grant for the company in the request, or the company is unknown.
 fn no_grant_failure() -> Failure {
-    Violation::new(Reason::NotAuthorized, "the application has no grant for the company that it names").into()
+    Violation::new(Reason::NotAuthorized, "the hook is for a company that the application has no access to")
+        .into()
 }
 
 /// Returns the number from which the entity tag is computed. The number changes with the version and with the

@@ -256,7 +256,7 @@ impl ListChange {
             ElementOperation::Patch => ElementEdit::Merge(id, sent),
             ElementOperation::Delete => ElementEdit::Remove(id),
             ElementOperation::Read | ElementOperation::PatchList => {
-                return Err(Failure::Bug("this operation does not change one element".into()));
+                return Err(Failure::Bug("this operation does not change a single element".into()));
             }
         };
         edits.apply_change(id, edit)?;

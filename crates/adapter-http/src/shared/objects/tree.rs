@@ -126,7 +126,11 @@ fn edit_list<'n>(
         ElementEdit::Add(sent) => {
             if let Some(id) = element_id(&sent, part).filter(|id| element_index(elements, part, id).is_some())
             {
-                return Err(conflict_failure(format!("the worker has a {} {id} already", part.id_member)));
+                return Err(conflict_failure(format!(
+                    "the worker already has a {} with the id \
+                    {id}",
+                    part.id_member
+                )));
             }
             elements.push(sent);
             Ok(elements.len().saturating_sub(1))

@@ -108,7 +108,7 @@ pub(crate) fn check_outcome(written: WriteOutcome, now: Timestamp) -> Result<(),
         WriteOutcome::Refused(WriteRefusal::Missing(missing))
             if missing.iter().all(|it| it.target == ResourceKind::Lookup(LookupKind::DocumentCategory)) =>
         {
-            let sentence = "the company has no document category of that id";
+            let sentence = "the company has no document category with this id";
             let fault = Violation::new(Reason::DocumentCategoryUnknown, sentence);
             Err(fault.at_position("/categoryId", DocumentPosition::default()).into())
         }

@@ -36,14 +36,16 @@ pub(super) fn fault_for_status(status: u16) -> Violation {
     match status {
         431 => too_many_fields_fault(),
         500 => Reason::Internal.into(),
-        _ => Violation::new(Reason::InvalidParameter, "the request is no HTTP/1.1"),
+        _ => Violation::new(Reason::InvalidParameter, "the request is not valid HTTP/1.1"),
     }
 }
 
 /// Returns 431 API-431: the request has more header fields than are accepted.
 pub(crate) fn too_many_fields_fault() -> Violation {
-    let description =
-        format!("the request has more than {MAX_HEADER_FIELDS} header fields, or too large ones");
+    let description = format!(
+        "the request has more than {MAX_HEADER_FIELDS} header fields, or the header fields are too \
+            large"
+    );
     Violation::new(Reason::HeadersTooLarge, description)
 }
 
@@ -71,7 +73,8 @@ pub(crate) fn no_memory_fault() -> Violation {
 /// Returns 503 API-503: the connection was closed to make room for another connection, or for the memory of
 /// another request.
 pub(super) fn evicted_fault() -> Violation {
-    let description = "the server needs room for other clients, and this connection has waited longest";
+    let description = "the server closed this connection to accept other clients, because it had been idle \
+        longest; open a new connection";
     Violation::new(Reason::Unavailable, description)
 }
 
@@ -94,7 +97,7 @@ pub(super) fn response_bytes(host: &dyn ConnectionHost, fault: Violation) -> Vec
 
 /// Returns 400 API-40: the body ends early.
 pub(crate) fn incomplete_body_fault() -> Violation {
-    Violation::new(Reason::InvalidParameter, "the request's body breaks off or is wrongly encoded")
+    Violation::new(Reason::InvalidParameter, "the request body ended early or has an invalid encoding")
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ impl DispatchCoordinator {
         let (id, sent, duration) = match joined {
             Ok((id, (sent, took))) => (id, sent, took),
             Err(error) => {
-                tracing::error!(%error, "an attempt has ended badly");
+                tracing::error!(%error, "a delivery attempt ended with an internal error");
                 (error.id(), panicked_result(), Duration::ZERO)
             }
         };

@@ -9,7 +9,7 @@ use crate::report::Report;
 pub(in crate::check) fn require_no_stored_check(case: &CheckWithFacts<'_>, report: &mut Report) {
     let id = &case.draft.paycheck_id;
     if id.value().is_some_and(|id| case.facts.paychecks.contains(*id)) {
-        let description = "paycheckId names a check of this company, and checks cannot be modified here";
+        let description = "paycheckId is the id of an existing check, which this operation cannot change";
         report.add(Reason::CheckNotModifiable, case.draft.member_location("paycheckId", id), description);
     }
 }

@@ -20,8 +20,11 @@ pub(in crate::check) fn require_matching_rate_type(case: &LineWithFacts<'_>, rep
     if case.find_payment_contradiction().is_none() && !measure.accepts_rate(rate) {
         let kinds: Vec<_> = measure.rate_types.iter().map(|kind| kind.as_str()).collect();
         let location = case.draft.member_location("payRateId", &case.draft.pay_rate_id);
-        let description =
-            format!("payRateId names a rate of type {}, not {}", rate.rate_type, kinds.join(" or "));
+        let description = format!(
+            "payRateId is the id of a rate of type {}, but the line requires type {}",
+            rate.rate_type,
+            kinds.join(" or ")
+        );
         report.add(Reason::FieldInvalid, location, description);
     }
 }

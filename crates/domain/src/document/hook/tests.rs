@@ -153,7 +153,7 @@ fn reports_all_faults_together_in_document_order() {
 fn reports_a_rejected_address_by_its_rule_without_repeating_it() {
     let uri = "https://user:secret@hooks.example.com/in?key=secret";
     let reported = read_hook(&registration_with(&json!({ "uri": uri }))).unwrap_err().to_string();
-    assert_eq!(reported, "API-48 uri must name no user and no password (/uri)");
+    assert_eq!(reported, "API-48 uri must have no user name and no password (/uri)");
     let address = json!({"authType": "OAUTH2", "tokenUrl": "https://login.example/#secret", "clientId": "a", "clientSecret": "secret"});
     let reported = read_hook_authentication(&address).unwrap_err().to_string();
     assert!(reported.starts_with("API-48 tokenUrl must have no fragment"), "{reported}");

@@ -95,7 +95,7 @@ impl<'n> EditedList<'n> {
                 Some(KeyMatch::Several) => {
                     let PatchableList { id, key, .. } = self.part;
                     return Err(format!(
-                        "several of the worker have that {}: name the {id}",
+                        "several elements of the worker have the same {}: send the {id}",
                         key.join(" and ")
                     ));
                 }

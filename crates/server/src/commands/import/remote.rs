@@ -170,15 +170,21 @@ impl LineChunk {
         }
         if reports.len() < self.numbers.len() {
             let behind = reports.pop().map_or(0, |last| last.line);
-            return Err(Failure::new(format!("the server stopped after line {behind} without an error")));
+            return Err(Failure::new(format!(
+                "the server ended the import after line {behind} without an error"
+            )));
         }
         Ok(reports)
     }
 }
 
 fn read_report(line: &[u8], numbers: &[u64]) -> Outcome<RemoteLineReport> {
-    let foreign =
-        || Failure::new("the response is not that of an import. Check that the server has the same release.");
+    let foreign = || {
+        Failure::new(
+            "the response is not the result of an import. Check that the server and this \
+            program have the same release.",
+        )
+    };
     let report: RemoteLineReport = serde_json::from_slice(line).map_err(|_| foreign())?;
     let at = usize::try_from(report.line).ok().and_then(|line| line.checked_sub(1)).ok_or_else(foreign)?;
     Ok(RemoteLineReport { line: *numbers.get(at).ok_or_else(foreign)?, ..report })

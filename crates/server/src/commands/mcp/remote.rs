@@ -83,7 +83,7 @@ impl RemoteApi {
         let document: Value = serde_json::from_slice(&response.body).unwrap_or_default();
         let Some(text) = document.get("access_token").and_then(Value::as_str) else {
             return Err(
-                format!("the server issues no token: it returns the status {}", response.status).into()
+                format!("the server issued no token, and returned the status {}", response.status).into()
             );
         };
         let mut header = HeaderValue::try_from(format!("Bearer {text}"))?;

@@ -36,7 +36,7 @@ pub(in crate::commands) const ACCESS: CommandNoun = CommandNoun {
             target: ParameterTarget::Words("scopes"),
         }])
         .with_body(BodyKind::AnyMembers)
-        .with_sentence("{/applicationName} now has these scopes on {/companyId}: {/scopes}"),
+        .with_sentence("{/applicationName} now has these scopes for {/companyId}: {/scopes}"),
         CommandRow::send(Method::Post, "refuse", "Reject a request", "accessrequests/{request}/refuse")
             .with_sentence("The request of {/applicationName} for access to {/companyId} is rejected."),
     ]],

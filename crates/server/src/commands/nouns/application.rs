@@ -79,7 +79,8 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
         ),
         custom_row(
             "rotate",
-            "Create a secret and print it once. The previous one stays valid",
+            "Create a secret and print it once. The newest existing secret stays valid, and an older one is \
+             deleted",
             CustomCommand {
                 arguments: no_arguments,
                 run: |session, call| secrets::run_rotate_secret(session, call).boxed_local(),
@@ -87,7 +88,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
         ),
         custom_row(
             "add-key",
-            "Register a public key in place of a secret. The application signs its token requests",
+            "Register a public key, so that the application signs its token requests and sends no secret",
             CustomCommand {
                 arguments: secrets::AddKeyArguments::augment_args,
                 run: |session, call| secrets::add_key(session, call).boxed_local(),
@@ -104,7 +105,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
             .with_sentence("{app} is enabled."),
         custom_row(
             "grant",
-            "Grant scopes on a company, in addition to the existing ones",
+            "Grant scopes for a company, in addition to the granted ones",
             CustomCommand {
                 arguments: grants::GrantArguments::augment_args,
                 run: |session, call| grants::add_scopes(session, call).boxed_local(),
@@ -112,7 +113,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
         ),
         custom_row(
             "revoke",
-            "Revoke scopes on a company. The next request that needs one is rejected",
+            "Revoke scopes for a company. The next request that needs one of them is rejected",
             CustomCommand {
                 arguments: grants::RevokeArguments::augment_args,
                 run: |session, call| grants::remove_scopes(session, call).boxed_local(),

@@ -27,8 +27,14 @@ pub(in crate::commands) const AUDIT: CommandNoun = CommandNoun {
                 "Only changes of this kind of object, such as worker or grant",
             ),
             Parameter::query("id", "ID", "resourceid", "Only changes of the object with this id"),
-            Parameter::query("from", "INSTANT", "from", "Only changes at this instant or later"),
-            Parameter::query("until", "INSTANT", "until", "Only changes before this instant"),
+            Parameter::query(
+                "from",
+                "INSTANT",
+                "from",
+                "Only changes at this time or later, as \
+                yyyy-MM-ddTHH:mm:ssZ",
+            ),
+            Parameter::query("until", "INSTANT", "until", "Only changes before this time"),
             Parameter { value: "POSITION", ..BEFORE_PARAMETER }
                 .with_help("Continue after the previous page: rows before this position"),
             LIMIT_PARAMETER.with_help("The maximum number of rows"),

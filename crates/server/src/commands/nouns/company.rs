@@ -41,12 +41,18 @@ pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
             LOCK_PATH,
         )
         .with_parameters(&[
-            Parameter::member("reason", "TEXT", "reason", "The reason, shown with rejected requests"),
+            Parameter::member(
+                "reason",
+                "TEXT",
+                "reason",
+                "The reason, which the errors of rejected \
+                requests show",
+            ),
             Parameter::member(
                 "until",
                 "INSTANT",
                 "expiresDate",
-                "The instant at which the lock expires, as yyyy-MM-ddTHH:mm:ssZ",
+                "The time at which the lock expires, as yyyy-MM-ddTHH:mm:ssZ in UTC. Default: never",
             ),
         ])
         .with_body(BodyKind::Members)
@@ -99,7 +105,7 @@ const LIST_ROW: CommandRow = CommandRow::list("list", "List companies", "compani
             "displayid",
             "DISPLAY-ID",
             "displayid",
-            "Only companies with this display id. Only its last 8 characters are compared",
+            "Only companies with this display id, of which the last 8 characters are compared",
         ),
         OFFSET_PARAMETER,
         LIMIT_PARAMETER,
@@ -196,7 +202,7 @@ async fn show_lock(session: &mut OperatorCommandContext<'_>, call: &Invocation) 
     }
     match session.operator.find(Request::get(call.fill_path(LOCK_PATH))).await? {
         Some(lock) => session.output.print_line(lock_description(&lock.single_object()?)),
-        None => session.output.print_line("Nobody holds it."),
+        None => session.output.print_line("The company is not locked."),
     }
 }
 
@@ -205,14 +211,17 @@ fn lock_description(lock: &Value) -> String {
     let period = text_member(lock, "payPeriodId");
     if !period.is_empty() {
         return format!(
-            "It is locked by pay period {}, which is in PROCESSING.",
+            "The company is locked while its pay period {} is in PROCESSING.",
             replace_control_characters(period)
         );
     }
     let [why, until] = [("reason", ": "), ("expiresDate", ", until ")].map(|(name, before)| {
         lock.get(name).map(|_| format!("{before}{}", text_member(lock, name))).unwrap_or_default()
     });
-    replace_control_characters(&format!("It is locked by {}{until}{why}.", text_member(lock, "holder")))
+    replace_control_characters(&format!(
+        "The company is locked by {}{until}{why}.",
+        text_member(lock, "holder")
+    ))
 }
 
 /// The arguments of the command `end-date`.
@@ -256,9 +265,9 @@ mod tests {
         let lock = json!({"holder": "night shift", "reason": "audit", "expiresDate": "2026-12-01T00:00:00Z"});
         assert_eq!(
             lock_description(&lock),
-            "It is locked by night shift, until 2026-12-01T00:00:00Z: audit."
+            "The company is locked by night shift, until 2026-12-01T00:00:00Z: audit."
         );
-        assert_eq!(lock_description(&json!({"holder": "Ann"})), "It is locked by Ann.");
+        assert_eq!(lock_description(&json!({"holder": "Ann"})), "The company is locked by Ann.");
         assert!(lock_description(&json!({"payPeriodId": "P-1"})).contains("P-1"));
         assert_eq!(lock_holder(&lock), "night shift: audit");
         assert_eq!(lock_holder(&json!({"holder": "Ann"})), "Ann");

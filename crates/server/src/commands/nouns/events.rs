@@ -20,7 +20,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(in crate::commands) const EVENTS: CommandNoun = CommandNoun {
     name: "events",
-    about: "Show the feed of events",
+    about: "Show events, the records of changes, oldest first",
     extra_help: "",
     example: "events --company EXAMPLE-1 --follow",
     rows: &[&[CommandRow::list("", "", "events", EVENT_COLUMNS).with_parameters(&[]).with_custom_command(
@@ -43,7 +43,8 @@ const EVENT_COLUMNS: &[TableColumn] = &[
 /// The arguments of the command `events`.
 #[derive(Debug, Args)]
 struct EventsArguments {
-    /// Only events after this cursor, which the last call printed. Default: from the oldest event.
+    /// Only events after this cursor, which the previous call printed as `Next page`. Default: from the
+    /// oldest event.
     #[arg(long, value_name = "CURSOR")]
     after: Option<String>,
     /// Continue with new events until Ctrl-C. With --json, print one event per line.
@@ -52,10 +53,10 @@ struct EventsArguments {
     /// Only events about this company.
     #[arg(long, value_name = "COMPANY")]
     company: Option<String>,
-    /// Only events of this domain, such as WRKR_DEM.
+    /// Only events of this event domain, such as WRKR_DEM.
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<String>,
-    /// The maximum number of events at once.
+    /// The maximum number of events in one call.
     #[arg(long, value_name = "COUNT")]
     limit: Option<u32>,
 }
@@ -78,7 +79,7 @@ async fn list_events(session: &mut OperatorCommandContext<'_>, call: &Invocation
     }
     let events = response.content()?;
     if events.is_empty() {
-        session.output.print_line("There are none.")?;
+        session.output.print_line("Nothing was found.")?;
     } else {
         session.output.print_table(&event_table(&events, true))?;
     }

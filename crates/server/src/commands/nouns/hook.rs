@@ -25,7 +25,7 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
     rows: &[&[
         CommandRow::list(
             "list",
-            "List the hooks of all applications with their queued notifications",
+            "List the hooks of all applications with the number of their queued notifications",
             "hooks",
             HOOK_COLUMNS,
         )
@@ -36,17 +36,17 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
         ]),
         CommandRow::get(
             "summary",
-            "Show the queued notifications of all hooks and the number of failing hooks",
+            "Show the number of queued notifications and of failing hooks",
             "hooks/summary",
         ),
         CommandRow::get("show", "Show a hook and its state", HOOK_PATH),
         CommandRow::send(
             Method::Post,
             "enable",
-            "Resume a hook and send its queued notifications now",
+            "Enable a disabled hook, and send its queued notifications now",
             "applications/{app}/hooks/{hook}/enable",
         )
-        .with_sentence("{hook} is enabled. Its queued notifications are due now."),
+        .with_sentence("{hook} is enabled. Its queued notifications are sent now."),
         CommandRow::send(
             Method::Post,
             "disable",
@@ -98,9 +98,15 @@ const DELIVERIES_ROW: CommandRow = CommandRow::list(
         "state",
         "Only deliveries in this state: WAITING, RETRYING, DELIVERED, CANCELLED or EXPIRED",
     ),
-    Parameter::query("domain", "DOMAIN", "domain", "Only deliveries of this domain, such as WRKR_DEM"),
-    Parameter::query("from", "INSTANT", "from", "Queued at this instant or later"),
-    Parameter::query("to", "INSTANT", "to", "Queued before this instant"),
+    Parameter::query("domain", "DOMAIN", "domain", "Only deliveries of this event domain, such as WRKR_DEM"),
+    Parameter::query(
+        "from",
+        "INSTANT",
+        "from",
+        "Only deliveries that were queued at this time or later, as \
+        yyyy-MM-ddTHH:mm:ssZ",
+    ),
+    Parameter::query("to", "INSTANT", "to", "Only deliveries that were queued before this time"),
     BEFORE_PARAMETER.with_help("Continue after the previous page: deliveries before this cursor"),
     LIMIT_PARAMETER.with_help("The maximum number of rows"),
 ])

@@ -17,8 +17,8 @@ pub(in crate::commands) const OPERATOR_KEY: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Post,
             "create",
-            "Create a key and print it, this once. Without --url this requires no other key, so you can \
-             create the first one",
+            "Create a key and print it. It cannot be shown again. Without --url, no other key is needed, so \
+             you can create the first key this way",
             "keys",
         )
         .with_parameters(&[
@@ -47,13 +47,14 @@ pub(in crate::commands) const OPERATOR_KEY: CommandNoun = CommandNoun {
                 "company",
                 "COMPANY",
                 "companyIds",
-                "Restrict the key to this company; repeat the flag for several companies",
+                "Restrict the key to this company. Can be repeated. Default: all companies",
             ),
             Parameter::member(
                 "expires",
                 "INSTANT",
                 "expiresDate",
-                "The instant at which the key expires: yyyy-MM-dd or yyyy-MM-ddTHH:mm:ssZ",
+                "The time at which the key expires, as yyyy-MM-dd or yyyy-MM-ddTHH:mm:ssZ in UTC. Default: \
+                 never",
             ),
             Parameter {
                 name: "read-only",

@@ -79,11 +79,12 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
             CommandRow::send(
                 Method::Post,
                 "process",
-                "Close an open period for completion. Its company is locked until the period is completed",
+                "Close an open period, so that it can be completed. Its company is locked until the period \
+                 is completed or reopened",
                 "companies/{company}/payperiods/{period}/process",
             )
             .with_version_path(PERIOD_PATH)
-            .with_sentence("Pay period {period} is closed and can be completed."),
+            .with_sentence("Pay period {period} is in PROCESSING and can be completed."),
             complete::COMPLETE_ROW,
             CommandRow::send(
                 Method::Post,
@@ -99,7 +100,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                 ..CommandRow::send(
                     Method::Delete,
                     "remove-reversal",
-                    "Remove a reversal from an open period. The original check can then be reversed again",
+                    "Delete a reversal from an open period. The original check can then be reversed again",
                     "companies/{company}/payperiods/{period}/reversals/{check}",
                 )
                 .with_version_path(PERIOD_PATH)

@@ -20,7 +20,7 @@ const PRODUCT_PATH: &str = "companies/{company}/products/{product}";
 pub(in crate::commands) const PRODUCT: CommandNoun = CommandNoun {
     name: "product",
     about: "Manage the products of a company",
-    extra_help: "They are part of the company, and a change of one is a change of the company.",
+    extra_help: "A change of a product also changes the version (ETag) of the company.",
     example: "product change EXAMPLE-1 RETIREMENT --end-date 2026-12-31",
     rows: &[&[
         CommandRow::get("list", "List the products of a company", COMPANY_PATH).with_custom_command(
@@ -29,16 +29,12 @@ pub(in crate::commands) const PRODUCT: CommandNoun = CommandNoun {
                 run: |session, call| list_products(session, call).boxed_local(),
             },
         ),
-        CommandRow::get(
-            "show",
-            "Show a product with each time span in which the company had it",
-            PRODUCT_PATH,
-        )
-        .with_custom_command(CustomCommand {
-            arguments: |command| command,
-            run: |session, call| list_products(session, call).boxed_local(),
-        }),
-        CommandRow::send(Method::Post, "create", "Give a company a product", PRODUCT_PATH)
+        CommandRow::get("show", "Show the start and end dates of a product of a company", PRODUCT_PATH)
+            .with_custom_command(CustomCommand {
+                arguments: |command| command,
+                run: |session, call| list_products(session, call).boxed_local(),
+            }),
+        CommandRow::send(Method::Post, "create", "Add a product to a company", PRODUCT_PATH)
             .with_custom_command(CustomCommand {
                 arguments: NewProduct::augment_args,
                 run: |session, call| create_product(session, call).boxed_local(),
@@ -50,7 +46,13 @@ pub(in crate::commands) const PRODUCT: CommandNoun = CommandNoun {
             }),
         CommandRow {
             needs_confirmation: true,
-            ..CommandRow::send(Method::Delete, "delete", "Delete a product and its dates", PRODUCT_PATH)
+            ..CommandRow::send(
+                Method::Delete,
+                "delete",
+                "Delete a product with its dates from a \
+                company",
+                PRODUCT_PATH,
+            )
         }
         .with_custom_command(CustomCommand {
             arguments: ProductSelector::augment_args,
@@ -125,7 +127,10 @@ impl ListedProducts {
         let mut found = self.products.iter().enumerate().filter(|(_, product)| is_meant(product));
         match (found.next(), found.next()) {
             (Some((at, _)), None) => Ok(at),
-            (None, _) => Err(Failure::unknown_object(format!("company {company} has no such product"))),
+            (None, _) => Err(Failure::unknown_object(format!(
+                "company {company} has no product with this \
+                code. `product list` shows its products"
+            ))),
             (Some(_), Some(_)) => Err(Failure::refused(format!(
                 "company {company} had the product several times. Select one with --start-date"
             ))),
@@ -164,7 +169,10 @@ async fn list_products(session: &mut OperatorCommandContext<'_>, call: &Invocati
         products.retain(|product| text_member(product, "productCode") == code);
         if products.is_empty() {
             let company = replace_control_characters(call.required_text("company"));
-            return Err(Failure::unknown_object(format!("company {company} has no such product")));
+            return Err(Failure::unknown_object(format!(
+                "company {company} has no product with this code. \
+                `product list` shows its products"
+            )));
         }
     }
     if session.output.is_json() {
@@ -173,7 +181,7 @@ async fn list_products(session: &mut OperatorCommandContext<'_>, call: &Invocati
             .print_document(json!({"content": products, "links": []}).to_string().as_bytes());
     }
     if products.is_empty() {
-        return session.output.print_line("There are none.");
+        return session.output.print_line("Nothing was found.");
     }
     let mut table = Table::new(&column_heads(PRODUCT_COLUMNS));
     products.iter().for_each(|product| table.add_row(row_cells(PRODUCT_COLUMNS, product)));

@@ -8,8 +8,8 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::Method;
 
 /// The help text of both nouns about the servers that support these commands.
-const SANDBOX_ONLY_HELP: &str = "Works only with a running sandbox (the demo, or serve with --sandbox). Name its \
-    operator listener with --url.";
+const SANDBOX_ONLY_HELP: &str = "Works only with a running sandbox: the demo, or `serve --sandbox`. Set \
+    --url to its operator listener.";
 const CLOCK_PATH: &str = "sandbox/clock";
 
 pub(in crate::commands) const CLOCK: CommandNoun = CommandNoun {
@@ -22,7 +22,7 @@ pub(in crate::commands) const CLOCK: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Put,
             "advance",
-            "Advance the clock. Everything that is due in between happens in order",
+            "Advance the clock. Everything that is due until then happens first, in order of time",
             CLOCK_PATH,
         )
         .with_body(BodyKind::Own(duration_argument, duration_document))
@@ -57,7 +57,7 @@ pub(in crate::commands) const SANDBOX: CommandNoun = CommandNoun {
             Parameter {
                 name: "domain",
                 value: "DOMAIN",
-                help: "The domain, such as WRKR_DEM or CLT_PYRN",
+                help: "The event domain, such as WRKR_DEM or CLT_PYRN",
                 target: ParameterTarget::Argument("domain"),
             },
             Parameter {
@@ -66,18 +66,25 @@ pub(in crate::commands) const SANDBOX: CommandNoun = CommandNoun {
                 help: "The company's id",
                 target: ParameterTarget::Argument("companyId"),
             },
-            Parameter::member("worker", "WORKER", "workerId", "The worker, for the domains of workers"),
-            Parameter::member("period", "PERIOD", "payPeriodId", "The pay period, for CLT_PYRN"),
+            Parameter::member(
+                "worker",
+                "WORKER",
+                "workerId",
+                "The worker. Only for event domains of \
+                workers",
+            ),
+            Parameter::member("period", "PERIOD", "payPeriodId", "The pay period. Only for CLT_PYRN"),
             Parameter {
                 name: "duplicate",
                 value: "",
-                help: "Deliver the event twice",
+                help: "Deliver the event twice, to test how a receiver handles duplicates",
                 target: ParameterTarget::Flag("duplicate"),
             },
             Parameter {
                 name: "out-of-order",
                 value: "",
-                help: "Then deliver an older event of the same kind",
+                help: "After the event, deliver an older event of the same kind, to test a receiver with \
+                    notifications in the wrong order",
                 target: ParameterTarget::Flag("outOfOrder"),
             },
         ])

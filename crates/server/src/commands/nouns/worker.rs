@@ -194,14 +194,14 @@ const DEPOSIT_DECISIONS: &[CommandRow] = &[
     CommandRow::send(
         Method::Post,
         "approve",
-        "Approve a bank account that an application has added or changed",
+        "Approve a bank account that an application has added or changed. Pay then goes to it",
         "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}/approve",
     )
     .with_sentence("Direct deposit {direct-deposit} is approved."),
     CommandRow::send(
         Method::Post,
         "refuse",
-        "Reject a bank account that an application has added or changed",
+        "Reject a bank account that an application has added or changed. Pay does not go to it",
         "companies/{company}/workers/{worker}/directdeposits/{direct-deposit}/refuse",
     )
     .with_sentence("The request for direct deposit {direct-deposit} is rejected."),

@@ -55,7 +55,7 @@ pub(super) fn read_document(arguments: &ArgMatches) -> Outcome<Vec<u8>> {
     if set.is_empty() {
         return Ok(whole);
     }
-    let no_object = |error| Failure::with_cause("--set needs a JSON object in --file", &error);
+    let no_object = |error| Failure::with_cause("--set requires that --file contains a JSON object", &error);
     let mut object: Object = serde_json::from_slice(&whole).map_err(no_object)?;
     for member in set {
         let (name, value) = member
@@ -108,8 +108,9 @@ pub(in crate::commands) fn read_file(file: &Path) -> Outcome<Vec<u8>> {
 fn to_raw_value(value: &str) -> Outcome<Box<RawValue>> {
     let is_json = ["true", "false", "null"].contains(&value) || value.starts_with(JSON_FIRST_CHARACTERS);
     let text = if is_json { value.to_owned() } else { serde_json::Value::from(value).to_string() };
-    RawValue::from_string(text)
-        .map_err(|error| Failure::with_cause(format!("the value {value:?} of --set is no JSON"), &error))
+    RawValue::from_string(text).map_err(|error| {
+        Failure::with_cause(format!("the value {value:?} of --set is not valid JSON"), &error)
+    })
 }
 
 /// The members of a JSON object, each with its original text.

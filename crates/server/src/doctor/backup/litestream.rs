@@ -31,7 +31,7 @@ impl Replication {
             Ok(behind) if behind > MAX_REPLICATION_DELAY => report.add_warning(
                 area,
                 format!("Litestream has not read the changes of the last {} minutes", behind.as_secs() / 60),
-                "start `litestream replicate`, and look into its log",
+                "start `litestream replicate`, or check its log",
             ),
             _ => report.add_ok(
                 area,

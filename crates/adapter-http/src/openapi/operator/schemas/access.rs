@@ -68,14 +68,17 @@ fn key_input_schema() -> Value {
             optional(
                 "operatorName",
                 plain_text(
-                    "The operator who owns the key, a person or a machine. Default: `name`. The audit log and approvals show the operator.",
+                    "The operator who owns the key, a person or a machine. The audit log and approvals show \
+                     the operator. Default: `name`.",
                     OPERATOR_NAME_LENGTH,
                 ),
             ),
             optional("role", with_keyword(role_schema(), "default", "administrator")),
             optional(
                 "readOnly",
-                boolean("Older than `role`: true means the role `auditor`. Leave it out if you send `role`."),
+                boolean(
+                    "An older form of `role`: true means the role `auditor`. Omit it if you send `role`.",
+                ),
             ),
             optional("companyIds", with_keyword(companies_schema(), "minItems", 1)),
             optional("expiresDate", request_instant("The time of expiry. By default the key never expires.")),
@@ -104,14 +107,20 @@ fn key_schema() -> Value {
                     "The time of the last use, accurate to about a minute. Absent if the key was never used.",
                 ),
             ),
-            optional("value", text("The key. Only present in the response that creates it.")),
+            optional(
+                "value",
+                text("The value of the key. Only present in the response that creates the key."),
+            ),
         ],
     )
 }
 
 fn role_schema() -> Value {
     let meanings = OperatorRole::ALL.iter().map(|role| format!("`{role}`: {}", role.summary()));
-    let words = format!("What the operator may do. {}", meanings.collect::<Vec<_>>().join(" "));
+    let words = format!(
+        "The role of the key, which determines its permissions. {}",
+        meanings.collect::<Vec<_>>().join(" ")
+    );
     enumeration(&words, OperatorRole::ALL.iter().map(|role| role.as_str()))
 }
 
@@ -178,7 +187,10 @@ fn application_schemas() -> NamedSchemas {
             ),
             optional(
                 "correlationScope",
-                enumeration("The scope in which a correlation id must be unique.", ["request", "payPeriod"]),
+                enumeration(
+                    "Where correlation ids must be unique: in one request, or in the pay period.",
+                    ["request", "payPeriod"],
+                ),
             ),
             optional(
                 "rateLimitPerMinute",
@@ -203,7 +215,7 @@ fn application_schemas() -> NamedSchemas {
                     required("createdDate", instant("The time of creation.")),
                     optional("algorithm", algorithm_schema()),
                     optional("kid", text(KEY_ID_DESCRIPTION)),
-                    optional("value", text("The value. It is shown only when the secret is created.")),
+                    optional("value", text("The value. Only present when the secret is created.")),
                 ],
             ),
         );
@@ -242,7 +254,10 @@ fn secret_schema() -> Value {
             required("createdDate", instant("The time of creation.")),
             optional("algorithm", algorithm_schema()),
             optional("kid", text(KEY_ID_DESCRIPTION)),
-            optional("value", text("The value. It is shown only when the secret is created.")),
+            optional(
+                "value",
+                text("The value of the secret. Only present in the response that creates the secret."),
+            ),
         ],
     )
 }

@@ -26,29 +26,35 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
             optional("categoryId", id("The category of custom fields.")),
             required("type", reference("CustomFieldType")),
             optional("required", boolean("Whether each worker must have a value.")),
-            optional("checkStub", boolean("Whether the field is printed on the stub of checks.")),
-            optional("employeeEditable", boolean("The worker may edit it.")),
-            optional("booleanValue", boolean("The default of a BOOLEAN.")),
-            optional("dateValue", day("The default of a DATE.")),
+            optional("checkStub", boolean("Whether the value is printed on check stubs.")),
+            optional("employeeEditable", boolean("Whether the worker may edit the value.")),
+            optional("booleanValue", boolean("The default value of a BOOLEAN field.")),
+            optional("dateValue", day("The default value of a DATE field.")),
             optional(
                 "textValue",
-                json!({"type": "string", "maxLength": MAX_TEXT_LENGTH, "description": "The default of a TEXT."}),
+                json!({"type": "string", "maxLength": MAX_TEXT_LENGTH, "description": "The default value of \
+                    a TEXT field."}),
             ),
             optional(
                 "maxTextLength",
-                json!({"type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH, "description": "The most characters of a TEXT."}),
+                json!({"type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH, "description": "The \
+                    maximum number of characters of a TEXT field."}),
             ),
-            optional("numericValue", json!({"type": "number", "description": "The default of a number."})),
+            optional(
+                "numericValue",
+                json!({"type": "number", "description": "The default value of a \
+                numeric field."}),
+            ),
             optional(
                 "dropdown",
                 with_keyword(
-                    list("The choices of a DROPDOWN.", choice_schema(purpose)),
+                    list("The choices of a DROPDOWN field.", choice_schema(purpose)),
                     "maxItems",
                     MAX_DROPDOWN_CHOICES,
                 ),
             ),
         ];
-        let words = "A custom field of a company. Its type determines the member that contains a value.";
+        let words = "A custom field of a company. Its type determines the member with its default value.";
         match purpose {
             SchemaUse::Response => object(words, members),
             SchemaUse::Request | SchemaUse::Patch => request_object_schema(words, purpose, members),

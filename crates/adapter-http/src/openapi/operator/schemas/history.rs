@@ -22,10 +22,16 @@ pub(super) fn hook_schemas() -> NamedSchemas {
         [
             required("waiting", integer("The number of pending deliveries, including retries.")),
             optional("oldestWaiting", instant("The time at which the oldest pending delivery was queued.")),
-            optional("failingSince", instant("The first failure since the last success.")),
-            required("failures", integer("Attempts that have failed since then.")),
+            optional("failingSince", instant("The time of the first failed attempt since the last success.")),
+            required("failures", integer("The number of failed attempts since the last success.")),
             optional("disabledDate", instant("The time at which the hook was disabled.")),
-            required("expired", integer("The number of deliveries that were given up or waited too long.")),
+            required(
+                "expired",
+                integer(
+                    "The number of deliveries that ended without success: after the \
+                maximum number of attempts, or because they waited too long.",
+                ),
+            ),
         ],
     );
     let members = [
@@ -33,14 +39,21 @@ pub(super) fn hook_schemas() -> NamedSchemas {
         required("hookId", id("The id of the hook.")),
         optional("companyId", id("The hook receives only notifications about this company.")),
         required("uri", text("The address of the receiver, without the query.")),
-        required("domains", list("The kinds of changes that are sent.", reference("EventDomain"))),
+        required(
+            "domains",
+            list(
+                "The event domains of the notifications that the hook \
+            receives.",
+                reference("EventDomain"),
+            ),
+        ),
         required("authType", reference("AuthType")),
         required("active", boolean("Whether the hook is enabled.")),
         required("createdDate", instant("The time of registration.")),
         required("queue", queue),
     ];
     let hook = object(
-        "A hook of an application, and how it is doing.",
+        "A hook of an application, with the state of its queue.",
         members.into_iter().chain(delivery_option_members()),
     );
     let summary = object(
@@ -49,9 +62,9 @@ pub(super) fn hook_schemas() -> NamedSchemas {
             required("waiting", integer("The number of pending deliveries of enabled hooks.")),
             required("retrying", integer("The number of pending deliveries that failed at least once.")),
             optional("oldestWaiting", instant("The time at which the oldest pending delivery was queued.")),
-            required("held", integer("The number of deliveries that are held for disabled hooks.")),
-            required("activeHooks", integer("Hooks that send.")),
-            required("inactiveHooks", integer("Hooks that do not.")),
+            required("held", integer("The number of deliveries that wait for disabled hooks.")),
+            required("activeHooks", integer("The number of enabled hooks.")),
+            required("inactiveHooks", integer("The number of disabled hooks.")),
             required("failingHooks", integer("The number of hooks whose last attempt failed.")),
         ],
     );
@@ -63,14 +76,18 @@ pub(super) fn history_schemas() -> NamedSchemas {
     types.sort_unstable();
     types.dedup();
     let event = object(
-        "Something that has changed.",
+        "An event: the record of one change.",
         [
             required("eventId", text("The UUID of the event. Its notification has the same id.")),
             required("position", integer("The position of the event in the feed.")),
             required("companyId", id("The company.")),
             optional("applicationId", id("The only application that receives the event.")),
             optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
-            optional("payperiodId", id("The pay period, in CLT_PYRN. With a small p, as in notifications.")),
+            optional(
+                "payperiodId",
+                id("The pay period. Only present in the domain CLT_PYRN. The name is \
+                `payperiodId`, not `payPeriodId`."),
+            ),
             required("domain", reference("EventDomain")),
             required("action", reference("EventAction")),
             required("asOfDate", instant("The time at which the event was stored.")),
@@ -178,11 +195,11 @@ fn server_health_schema() -> Value {
         ],
     );
     object(
-        "State of the process that responds.",
+        "The state of the server process that responds.",
         [
             required("date", instant("The time.")),
             required("version", text("The release of the server.")),
-            required("ready", boolean("The server accepts requests.")),
+            required("ready", boolean("Whether the server accepts requests.")),
             required("checks", list("The dependencies.", check)),
             required("certificates", list("The certificates of the listeners that use TLS.", certificate)),
             optional("lastBackup", backup),
@@ -190,7 +207,8 @@ fn server_health_schema() -> Value {
             required(
                 "unreadableCompanies",
                 list(
-                    "Companies that lists of this process leave out because they cannot be read, at most 100.",
+                    "The ids of companies that this process omits from lists because it cannot read them, \
+                     at most 100.",
                     id("The id of a company."),
                 ),
             ),
@@ -243,7 +261,7 @@ fn search_hit_schema() -> Value {
                 "name",
                 text("The name of the object, or the description of a pay period. Absent for a check."),
             ),
-            optional("number", text("A company's account number, or a worker's short number.")),
+            optional("number", text("The account number of a company, or the employee id of a worker.")),
             optional("companyId", id("The company. Absent for an application.")),
             optional("companyName", text("The company's name.")),
             optional("payPeriodId", id("The pay period of a check.")),
@@ -262,7 +280,7 @@ fn imported_line_schema() -> Value {
         ],
     );
     object(
-        "The result of a line of an import.",
+        "The result of one line of an import.",
         [
             required("line", integer("The number of the line, counted from 1.")),
             optional("companyId", id("The company, if it is known.")),
@@ -271,7 +289,10 @@ fn imported_line_schema() -> Value {
                 enumeration("The result of the line.", ["stored", "valid", "refused", "locked", "failed"]),
             ),
             optional("counts", counts),
-            optional("errors", list("The reasons why the line is not stored.", reference("Error"))),
+            optional(
+                "errors",
+                list("The faults because of which the line is not stored.", reference("Error")),
+            ),
         ],
     )
 }

@@ -10,7 +10,7 @@ use super::super::super::schemas::named::NamedSchemas;
 
 pub(super) fn journal_schemas() -> NamedSchemas {
     let entry = object(
-        "A debit or a credit of the journal.",
+        "An entry of the journal: a debit or a credit.",
         [
             required("account", text("The account.")),
             optional("debit", amount("The debited amount. Absent in a credit.")),
@@ -29,7 +29,7 @@ pub(super) fn journal_schemas() -> NamedSchemas {
                 "paidBy",
                 enumeration("The payer of the tax: the employee or the employer.", PaidBy::ALL),
             ),
-            optional("organizationId", id("The unit that the lines are booked on.")),
+            optional("organizationId", id("The organizational unit that the lines are booked on.")),
             optional("organizationName", text("The name.")),
             optional("organizationNumber", text("The number.")),
         ],
@@ -40,7 +40,7 @@ pub(super) fn journal_schemas() -> NamedSchemas {
             required("payPeriodId", id("The pay period.")),
             required("checkDate", date("The day of payment.")),
             required("totalDebit", amount("The sum of the debits.")),
-            required("totalCredit", amount("The sum of the credits, which is the same.")),
+            required("totalCredit", amount("The sum of the credits, which equals the sum of the debits.")),
             required("entries", list("Debits and credits, by account.", reference("JournalEntry"))),
         ],
     );

@@ -18,7 +18,10 @@ pub(super) fn pay_period_schemas() -> NamedSchemas {
     let completed = object(
         "A completed pay period with its totals, or the preview of a completion.",
         period_members().map(ObjectMember::or_absent).chain([
-            optional("checks", list("In a preview: each check without faults.", reference("CheckPay"))),
+            optional(
+                "checks",
+                list("In a preview: the amounts of each check that has no faults.", reference("CheckPay")),
+            ),
             optional(
                 "faults",
                 list("In a preview: faults that would prevent the completion.", reference("Error")),
@@ -68,7 +71,8 @@ pub(super) fn totals_members(purpose: SchemaUse) -> Vec<ObjectMember> {
     let totals = match purpose {
         SchemaUse::Response => reference("Totals"),
         SchemaUse::Request | SchemaUse::Patch => {
-            json!({"description": "Accepted so that you can send back a document that you have read. The server ignores it."})
+            json!({"description": "The server ignores this member, so you can send back a document that you \
+                have read."})
         }
     };
     vec![optional("totals", totals)]
@@ -162,20 +166,23 @@ pub(super) fn register_schemas() -> NamedSchemas {
         [
             required("payPeriodId", id("The pay period.")),
             required("paycheckId", id("The check.")),
-            optional("checkCorrelationId", text("The application's id of it.")),
+            optional("checkCorrelationId", text("The application's own id of the check.")),
             required("checkDate", date("The day of payment.")),
             required("workerId", id("The worker who is paid.")),
-            optional("employeeId", text("The number that the company knows the worker by.")),
+            optional("employeeId", text("The worker's number in the company.")),
             optional("familyName", text("The worker's family name.")),
             optional("givenName", text("The worker's given name.")),
-            optional("checkType", text("`Regular`, …, once it is processed.")),
+            optional(
+                "checkType",
+                text("The type, such as `Regular`. Only present in processed pay periods."),
+            ),
             optional("checkNumber", text("The number on the printed check.")),
             optional("reversalOf", id("The completed check that this check reverses.")),
-            required("final", boolean("Whether it is processed.")),
+            required("final", boolean("Whether the pay period of the check is processed.")),
             required("grossEarnings", amount("The gross earnings of the worker.")),
-            optional("netPay", amount("The net pay of the worker, once the period is processed.")),
-            lines("earnings", "Lines that are paid."),
-            lines("deductions", "Lines that reduce the pay."),
+            optional("netPay", amount("The net pay of the worker. Only present in processed pay periods.")),
+            lines("earnings", "Lines of pay components that add to the pay."),
+            lines("deductions", "Lines of pay components that reduce the pay."),
             lines("informational", "Informational lines."),
             optional("taxes", list("Taxes.", reference("CheckTax"))),
         ],
@@ -190,7 +197,13 @@ pub(super) fn preview_schemas() -> NamedSchemas {
             required("checks", integer("The number of checks.")),
             required("workers", integer("The number of workers who are paid.")),
             required("grossEarnings", amount("The gross earnings.")),
-            optional("netPay", amount("The net pay. Only in a processed period, like the members after it.")),
+            optional(
+                "netPay",
+                amount(
+                    "The net pay. This member and the ones after it are only present in \
+                processed pay periods.",
+                ),
+            ),
             optional("employeeTaxes", amount("The taxes that are withheld from the workers.")),
             optional("employerTaxes", amount("The taxes that the company pays.")),
             required("deductions", amount("The deductions.")),

@@ -29,7 +29,7 @@ pub(super) fn schemas() -> NamedSchemas {
         [
             optional(
                 "now",
-                or_empty_text(request_instant("An instant that is still to come, at most a year ahead.")),
+                or_empty_text(request_instant("A time in the future, at most a year ahead of the clock.")),
             ),
             optional("advance", or_empty_text(duration)),
         ],

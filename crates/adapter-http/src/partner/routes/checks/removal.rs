@@ -101,7 +101,7 @@ async fn find_only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> R
         Ok([only]) => Ok(only),
         Err(none) if none.is_empty() => Err(unknown_period_fault().into()),
         Err(_) => {
-            let problem = "several companies have a pay period of that id: name one as companyid";
+            let problem = "several companies have a pay period with this id: send companyid to select one";
             Err(Violation::new(Reason::InvalidParameter, problem).into())
         }
     }

@@ -76,7 +76,7 @@ fn find_contradiction(sent: &Node<'_>, company_statuses: &[CompanyStatus]) -> Op
     let is_other = differs(TYPE, named.status_type.as_str()) || differs(REASON, &named.status_reason);
     is_other.then(|| {
         let CompanyStatus { status_type, status_reason, .. } = named;
-        let sentence = format!("{ID} {id} is the id of the status {status_type} {status_reason}");
+        let sentence = format!("{ID} {id} is the id of another status, {status_type} {status_reason}");
         new_fault(Reason::FieldInvalid, "currentStatus/workerStatusId", sentence)
     })
 }

@@ -106,7 +106,7 @@ fn find_creation_faults(change: &ElementChange<'_, '_>) -> Vec<Violation> {
         text("type") == change.text("type") && text("usageType") == usage
     };
     if change.others.iter().any(same) {
-        let sentence = format!("the worker has a communication of type {kind} with this usageType already");
+        let sentence = format!("the worker already has a communication of type {kind} with this usageType");
         fault(Reason::AlreadyUsed, "type", sentence);
     }
     faults

@@ -158,7 +158,7 @@ impl PartnerListElement for WorkerContact {
         if !change.others.iter().any(|other| contact_identity(other).as_ref() == Some(&own)) {
             return Vec::new();
         }
-        let sentence = "the worker has a contact of this type with this name already";
+        let sentence = "the worker already has a contact of this type with this name";
         vec![
             Violation::new(Reason::AlreadyUsed, sentence)
                 .at_position("/contactType", DocumentPosition::default()),

@@ -122,7 +122,8 @@ impl PartnerListElement for WorkerCustomField {
         };
         let field_id = text_member(sent, "customFieldId").or_else(|| text_member(stored?, "customFieldId"));
         let Some(choices) = facts.choices(field_id.unwrap_or_default()) else {
-            let sentence = format!("{CHOICE_MEMBER} must be absent: the custom field is no drop-down list");
+            let sentence =
+                format!("{CHOICE_MEMBER} must be absent: the custom field is not a drop-down list");
             return fault_for(Reason::FieldAmbiguous, sentence);
         };
         let id =
@@ -156,9 +157,11 @@ impl PartnerListElement for WorkerCustomField {
         }
         let others = change.others.iter().filter(|other| text_member(other, "customFieldId") == named);
         match others.into_iter().any(|other| periods_overlap(other, change.after)) {
-            true => {
-                fault(Reason::AlreadyUsed, "the worker has a value of this custom field on the same days")
-            }
+            true => fault(
+                Reason::AlreadyUsed,
+                "the worker already has a value of this custom field on some of \
+                    these days",
+            ),
             false => Vec::new(),
         }
     }

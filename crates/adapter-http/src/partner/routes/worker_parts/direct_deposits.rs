@@ -110,8 +110,9 @@ impl PartnerListElement for DirectDeposit {
     fn check_change_parameters(query: &Query, today: Date) -> Result<(), Violation> {
         match read_effective_date(query)? {
             Some(day) if day != today => {
-                let sentence =
-                    format!("{EFFECTIVE_DATE_PARAMETER} must be today: a change takes effect at once");
+                let sentence = format!(
+                    "{EFFECTIVE_DATE_PARAMETER} must be today, because the change takes effect immediately"
+                );
                 Err(Violation::new(Reason::InvalidParameter, sentence))
             }
             Some(_) | None => Ok(()),

@@ -291,7 +291,7 @@ impl<'n> StatesPatch<'n> {
                 value = document::fill_missing_id(value, STATE_CODE_MEMBER, &stored)
             }
             (None, Some(code), _) if self.find_setting_index(&code).is_some() => {
-                let sentence = format!("the worker has a tax setting of {code} already");
+                let sentence = format!("the worker already has a tax setting for {code}");
                 return Err(fault(Reason::AlreadyUsed, "/countrySubdivisionCode", sentence));
             }
             (None, Some(code), _) => drop(self.added_codes.insert(id.to_owned(), code)),

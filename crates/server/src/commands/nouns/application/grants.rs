@@ -73,11 +73,17 @@ async fn change_scopes(
     };
     let scopes = change(held);
     if seen.is_none() && scopes.is_empty() {
-        return Err(Failure::unknown_object(format!("{said} has no scopes on {company}")));
+        return Err(Failure::unknown_object(format!("{said} has no scopes for {company}")));
     }
     let response = session.operator.send(replace_grant(path, scopes, seen.as_ref())).await?;
     let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
-    session.output.print_result(&response, format_args!("{said} now has these scopes on {company}: {scopes}"))
+    session.output.print_result(
+        &response,
+        format_args!(
+            "{said} now has these scopes for {company}: \
+        {scopes}"
+        ),
+    )
 }
 
 fn current_scopes(grant: &Value) -> Outcome<Scopes> {
@@ -103,7 +109,7 @@ fn read_scopes(words: &[String]) -> Outcome<Option<Scopes>> {
     match others.is_empty() {
         true => Ok(Some(scopes)),
         false => Err(Failure::refused(format!(
-            "{others} cannot be granted on a company. The scopes are: {}\n  `app set APP --webhooks read` \
+            "{others} cannot be granted for a company. The scopes are: {}\n  `app set APP --webhooks read` \
              or `write` sets the permissions for webhooks.",
             Scopes::for_companies()
         ))),
@@ -122,7 +128,10 @@ mod tests {
         assert_eq!(said(&["read:companies,read:payroll"]).unwrap(), Some(both));
         assert_eq!(said(&["read:companies", "read:payroll"]).unwrap(), Some(both));
         assert_eq!(said(&[]).unwrap(), None);
-        assert!(said(&["read:webhooks"]).unwrap_err().to_string().contains("cannot be granted on a company"));
+        assert!(said(&["read:webhooks"]).unwrap_err().to_string().contains(
+            "cannot be granted for a \
+            company"
+        ));
         assert!(said(&["read:all"]).unwrap_err().to_string().contains("read:payroll"));
     }
 }

@@ -20,7 +20,7 @@ pub(super) const REQUESTS_ROW: CommandRow = CommandRow::list(
         TableColumn::value("ROUTE", "/route"),
         TableColumn::value("COMPANY", "/companyId"),
         TableColumn::value("REQUEST", "/requestId"),
-        TableColumn::value("LEFT OUT BEFORE", "/skipped"),
+        TableColumn::value("OMITTED BEFORE", "/skipped"),
     ],
 )
 .with_parameters(&[

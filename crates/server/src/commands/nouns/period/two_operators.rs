@@ -52,7 +52,7 @@ pub(super) const TWO_OPERATOR_ROWS: &[CommandRow] = &[
     ),
     CommandRow::get(
         "show-request",
-        "Show who requested the completion of a period, and who approved it",
+        "Show the request to complete a period: who requested and who approved it",
         REQUEST_PATH,
     ),
     CommandRow::send(

@@ -116,7 +116,11 @@ fn find_deposit_change_faults(
     faults.extend(find_percentage_fault(before, after, change.others));
     let priority = member_as_text(after, "priority");
     if differs("priority") && change.operation != ElementOperation::PatchList {
-        faults.push(unchangeable_member_fault("priority", "is changed by a PATCH of the list"));
+        faults.push(unchangeable_member_fault(
+            "priority",
+            "can be changed only with a PATCH of the list of \
+            direct deposits",
+        ));
     } else if differs("priority") && change.stored.iter().all(|it| member_as_text(it, "priority") != priority)
     {
         let sentence =
@@ -139,8 +143,8 @@ fn find_percentage_fault(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_
         let [other_in_force, other_proposed] = current_and_pending_percentage(other);
         [in_force.saturating_add(other_in_force), proposed.saturating_add(other_proposed)]
     });
-    let sentence = "value must not bring the percentages of the worker's direct deposits above 100, including \
-        pending changes";
+    let sentence = "value must not raise the sum of the percentages of the worker's direct deposits, \
+        including pending changes, above 100";
     let is_exceeded = sums.iter().any(|sum| *sum > Decimal::ONE_HUNDRED);
     is_exceeded.then(|| fault(Reason::RateAmountInvalid, "value", sentence))
 }
