@@ -164,6 +164,9 @@ fn a_dry_run_shows_the_checks_without_ids_and_stores_nothing() {
         let dry = server.send(&request).await;
         let preferred = Request::post_checks(OPEN, &valid_check()).header("prefer", "dry-run");
         assert_eq!(server.send(&preferred).await.content(), dry.content());
+        let mut contradictory = preferred;
+        contradictory.target.push_str("?dryrun=false");
+        assert_eq!(server.send(&contradictory).await.status_and_code(), "400 API-40");
         assert_eq!(server.count_stored_checks().await, 0);
         let wet = server.send(&Request::post_checks(OPEN, &valid_check())).await;
         let reported = dry.json()["content"].to_string();

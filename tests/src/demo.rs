@@ -137,7 +137,10 @@ fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
     let port = (20_000 + std::process::id() % 10_000).to_string();
     let folder = tempfile::tempdir().expect("a folder");
     let hosts = format!("mine.demo=127.0.0.1:{port}");
-    let demo = Demo::start_with(folder.path().to_str().expect("Unicode"), &["--webhook-hosts", &hosts]);
+    let demo = Demo::start_with(
+        folder.path().to_str().expect("Unicode"),
+        &["--webhook-hosts", &hosts, "--webhook-verify-addresses", "true"],
+    );
     let page = demo.page.clone();
     let value = |name: &str| {
         let line = page.lines().find(|line| line.trim().starts_with(name)).expect("a line");

@@ -3,6 +3,7 @@
 
 mod client;
 mod discovery;
+mod exact;
 mod operator;
 mod partner;
 mod stdio;

@@ -327,7 +327,7 @@ impl ListenerApi for PartnerListenerApi {
             let mut call = PartnerCall { partner, incoming, caller, target, ids, ticket, replica: None };
             call.prefer_authentication_failure(checked).await?;
             call.replica = self.choose_replica(&call).await?;
-            handle(call).await
+            handle(call).await.map_err(Failure::without_lock_details)
         };
         sandbox_fault::execute_or_simulate(fault?, &connection, handled).await
     }

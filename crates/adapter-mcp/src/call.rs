@@ -7,11 +7,11 @@ use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::Value;
 
 use crate::catalog::{ArgumentPosition, DEFAULT_LIMIT, ToolArgument, ToolOperation};
+use crate::exact::{BODY_ARGUMENT, document_text};
 use crate::result::{ArgumentFault, from_response, invalid_arguments, not_sent_result};
 
-/// The names of the tool arguments that are not parameters of the API operation.
+/// The name of the tool argument without which nothing is stored.
 const EXECUTE_ARGUMENT: &str = "execute";
-const BODY_ARGUMENT: &str = "body";
 
 /// Executes the operation of a tool. A failure is returned as a tool result, so that the model can read it.
 pub(crate) async fn execute_tool(
@@ -87,7 +87,7 @@ pub(crate) fn build_request(
     let body = match (&operation.body, arguments.get(BODY_ARGUMENT)) {
         (Some(body), Some(sent)) => {
             headers.push(("content-type".to_owned(), body.media_type.clone()));
-            sent.to_string().into_bytes()
+            document_text(sent).as_bytes().to_vec()
         }
         (Some(body), None) if body.is_required => {
             faults.push(ArgumentFault::new(BODY_ARGUMENT, "the argument body is required"));
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn arguments_are_sent_in_path_query_headers_and_body() {
-        let arguments = json!({"companyId": "A B", "idempotencyKey": "k", "body": [{"workerId": "W"}]});
+        let arguments = json!({"companyId": "A B", "idempotencyKey": "k", "body": r#"[{"workerId":"W"}]"#});
         let sent = build_test_request(Api::Partner, "addChecks", arguments.clone(), false).unwrap();
         assert_eq!((sent.method.as_str(), sent.target.as_str()), ("POST", "/companies/A%20B/checks"));
         assert!(sent.headers.contains(&("idempotency-key".to_owned(), "k".to_owned())));

@@ -12,6 +12,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::{ToolCatalog, ToolOperation};
+use crate::exact::{BODY_ARGUMENT, CHECKS_ARGUMENT};
 use crate::result::{ArgumentFault, error_content, invalid_arguments, not_sent_result};
 use crate::side::Api;
 use failure::ToolFailure;
@@ -85,13 +86,13 @@ pub(crate) fn all_tools(side: Api, catalog: &ToolCatalog) -> Vec<CompositeTool> 
 /// Creates the tool that drafts checks, with the schema of the operation that adds checks.
 fn draft_checks_tool(side: Api, company: ToolParameter, checks: &ToolOperation) -> CompositeTool {
     let input = &checks.tool.input_schema;
-    let body = input.get("properties").and_then(|it| it.get("body")).cloned().unwrap_or_default();
+    let body = input.get("properties").and_then(|it| it.get(BODY_ARGUMENT)).cloned().unwrap_or_default();
     let mut parameters = vec![company];
     if side == Api::Operator {
         let period = json!({"type": "string", "description": "The pay period."});
         parameters.push(("payPeriodId", period, true));
     }
-    parameters.push(("checks", body, true));
+    parameters.push((CHECKS_ARGUMENT, body, true));
     let mut draft = create_composite_tool(
         CompositeTask::DraftChecks,
         "draft_checks",

@@ -12,6 +12,7 @@ mod call;
 mod catalog;
 mod composite;
 mod documents;
+mod exact;
 mod handler;
 mod message;
 mod prompts;

@@ -1,12 +1,16 @@
 //! Parses messages. The MCP library reports a known method with invalid parameters as an unknown method, and
 //! it ignores text that is not JSON. Therefore, each message is checked here before the library handles it.
 
+use std::borrow::Cow;
+
 use rmcp::model::{
     CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, CustomRequest, ErrorCode,
     GetPromptRequestParams, InitializeRequestParams, JsonRpcMessage, ReadResourceRequestParams,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+
+use crate::exact::{DuplicateMember, quote_documents};
 
 /// The maximum bytes of a message. The largest document that the API accepts has 10 MiB, which are 13.4 MiB
 /// in base64. The listener has its own limit, which is usually lower.
@@ -42,12 +46,27 @@ impl MessageFault {
     }
 }
 
-/// Parses one MCP message of a client.
+/// Returns the text of a client's MCP message with its documents as JSON strings ([`quote_documents`]).
+///
+/// # Errors
+/// The fault if a member occurs more than once.
+pub(crate) fn prepare_message(text: &[u8]) -> Result<Cow<'_, [u8]>, MessageFault> {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let Ok(message) = std::str::from_utf8(text) else { return Ok(text.into()) };
+    match quote_documents(message) {
+        Ok(quoted) => Ok(quoted.map_or(Cow::Borrowed(text), |it| it.into_bytes().into())),
+        Err(DuplicateMember(name)) => {
+            let message = format!("the member {name} occurs more than once in an object of the message");
+            Err(MessageFault { code: ErrorCode::INVALID_REQUEST, message, id: message_id(text) })
+        }
+    }
+}
+
+/// Parses one MCP message of a client, which [`prepare_message`] has prepared.
 ///
 /// # Errors
 /// The fault if the text is not JSON or not a JSON-RPC message, or if the parameters do not fit the method.
 pub(crate) fn parse_message(text: &[u8]) -> Result<ClientJsonRpcMessage, MessageFault> {
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     match serde_json::from_slice::<ClientJsonRpcMessage>(text) {
         Ok(JsonRpcMessage::Request(request)) => match &request.request {
             ClientRequest::CustomRequest(custom) => match describe_params_fault(custom) {
@@ -64,14 +83,23 @@ pub(crate) fn parse_message(text: &[u8]) -> Result<ClientJsonRpcMessage, Message
     }
 }
 
+/// Returns the id of a message, or null if it has no valid id.
+fn valid_id(document: &Value) -> Value {
+    let id = document.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64());
+    id.cloned().unwrap_or_default()
+}
+
+fn message_id(text: &[u8]) -> Value {
+    serde_json::from_slice(text).map_or(Value::Null, |document| valid_id(&document))
+}
+
 /// Returns the fault of a text that is not a message.
 fn malformed_message(text: &[u8]) -> MessageFault {
     let Ok(document) = serde_json::from_slice::<Value>(text) else {
         let message = "the message is not valid JSON in UTF-8".to_owned();
         return MessageFault { code: ErrorCode::PARSE_ERROR, message, id: Value::Null };
     };
-    let id = document.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64());
-    let id = id.cloned().unwrap_or_default();
+    let id = valid_id(&document);
     if document.get("params").is_some_and(|params| !params.is_object()) && document.get("method").is_some() {
         let message = "the member params must be an object".to_owned();
         return MessageFault { code: ErrorCode::INVALID_PARAMS, message, id };
@@ -113,7 +141,8 @@ mod tests {
 
     /// Returns the code and the id of the response to a message. `None` if the message is accepted.
     fn response_error(text: &str) -> Option<(i64, Value)> {
-        let response = parse_message(text.as_bytes()).err()?.to_response();
+        let prepared = prepare_message(text.as_bytes());
+        let response = prepared.and_then(|text| parse_message(&text)).err()?.to_response();
         Some((response["error"]["code"].as_i64().unwrap(), response["id"].clone()))
     }
 
@@ -128,6 +157,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600, Value::Null),
             (r#"{"jsonrpc":"2.0","method":7,"id":"a"}"#, -32600, json!("a")),
             (r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":[1]}"#, -32602, json!(3)),
+            (r#"{"jsonrpc":"2.0","id":4,"method":"ping","method":"tools/list"}"#, -32600, json!(4)),
         ] {
             assert_eq!(response_error(text), Some((code, id)), "{text}");
         }

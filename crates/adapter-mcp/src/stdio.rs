@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use crate::message::{MAX_MESSAGE_BYTES, MessageFault, parse_message};
+use crate::message::{MAX_MESSAGE_BYTES, MessageFault, parse_message, prepare_message};
 
 /// Reads messages from an input and writes messages to an output.
 pub(crate) struct LineTransport<R, W> {
@@ -108,7 +108,7 @@ where
             }
             let parsed = match text.len() > MAX_MESSAGE_BYTES {
                 true => Err(MessageFault::too_large()),
-                false => parse_message(text),
+                false => prepare_message(text).and_then(|text| parse_message(&text)),
             };
             match parsed {
                 Ok(message) => return Some(message),

@@ -1,6 +1,7 @@
 //! Serves MCP by Streamable HTTP without sessions. Each message is a POST, and its response is one JSON
 //! document.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,7 +15,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::OnceCell;
 
 use crate::handler::MessageHandler;
-use crate::message::{MAX_MESSAGE_BYTES, MessageFault, parse_message};
+use crate::message::{MAX_MESSAGE_BYTES, MessageFault, parse_message, prepare_message};
 use crate::selection::ToolSelection;
 use crate::side::Api;
 use crate::tools::ApiTools;
@@ -38,12 +39,16 @@ impl ToolServer {
             Ok(selection) => selection,
             Err(error) => return Ok(plain_text(400, &error.to_string())),
         };
-        if is_json(&message.headers)
-            && let Err(fault) = parse_message(&message.body)
-        {
-            return Ok(fault_response(&fault));
-        }
-        let Ok(body) = String::from_utf8(message.body) else {
+        // The library rejects a message whose content type is not JSON.
+        let body = match prepare_message(&message.body) {
+            Ok(text) if is_json(&message.headers) => parse_message(&text).map(|_| text.into_owned()),
+            prepared => prepared.map(Cow::into_owned),
+        };
+        let body = match body {
+            Ok(body) => body,
+            Err(fault) => return Ok(fault_response(&fault)),
+        };
+        let Ok(body) = String::from_utf8(body) else {
             return Ok(plain_text(400, "the message is not UTF-8 text"));
         };
         let mut request = http::Request::builder().method(message.method.as_str()).uri(&message.target);

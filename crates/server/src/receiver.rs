@@ -100,13 +100,31 @@ impl Receiver {
         self.address
     }
 
+    /// Responds to requests while a hook is registered, and returns the result of the registration. The server
+    /// may verify the receiver's address before it returns the signing secret. A notification gets 503, so that
+    /// the server sends it again later.
+    pub(crate) async fn run_during<T>(
+        &self,
+        clock: Arc<dyn Clock>,
+        registration: impl Future<Output = Outcome<T>>,
+    ) -> Outcome<T> {
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let settings = ReplySettings { status, delay: Duration::ZERO, forwarding: None };
+        tokio::select! {
+            ended = registration => ended,
+            served = self.run(settings, None, clock, |_| Ok(())) => {
+                served.and_then(|()| Err(Failure::new("the receiver stopped")))
+            }
+        }
+    }
+
     /// Responds to requests until the future is dropped. Calls `show` for each request after its arrival and
     /// before the delay of the response.
     ///
     /// # Errors
     /// Returns the error of `show`.
     pub(crate) async fn run(
-        self,
+        &self,
         settings: ReplySettings,
         key: Option<&SigningKey>,
         clock: Arc<dyn Clock>,

@@ -20,6 +20,10 @@ use crate::traces::{Exporter, SpanCollector};
 /// traces.
 const QUIET_LIBRARIES_FILTER: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
 
+/// The libraries that log the content of messages at the level debug or trace. The content can contain tax IDs
+/// and account numbers, so the log level of the user does not apply to these libraries.
+const LIBRARIES_WITH_CONTENT_FILTER: &str = "rmcp=info";
+
 /// The exporter of spans. Each process has one log and at most one exporter.
 static EXPORTER: OnceLock<Exporter> = OnceLock::new();
 
@@ -32,8 +36,9 @@ pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
     check_level(level)?;
     // The user's log level comes last in the filter, so this level can override the levels of these
     // libraries.
-    let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES_FILTER},{level}"))
-        .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
+    let filter =
+        EnvFilter::try_new(format!("{QUIET_LIBRARIES_FILTER},{level},{LIBRARIES_WITH_CONTENT_FILTER}"))
+            .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
     let layer = fmt::layer().with_writer(io::stderr);
     let lines = match settings.log_format {
         LogFormat::Human => layer.with_ansi(io::stderr().is_terminal()).with_target(false).boxed(),

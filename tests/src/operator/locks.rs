@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{get, list_path, only_object};
-use crate::support::{Caller, OPEN, Request, check_with_correlation_id, on_every_database};
+use crate::support::{Caller, OPEN, Request, check_with_correlation_id, new_rate, on_every_database};
 
 #[test]
 fn a_company_lock_is_created_once_read_and_removed() {
@@ -33,6 +33,13 @@ fn a_company_lock_is_created_once_read_and_removed() {
         assert_eq!(refused.status_and_code(), "423 API-10");
         assert_eq!(refused.errors()[0]["description"], "the company is locked by desk: audit");
         assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
+        // The holder and the reason are for operators only.
+        let rates = Request::post("/workers/EMPLOYEE/compensation/payrates", &new_rate());
+        for request in [checks.clone(), rates] {
+            let refused = server.send(&request).await;
+            assert_eq!(refused.status_and_code(), "423 API-10");
+            assert!(!refused.text().contains("desk") && !refused.text().contains("audit"), "{refused:?}");
+        }
         assert_eq!(server.send(&give_back).await.status, 204);
         assert_eq!(server.send(&give_back).await.status, 404);
         assert_eq!(server.send(&checks).await.status, 201);

@@ -8,6 +8,7 @@ use actix_web::http::header::{ETAG, HeaderValue};
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::resource::Resource;
+use payroll_domain::violation::Violation;
 use payroll_ports::idempotency::ResponseRecord;
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
@@ -26,10 +27,18 @@ pub(crate) const WRITE_PARAMETERS: &[&str] = &["dryrun"];
 /// Whether the change is a dry run: `?dryrun=true` or `Prefer: dry-run`.
 ///
 /// # Errors
-/// 401 API-102 for an invalid token, then 400 API-40 if the value is not a boolean.
+/// 401 API-102 for an invalid token, then 400 API-40 if the value is not a boolean, or if parameter and header
+/// contradict each other.
 pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
-    let parameter = call.prefer_authentication_failure(call.incoming.query().boolean_value("dryrun")).await?;
-    Ok(parameter.unwrap_or_else(|| preference::is_dry_run(call.incoming.headers())))
+    let is_preferred = preference::is_dry_run(call.incoming.headers());
+    let parameter = match call.incoming.query().boolean_value("dryrun") {
+        Ok(Some(false)) if is_preferred => {
+            let problem = "dryrun=false contradicts the header Prefer: dry-run";
+            Err(Violation::new(Reason::InvalidParameter, problem))
+        }
+        read => read.map(|parameter| parameter.unwrap_or(is_preferred)),
+    };
+    call.prefer_authentication_failure(parameter).await
 }
 
 /// Returns the audit context of a change, in which the application is the actor. The transaction of the

@@ -235,6 +235,17 @@ impl Failure {
         self
     }
 
+    /// Replaces the descriptions of locks by the general description, without the holder and the reason of the
+    /// lock. Operators write these for each other, and partners must not see them.
+    pub(crate) fn without_lock_details(mut self) -> Self {
+        if let Self::Refused(rejection) = &mut self
+            && rejection.faults.all_have_reason(Reason::CompanyLocked)
+        {
+            rejection.faults = Reason::CompanyLocked.into();
+        }
+        self
+    }
+
     /// Returns the distinct reasons of the failure. The list is empty if the response has no code.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();

@@ -9,7 +9,7 @@ use payroll_ports::resources::{CompanyLock, MissingReference, WriteRefusal};
 
 use crate::shared::error::{Failure, unknown_company_fault};
 use crate::shared::idempotency;
-use crate::shared::limits::RETRY_AFTER_SECONDS;
+use crate::shared::limits::{MAX_LOCK_RETRY_AFTER_SECONDS, RETRY_AFTER_SECONDS};
 
 /// Returns the error for a write that the storage rejected. `now` determines `Retry-After`.
 pub(crate) fn write_failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
@@ -60,8 +60,8 @@ pub(crate) fn checks_archived_failure() -> Failure {
     Violation::new(Reason::ChecksArchived, problem).into()
 }
 
-/// Returns 423 API-10, with `Retry-After`. If the end of the lock is unknown, `Retry-After` has the default
-/// value.
+/// Returns 423 API-10. `Retry-After` is the rest of the lock, at most [`MAX_LOCK_RETRY_AFTER_SECONDS`]. If the
+/// end of the lock is unknown, `Retry-After` has the default value.
 pub(crate) fn locked_failure(lock: &CompanyLock, now: Timestamp) -> Failure {
     let expires = match lock {
         CompanyLock::Operator(lock) => lock.expires,
@@ -69,7 +69,7 @@ pub(crate) fn locked_failure(lock: &CompanyLock, now: Timestamp) -> Failure {
     };
     let left = expires.map(|end| end.as_seconds().saturating_sub(now.as_seconds()).saturating_add(1));
     Failure::from(Violation::new(Reason::CompanyLocked, locked_message(lock)))
-        .with_retry_after(left.unwrap_or(RETRY_AFTER_SECONDS.into()))
+        .with_retry_after(left.map_or(RETRY_AFTER_SECONDS.into(), |it| it.min(MAX_LOCK_RETRY_AFTER_SECONDS)))
 }
 
 /// Describes in a sentence who locks a company.
@@ -162,7 +162,9 @@ mod tests {
     #[test]
     fn a_rejection_by_a_lock_reports_when_the_lock_expires() {
         let wait = |lock| status_and_codes(WriteRefusal::Locked(lock)).1.unwrap();
-        assert_eq!(wait(lock(Some(NOW.plus_seconds(90)))), "91");
+        assert_eq!(wait(lock(Some(NOW.plus_seconds(20)))), "21");
+        // An operator may unlock the company before the lock expires.
+        assert_eq!(wait(lock(Some(NOW.plus_seconds(86_400)))), MAX_LOCK_RETRY_AFTER_SECONDS.to_string());
         assert_eq!(wait(lock(None)), RETRY_AFTER_SECONDS.to_string());
         assert_eq!(wait(CompanyLock::Processing("P".parse().unwrap())), RETRY_AFTER_SECONDS.to_string());
     }

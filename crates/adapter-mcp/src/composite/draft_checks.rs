@@ -11,6 +11,7 @@ use super::failure::{ToolFailure, required_text};
 use super::reading::{content_elements, text_member};
 use crate::call;
 use crate::catalog::ToolCatalog;
+use crate::exact::{BODY_ARGUMENT, CHECKS_ARGUMENT, document_text, parse_with_exact_numbers};
 use crate::result::{ArgumentFault, error_content, parse_masked_document};
 use crate::side::Api;
 
@@ -30,37 +31,39 @@ pub(super) async fn run_draft_checks(
     arguments: &JsonObject,
     api: &dyn ApiCaller,
 ) -> Result<CallToolResult, ToolFailure> {
-    let checks = arguments.get("checks").filter(|checks| checks.is_array());
-    let checks = checks
+    let document = arguments.get(CHECKS_ARGUMENT).filter(|it| document_text(it).starts_with('['));
+    let document = document
         .ok_or_else(|| ArgumentFault::new("checks", "the argument is required, as a list of checks"))?;
     let mut sent = Map::new();
     sent.insert("companyId".to_owned(), required_text(arguments, "companyId")?.into());
     if side == Api::Operator {
         sent.insert("payPeriodId".to_owned(), required_text(arguments, "payPeriodId")?.into());
     }
-    sent.insert("body".to_owned(), checks.clone());
+    sent.insert(BODY_ARGUMENT.to_owned(), document.clone());
     let name = add_checks_operation(side);
     let missing = || BoxError::from("the API has no operation that adds checks");
     let operation = catalog.operation(name).ok_or_else(missing)?;
     let request = call::build_request(operation, &sent, true).map_err(ToolFailure::Faults)?;
     let response = api.call(request).await?;
     if !response.is_success() {
+        let checks: Value = serde_json::from_str(document_text(document)).unwrap_or_default();
         return Ok(CallToolResult::structured_error(assign_faults_to_checks(
             error_content(&response),
-            checks,
+            &checks,
         )));
     }
+    let checks = parse_with_exact_numbers(document_text(document));
     let answered = parse_masked_document(&response.body);
     // The partner API's dry run returns the checks with the amounts that the server computes. If a response
     // contains no lines, the sent checks are used.
     let lines_of = if has_lines(content_elements(&answered)) {
         content_elements(&answered)
     } else {
-        check_elements(checks)
+        check_elements(&checks)
     };
     Ok(CallToolResult::structured(json!({
         "valid": true,
-        "totals": sum_draft_totals(check_elements(checks), lines_of),
+        "totals": sum_draft_totals(check_elements(&checks), lines_of),
         "next": format!("Nothing is stored. Call `{name}` with the same checks as `body`, an `idempotencyKey` and \
                          `execute: true` to store them."),
     })))

@@ -3,14 +3,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::check::{CompletionInput, CompletionPosition, SuppliedDeduction, TaxLine};
+use crate::check::{CompletionInput, CompletionPosition, REVERSAL_CHECK_TYPE, SuppliedDeduction, TaxLine};
 use crate::code::Reason;
 use crate::id::{ComponentId, PaycheckId};
 use crate::input::Node;
 use crate::object::reader::{ObjectReader, read_object, read_struct};
 use crate::object::values::{
-    MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, read_id, read_named_value, read_non_negative_amount, text_reader,
+    MAX_CODE_LENGTH, MAX_NAME_CHARACTERS, ReadResult, read_id, read_named_value, read_non_negative_amount,
+    text_reader,
 };
+use crate::report::Fault;
 use crate::violation::{Violation, Violations};
 
 /// The maximum number of taxes of one check. A long pay stub has a tenth as many taxes. The maximum limits
@@ -155,10 +157,20 @@ fn read_check(object: &mut ObjectReader<'_>, index: usize) -> Option<(PaycheckId
         taxes: read_list_with_maximum(object, "taxes", MAX_TAXES_PER_CHECK, read_tax),
         deductions: read_list_with_maximum(object, "deductions", MAX_DEDUCTIONS_PER_CHECK, read_deduction),
         check_number: object.read_optional("checkNumber", text_reader(MAX_CODE_LENGTH)),
-        check_type: object.read_optional("checkType", text_reader(MAX_CODE_LENGTH)),
+        check_type: object.read_optional("checkType", read_check_type),
         position: Some(Some(spot)),
     });
     Some((paycheck_id?, input?))
+}
+
+/// Reads the type of a check that is not a reversal. The server itself sets the type of a reversal.
+fn read_check_type(node: &Node<'_>) -> ReadResult<String> {
+    let text = text_reader(MAX_CODE_LENGTH)(node)?;
+    if text.eq_ignore_ascii_case(REVERSAL_CHECK_TYPE) {
+        let problem = format!("must not be {REVERSAL_CHECK_TYPE}, because the check reverses no other check");
+        return Err(Fault::invalid(problem));
+    }
+    Ok(text)
 }
 
 fn read_list_with_maximum<T>(
@@ -243,7 +255,8 @@ mod tests {
         let text = r#"{"checks": [
             {"paycheckId": "no id", "taxes": [{"name": "A tax", "amount": "-1", "paidBy": "NOBODY"}]},
             {"deductions": [{"componentId": "savings", "amount": "0.001"}, {}]},
-            {"paycheckId": "p1", "note": "?"}, {"paycheckId": "p2"}, {"paycheckId": "p2"}, 7], "more": 1}"#;
+            {"paycheckId": "p1", "note": "?", "checkType": "Reversal"}, {"paycheckId": "p2"},
+            {"paycheckId": "p2"}, 7], "more": 1}"#;
         assert_eq!(
             find_faults(text),
             [
@@ -254,6 +267,7 @@ mod tests {
                 "API-46 /checks/1/paycheckId",
                 "API-46 /checks/1/deductions/1/componentId",
                 "API-46 /checks/1/deductions/1/amount",
+                "API-48 /checks/2/checkType",
                 "API-48 /checks/2/note",
                 "API-48 /checks/4/paycheckId",
                 "API-48 /checks/5",

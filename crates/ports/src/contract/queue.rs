@@ -340,7 +340,7 @@ pub(super) async fn a_failing_hook_is_disabled_unless_it_recovers(store: Arc<dyn
     add_worker(&store, "ann", 1).await;
     let number = read_ready_hooks(&store).await.first().unwrap().hook;
     record_health(&store, number, (HealthStep::Disable, 1), 4).await;
-    assert_eq!(read_ready_hooks(&store).await.len(), 1, "it was well again meanwhile");
+    assert_eq!(read_ready_hooks(&store).await.len(), 1, "it has recovered in the meantime");
     record_health(&store, number, (HealthStep::Failing, 1), 5).await;
     let version = store.hook(&hook).await.unwrap().unwrap().hook.version;
     record_health(&store, number, (HealthStep::Disable, 1), 6).await;

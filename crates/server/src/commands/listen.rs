@@ -4,6 +4,7 @@ mod registration;
 
 use std::io::Write;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::StatusCode;
@@ -29,7 +30,9 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ListenArguments)
     let receiver = Receiver::bind(SocketAddr::new(arguments.address, arguments.port)).await?;
     let registration = match &arguments.registering.register {
         Some(base) => {
-            Some(Registration::register_hook(&arguments.registering, base, &*context.randomness).await?)
+            let registering = Registration::register_hook(&arguments.registering, base, &*context.randomness);
+            let clock = Arc::clone(&context.clock);
+            Some(receiver.run_during(clock, registering).await?)
         }
         None => None,
     };

@@ -268,6 +268,8 @@ mod tests {
             employee_taxes: Amount::ZERO,
             deductions: Amount::ZERO,
             is_reversal: false,
+            check_number: None,
+            repeated_tax: None,
         };
         let mut checks: Vec<_> = (0..count).map(check).collect();
         checks.insert(0, ValidatedCheck { pay: None, ..check(count) });

@@ -161,10 +161,12 @@ fn log_health(step: HealthStep, target: &DeliveryTarget, last: Option<&AttemptOu
     let status = last.and_then(|it| it.record.attempt.status);
     let words = match step {
         HealthStep::Same => return,
-        HealthStep::Recovered => return tracing::info!(application, hook, uri, "a hook is well again"),
+        HealthStep::Recovered => return tracing::info!(application, hook, uri, "a hook has recovered"),
         HealthStep::Failing => "a hook has begun to fail",
         HealthStep::Warn => "a hook has failed for half of the time after which it is disabled",
-        HealthStep::Disable => "a hook has failed for too long: it is disabled, and goes on collecting",
+        HealthStep::Disable => {
+            "a hook has failed for too long: it is disabled, and still collects notifications"
+        }
     };
     if step == HealthStep::Disable {
         tracing::error!(application, hook, uri, error, status, "{words}");
