@@ -49,6 +49,9 @@ pub(super) struct DispatchCoordinator {
     backoff: StorageBackoff,
     /// Whether the store must be queried for hooks with pending deliveries.
     query_due: bool,
+    /// Whether a claim is preferred to the next query for hooks. Changes arrive during each query while
+    /// writers are busy, so queries for hooks alone would leave no turn for a claim.
+    claim_is_next: bool,
     /// The earliest time at which the store may be queried again.
     not_before: Instant,
     next_poll: Instant,
@@ -80,6 +83,7 @@ impl DispatchCoordinator {
             query: QueryInProgress::default(),
             backoff: StorageBackoff::default(),
             query_due: true,
+            claim_is_next: false,
             not_before: now,
             next_poll: now + settings.poll_interval,
             next_due: None,
@@ -209,12 +213,27 @@ impl DispatchCoordinator {
             let latest = now.plus_seconds(self.max_wait_seconds());
             return Some(QueueQuery::MakeDue { now, latest });
         }
-        if std::mem::take(&mut self.query_due) {
-            return Some(QueueQuery::Ready);
+        if !self.claim_is_next
+            && let Some(query) = self.take_ready_query()
+        {
+            return Some(query);
         }
+        self.claim_is_next = false;
+        self.create_claim_query(now).or_else(|| self.take_ready_query())
+    }
+
+    /// Returns the query for hooks with pending deliveries, if one is due.
+    fn take_ready_query(&mut self) -> Option<QueueQuery> {
+        self.claim_is_next = std::mem::take(&mut self.query_due);
+        self.claim_is_next.then_some(QueueQuery::Ready)
+    }
+
+    /// Returns the query for unknown targets, or else the claim of deliveries.
+    fn create_claim_query(&mut self, now: Timestamp) -> Option<QueueQuery> {
         let moment = self.environment.clock.monotonic();
         let unknown = self.hooks.find_hooks_to_look_up(moment);
         if !unknown.is_empty() {
+            self.claim_is_next = true;
             return Some(QueueQuery::Targets(self.hooks.count_health_changes(&unknown)));
         }
         if self.recorder.unrecorded_count() + self.hooks.in_flight_count() >= MAX_UNRECORDED_ATTEMPTS {

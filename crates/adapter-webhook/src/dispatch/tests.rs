@@ -47,6 +47,21 @@ async fn a_later_delivery_is_sent_immediately() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn deliveries_are_sent_while_changes_arrive_without_a_pause() {
+    let world = TestEnvironment::new();
+    world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
+    world.lock_state().is_busy = true;
+    let running = world.run_dispatcher(SETTINGS);
+    for _ in 0..20 {
+        let (queued, delivered) = (world.now(), world.count_delivered(1));
+        world.queue_deliveries(1, 50);
+        world.wait_until(|world| world.count_delivered(1) == delivered + 50).await;
+        assert!(world.now() < queued.plus_seconds(1), "a claim follows each query for hooks");
+    }
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
     let world = TestEnvironment::new();
     world.add_hook(1, "slow.example", ReceiverBehavior::Accepts(5_000));

@@ -35,6 +35,9 @@ pub(super) const SETTINGS: DispatchSettings = DispatchSettings {
     shutdown_timeout: Duration::from_secs(30),
 };
 
+/// The duration of a query while writers are busy.
+const BUSY_QUERY_TIME: Duration = Duration::from_millis(20);
+
 /// The behaviour of a receiver.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ReceiverBehavior {
@@ -66,6 +69,8 @@ pub(super) struct TestEnvironmentState {
     /// The deliveries of all started attempts, in order.
     pub(super) started_deliveries: Vec<DeliveryId>,
     pub(super) is_unavailable: bool,
+    /// Whether changes arrive during each query for ready hooks, as with many busy writers.
+    pub(super) is_busy: bool,
     pub(super) query_count: usize,
     /// Deliveries whose outcomes the queue always rejects.
     pub(super) poisoned: BTreeSet<DeliveryId>,
@@ -205,6 +210,10 @@ impl DeliveryQueue for TestEnvironment {
     }
 
     async fn ready_hooks(&self) -> Result<Vec<ReadyHook>, StoreError> {
+        if self.lock_state().is_busy {
+            self.change_signal.notify_one();
+            tokio::time::sleep(BUSY_QUERY_TIME).await;
+        }
         let inner = self.lock_if_available()?;
         let mut due: BTreeMap<HookNumber, Timestamp> = BTreeMap::new();
         for (id, stored) in inner.deliveries.iter().filter(|(id, _)| !inner.disabled.contains(&id.hook)) {
