@@ -20,6 +20,10 @@ use crate::selection::ToolSelection;
 use crate::side::Api;
 use crate::tools::ApiTools;
 
+/// The maximum bytes of a prepared message. Preparation at most doubles a message, because it puts a backslash
+/// before each quotation mark of a document.
+const MAX_PREPARED_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
+
 /// Serves the tools of one API on the listener of this API.
 pub struct ToolServer {
     side: Api,
@@ -39,6 +43,9 @@ impl ToolServer {
             Ok(selection) => selection,
             Err(error) => return Ok(plain_text(400, &error.to_string())),
         };
+        if message.body.len() > MAX_MESSAGE_BYTES {
+            return Ok(plain_text(413, "the message is too large"));
+        }
         // The library rejects a message whose content type is not JSON.
         let body = match prepare_message(&message.body) {
             Ok(text) if is_json(&message.headers) => parse_message(&text).map(|_| text.into_owned()),
@@ -69,7 +76,7 @@ impl ToolServer {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
-            .with_max_request_body_bytes(MAX_MESSAGE_BYTES)
+            .with_max_request_body_bytes(MAX_PREPARED_BYTES)
             .disable_allowed_hosts();
         let service = StreamableHttpService::new(handler, Arc::new(NeverSessionManager::default()), config);
         read_response(service.handle(request.body(body)?).await).await

@@ -79,11 +79,11 @@ mod tests {
     const SECONDS_PER_YEAR: i64 = 365 * 24 * SECONDS_PER_HOUR;
     const START_SECONDS: i64 = 1_778_587_200;
 
-    /// Reads a clock that shows `says` at the monotonic time `passed`, both in seconds after the start.
-    /// Returns the trusted time in seconds after the start.
-    fn read_trusted_micros(time: &mut ClockState, says: i64, passed: i64) -> i64 {
-        let now = Timestamp::from_micros(0).plus_seconds(START_SECONDS + says);
-        let reading = time.read_clock(now, Duration::from_secs(u64::try_from(passed).unwrap()));
+    /// Reads a clock that shows `system_seconds` at the monotonic time `elapsed_seconds`, and returns the trusted
+    /// time. All times are in seconds after the start.
+    fn advance_trusted_seconds(state: &mut ClockState, system_seconds: i64, elapsed_seconds: i64) -> i64 {
+        let now = Timestamp::from_micros(0).plus_seconds(START_SECONDS + system_seconds);
+        let reading = state.read_clock(now, Duration::from_secs(u64::try_from(elapsed_seconds).unwrap()));
         assert!(reading.trusted_time <= now, "never later than the clock");
         reading.trusted_time.as_seconds() - START_SECONDS
     }
@@ -91,10 +91,10 @@ mod tests {
     /// Returns the state of a clock that has run without a jump for two hours.
     fn trusted_clock() -> ClockState {
         let mut time = ClockState::default();
-        assert!(read_trusted_micros(&mut time, 0, 0) < -SECONDS_PER_YEAR, "nothing is believed at once");
-        assert_eq!(read_trusted_micros(&mut time, SECONDS_PER_HOUR, SECONDS_PER_HOUR), SECONDS_PER_HOUR);
+        assert!(advance_trusted_seconds(&mut time, 0, 0) < -SECONDS_PER_YEAR, "nothing is believed at once");
+        assert_eq!(advance_trusted_seconds(&mut time, SECONDS_PER_HOUR, SECONDS_PER_HOUR), SECONDS_PER_HOUR);
         assert_eq!(
-            read_trusted_micros(&mut time, 2 * SECONDS_PER_HOUR, 2 * SECONDS_PER_HOUR),
+            advance_trusted_seconds(&mut time, 2 * SECONDS_PER_HOUR, 2 * SECONDS_PER_HOUR),
             2 * SECONDS_PER_HOUR
         );
         time
@@ -104,11 +104,11 @@ mod tests {
     fn does_not_trust_one_wrong_reading() {
         let mut time = trusted_clock();
         assert_eq!(
-            read_trusted_micros(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR + 60),
+            advance_trusted_seconds(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR + 60),
             2 * SECONDS_PER_HOUR + 60
         );
         assert_eq!(
-            read_trusted_micros(&mut time, 2 * SECONDS_PER_HOUR + 120, 2 * SECONDS_PER_HOUR + 120),
+            advance_trusted_seconds(&mut time, 2 * SECONDS_PER_HOUR + 120, 2 * SECONDS_PER_HOUR + 120),
             2 * SECONDS_PER_HOUR + 120
         );
     }
@@ -117,15 +117,19 @@ mod tests {
     fn trusts_a_clock_one_hour_after_a_step() {
         let mut time = trusted_clock();
         assert_eq!(
-            read_trusted_micros(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR),
+            advance_trusted_seconds(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR),
             2 * SECONDS_PER_HOUR
         );
         assert_eq!(
-            read_trusted_micros(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR - 1, 3 * SECONDS_PER_HOUR - 1),
+            advance_trusted_seconds(
+                &mut time,
+                SECONDS_PER_YEAR + SECONDS_PER_HOUR - 1,
+                3 * SECONDS_PER_HOUR - 1
+            ),
             3 * SECONDS_PER_HOUR - 1
         );
         assert_eq!(
-            read_trusted_micros(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR, 3 * SECONDS_PER_HOUR),
+            advance_trusted_seconds(&mut time, SECONDS_PER_YEAR + SECONDS_PER_HOUR, 3 * SECONDS_PER_HOUR),
             SECONDS_PER_YEAR + SECONDS_PER_HOUR
         );
     }
@@ -135,7 +139,7 @@ mod tests {
         let mut time = trusted_clock();
         for step in 1..10 {
             let passed = 2 * SECONDS_PER_HOUR + step * SECONDS_PER_HOUR / 2;
-            assert_eq!(read_trusted_micros(&mut time, step * SECONDS_PER_YEAR, passed), passed);
+            assert_eq!(advance_trusted_seconds(&mut time, step * SECONDS_PER_YEAR, passed), passed);
         }
     }
 
@@ -154,7 +158,7 @@ mod tests {
         let mut time = trusted_clock();
         for hour in 3..100 {
             let says = hour * SECONDS_PER_HOUR + hour - 2;
-            assert_eq!(read_trusted_micros(&mut time, says, hour * SECONDS_PER_HOUR), says);
+            assert_eq!(advance_trusted_seconds(&mut time, says, hour * SECONDS_PER_HOUR), says);
         }
     }
 }

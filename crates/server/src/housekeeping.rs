@@ -115,7 +115,7 @@ enum WorkKind {
     IdempotencyKeys,
     Events,
     AuditRows,
-    /// Pending deliveries that are marked as expired.
+    /// Pending deliveries that are too old. They are marked as expired, and not deleted.
     ExpiredDeliveries,
     Deliveries,
     /// Rows of the request log that applications read.

@@ -96,7 +96,8 @@ fn already_served_failure(database: &Path) -> Failure {
     ))
 }
 
-/// Returns the path of the file with symbolic links resolved. The file itself may be missing.
+/// Returns the path of the lock file of a database. Symbolic links in the path of the database are resolved. The
+/// database may be missing.
 fn lock_path(database: &Path) -> PathBuf {
     let mut path = database.to_owned();
     for _ in 0..MAX_LINKS {

@@ -20,7 +20,7 @@ struct Journey {
     typed: Map<String, Value>,
 }
 
-/// Returns the value of a member that may be absent or null.
+/// Wraps the value of a member that may be absent (the outer `Option`) or null (the inner one).
 fn some<T: From<&'static str>>(value: &'static str) -> Option<Option<T>> {
     Some(Some(value.into()))
 }

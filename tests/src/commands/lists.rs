@@ -69,7 +69,7 @@ fn products_are_created_changed_and_deleted() {
         assert!(unasked.code == Some(1) && unasked.errors.contains("--yes"), "{unasked:?}");
         line.run_successfully(&["product", "delete", OPEN, "LEAVE", "--yes"]);
         assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
-        assert!(line.run_successfully(&["product", "list", BARE]).contains("none"));
+        assert!(line.run_successfully(&["product", "list", BARE]).contains("Nothing was found"));
     });
 }
 

@@ -142,7 +142,7 @@ fn an_unsuitable_file_is_rejected_with_a_clear_message() {
             ("", "the file is empty"),
             ("workerId\n", "line 1: there is no row below the header"),
             ("workerId,employeeId\n,\n,,,\n", "line 1: there is no row below the header"),
-            (&many, "line 2: the row has 301 fields, and the header 1"),
+            (&many, "line 2: the row has 301 fields, and the header has 1"),
             (
                 "workerId;workerType\nS-1;EMPLOYEE\n",
                 "line 1: the fields are separated by semicolons; a comma is expected",
@@ -150,8 +150,8 @@ fn an_unsuitable_file_is_rejected_with_a_clear_message() {
             ("workerId,shoeSize\nS-1,7\n", "line 1, column shoeSize: the column is not known"),
             ("workerId,workerId\nS-1,S-1\n", "line 1, column workerId: columns 1 and 2 are both workerId"),
             ("employeeId\n1\n", "line 1: the column workerId is missing"),
-            ("workerId,employeeId\nS-1\n", "line 2: the row has 1 fields, and the header 2"),
-            ("workerId,employeeId\nS-1,1,2\n", "line 2: the row has 3 fields, and the header 2"),
+            ("workerId,employeeId\nS-1\n", "line 2: the row has 1 fields, and the header has 2"),
+            ("workerId,employeeId\nS-1,1,2\n", "line 2: the row has 3 fields, and the header has 2"),
             ("workerId,employeeId\nS-1,\"1\n", "line 2: a quote that is opened in this line is never closed"),
             ("workerId,employeeId\nworkerId,employeeId\n", "line 2: the line repeats the header of line 1"),
             (

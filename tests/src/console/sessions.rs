@@ -18,9 +18,7 @@ fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
             "",
             "the key does not stay"
         );
-        browser
-            .wait_for_text("the first key of a server with payroll-server operator-key create NAME.")
-            .await;
+        browser.wait_for_text("create the first key with payroll-server operator-key create NAME.").await;
         browser.save_screenshot("sign-in").await;
         browser.fill_field("Operator key", &format!("  {OPERATOR_KEY} ")).await;
         browser.click_button("Sign in").await;

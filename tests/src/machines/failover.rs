@@ -129,7 +129,7 @@ async fn test_failover(loss: FailureKind) {
     assert_eq!(rows.expect("the checks").len(), 4, "checks with a 201 before and after are stored");
     let [in_order, turned_round] = processes.map(Process::stop_and_read_log);
     assert!(in_order.contains(&format!("\"server\":\"{second}\"")), "{in_order}");
-    assert!(turned_round.contains("at another server"), "{turned_round}");
+    assert!(turned_round.contains("now go to another server"), "{turned_round}");
 }
 
 /// Runs a test once, together with the other tests of PostgreSQL.

@@ -203,7 +203,7 @@ fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
         assert!(twice.contains("direct_database_url"), "{twice}");
         let elsewhere = Database::Postgres("postgres".to_owned()).url();
         let other = startup_refusal(database, &["--database-url", url, "--direct-database-url", &elsewhere]);
-        assert!(other.contains("another database"), "{other}");
+        assert!(other.contains("are different databases"), "{other}");
     });
     run_behind_pooler(&POOLER_PROGRAMS[..1], "pool_mode = transaction", async |database, url| {
         let old =

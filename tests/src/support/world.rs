@@ -36,10 +36,10 @@ pub(crate) const BUSY: &str = "BUSY";
 /// An id that no company has.
 pub(crate) const UNKNOWN: &str = "UNKNOWN";
 
-/// A processed check of the worker of [`OPEN`].
+/// The id of a processed check of the worker in the company [`OPEN`].
 pub(crate) const PROCESSED_CHECK: &str = "PROCESSED-1";
 
-/// An unprocessed check of that worker, which [`store_checks`](super::checks::store_checks) stores.
+/// The id of an unprocessed check of that worker, which [`store_checks`](super::checks::store_checks) stores.
 pub(crate) const REMOVABLE_CHECK: &str = "REMOVABLE";
 /// An unprocessed check of a worker of [`LOCKED`].
 pub(crate) const LOCKED_CHECK: &str = "HELD";

@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_failed_transaction_is_the_outcome_of_all_writes() {
+    async fn a_failed_transaction_fails_all_its_writes() {
         let (_folder, db) = open_test_database().await;
         let lease = db.writer.checkout_connection().await.unwrap();
         let full = |db: Db| async move {

@@ -179,7 +179,7 @@ impl<L: PagedList> PagedCollection for ListPages<L> {
                 let head = read_head::<L>(conn, &self.query, self.page_with_limit(limit)).await?;
                 return Ok((check_list_head::<L>(head, &self.query)?, Vec::new()));
             }
-            let mut read = read_part::<L>(conn, &self.query, self.page_with_limit(limit), true).await?;
+            let mut read = read_page::<L>(conn, &self.query, self.page_with_limit(limit), true).await?;
             let head = check_list_head::<L>(read.head.take(), &self.query)?;
             Ok((head, self.take_items_and_advance(read)?))
         })
@@ -187,7 +187,7 @@ impl<L: PagedList> PagedCollection for ListPages<L> {
 
     fn read_next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<L::Item>>> {
         Box::pin(async move {
-            let read = read_part::<L>(conn, &self.query, self.page_with_limit(limit), false).await?;
+            let read = read_page::<L>(conn, &self.query, self.page_with_limit(limit), false).await?;
             self.take_items_and_advance(read)
         })
     }
@@ -207,7 +207,7 @@ impl<L: PagedList> ListPages<L> {
     }
 
     /// Returns the elements that were read, and moves the position after them.
-    fn take_items_and_advance(&mut self, read: ListPart<L>) -> Outcome<Vec<L::Item>> {
+    fn take_items_and_advance(&mut self, read: ListPage<L>) -> Outcome<Vec<L::Item>> {
         match read.rows.last().and_then(L::list_position) {
             Some(position) => (self.query.after, self.offset) = (Some(position), 0),
             None => self.offset += i64::try_from(read.rows.len()).unwrap_or(i64::MAX),
@@ -217,19 +217,19 @@ impl<L: PagedList> ListPages<L> {
 }
 
 /// The result of reading a part of a list.
-struct ListPart<L: PagedList> {
+struct ListPage<L: PagedList> {
     head: Option<parts::CountedListHead>,
     rows: Vec<L::Row>,
     children: Vec<L::Child>,
 }
 
 /// Reads the rows of a page of a list, with or without the head (access, number of elements and version).
-async fn read_part<L: PagedList>(
+async fn read_page<L: PagedList>(
     conn: &Conn,
     query: &ListQuery,
     page: LimitAndOffset,
     with_head: bool,
-) -> Outcome<ListPart<L>> {
+) -> Outcome<ListPage<L>> {
     if dialect::IS_REMOTE {
         read_in_one_statement(conn, query, page, with_head).await
     } else {
@@ -242,7 +242,7 @@ async fn read_in_one_statement<L: PagedList>(
     query: &ListQuery,
     page: LimitAndOffset,
     with_head: bool,
-) -> Outcome<ListPart<L>> {
+) -> Outcome<ListPage<L>> {
     let mut values = L::bind_values(query)?;
     values.extend([page.limit, page.offset].map(BindValue::from));
     if with_head {
@@ -250,7 +250,7 @@ async fn read_in_one_statement<L: PagedList>(
     }
     let text = parts::select_page::<L, L::Row, L::Child>(L::statements(query)?, with_head);
     let parts: Vec<StatementRow<L::Row, L::Child>> = conn.query_rows(statement::query(text, values)).await?;
-    let mut read = ListPart { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
+    let mut read = ListPage { head: None, rows: Vec::with_capacity(parts.len()), children: Vec::new() };
     for part in parts {
         match part {
             StatementRow::Head(head) => read.head = Some(head),
@@ -266,7 +266,7 @@ async fn read_in_several_statements<L: PagedList>(
     query: &ListQuery,
     page: LimitAndOffset,
     with_head: bool,
-) -> Outcome<ListPart<L>> {
+) -> Outcome<ListPage<L>> {
     let texts = L::statements(query)?;
     let head = if with_head { read_head::<L>(conn, query, page).await? } else { None };
     let mut values = L::bind_values(query)?;
@@ -280,7 +280,7 @@ async fn read_in_several_statements<L: PagedList>(
         }
         _ => Vec::new(),
     };
-    Ok(ListPart { head, rows, children })
+    Ok(ListPage { head, rows, children })
 }
 
 /// Reads the number and the version of the elements, and the caller's access.

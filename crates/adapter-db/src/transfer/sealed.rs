@@ -37,8 +37,8 @@ pub(super) struct TaxIdSearchData {
     pub(super) digits: LastFour,
 }
 
-/// Returns the search data of a worker's row, whose tax ID must be decrypted. `None` if the row has no hash
-/// yet. In that case, the target computes the hash itself later.
+/// Decrypts the tax ID of a worker's row, and returns the data that finds the worker by it. `None` if the row
+/// has no hash of the tax ID yet. In that case, the target computes the hash itself later.
 pub(super) fn read_tax_id_search_data(
     table: &SourceTable,
     row: &[Option<String>],

@@ -46,7 +46,7 @@ const UNKNOWN_COMPANY_DESCRIPTION: &str = "there is no such company";
 pub(crate) struct UnknownIdDescriptions {
     /// The description if the last id of the path, or its parent object, is unknown.
     pub(crate) object: String,
-    /// The description if the company, or the worker that determines the company, is unknown.
+    /// The description if the company in the path is unknown, or the worker whose company the path means.
     pub(crate) company: String,
 }
 

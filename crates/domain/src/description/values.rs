@@ -144,7 +144,7 @@ pub struct Member {
     pub event: Option<EventDomain>,
     /// The name of the column: the name of the field, or the name after `in`.
     pub column: &'static str,
-    /// The storage of the member.
+    /// The database columns that store the member.
     pub stored: MemberColumns,
     /// The schema of the member.
     pub shape: fn() -> MemberShape,

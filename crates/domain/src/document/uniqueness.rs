@@ -249,7 +249,7 @@ impl UniquenessChecker {
         if worker.supervisor_id.as_ref() == Some(&worker.worker_id) {
             self.report_fault(
                 format!("{place}/supervisor/workerId"),
-                "workerId must be that of another worker",
+                "workerId must not be the worker's own id",
             );
         }
         visit_parts(&mut PartIdChecker { seen: self, worker, place });

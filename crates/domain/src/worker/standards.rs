@@ -63,7 +63,7 @@ pub struct CalculatedPay {
 /// The length of the pay history that is shown for a worker: one year.
 const HISTORY_DURATION: Duration = Duration::days(365);
 
-/// Returns the first day in the history of a worker's pay. The last day is `today`.
+/// Returns the first day of the year that a worker's pay history covers. The last day is `today`.
 ///
 /// ```
 /// use payroll_domain::date::parse_date;

@@ -34,6 +34,10 @@ const LOADS: [WriteLoad; 3] = [
     WriteLoad { writers: 64, changes_per_second: None },
 ];
 
+/// The time in which the server records the deliveries after their receipt. A server that is killed before that
+/// sends them again after its next start, and the next measurement would count them.
+const RECORDING_TIME: Duration = Duration::from_secs(1);
+
 impl WriteLoad {
     fn name(self) -> String {
         match self.changes_per_second {
@@ -53,8 +57,8 @@ pub(super) async fn measure_loads(database: &Database, options: &WebhookLoadOpti
             let latencies =
                 measure_load(&hooked, load, round * LOADS.len() + number, options.length * 3).await?;
             let count = latencies.count() as f64;
-            let seconds = interval.began.elapsed().as_secs_f64();
             let cost = interval.cpu_per_thousand_items(&server, database, count)?;
+            let seconds = (options.length * 3).as_secs_f64();
             let (name, speed, summary) = (load.name(), count / seconds, latencies.summary());
             println!("| {} | {name} | server | {speed:.0} | {cost:.3} | {summary} |", database.name());
         }
@@ -85,7 +89,9 @@ pub(super) async fn measure_load(
     for writer in writers {
         latencies.append(writer.await??);
     }
-    latencies.collect(arrivals, MEASUREMENT_TIME_LIMIT).await
+    let collected = latencies.collect(arrivals, MEASUREMENT_TIME_LIMIT).await;
+    tokio::time::sleep(RECORDING_TIME).await;
+    collected
 }
 
 /// The changes that writers take in turn.

@@ -1,4 +1,4 @@
-//! The input of an import.
+//! A company to import, with the rules and the audit data of its import.
 
 use std::sync::Arc;
 

@@ -125,7 +125,7 @@ fn get_worker(types: &VendorTypes) -> OperationDescription {
     .with_media_type(JSON, BodySchema::Resource("Worker"));
     OperationDescription::new("GET", "/workers/{workerId}", "getWorker", "Read one worker")
         .with_description(
-            "The response has the same members as the list of the company's workers. `nonpii` is also available with `read:payroll`.",
+            "The worker has the same members as in the list of the company's workers. For the `nonpii` media type, the scope `read:payroll` is sufficient.",
         )
         .with_alternative_scope(Scope::ReadPayroll)
         .with_success(found)

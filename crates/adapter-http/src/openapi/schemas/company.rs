@@ -44,7 +44,7 @@ fn company_schema() -> Value {
 
 fn display_id_schema() -> Value {
     json!({
-        "type": "string", "description": "The client's full account number.",
+        "type": "string", "description": "The complete account number of the company.",
         "minLength": 1, "maxLength": MAX_DISPLAY_ID_LENGTH,
     })
 }

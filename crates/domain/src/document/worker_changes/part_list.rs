@@ -25,7 +25,8 @@ pub(super) const PATCHABLE_LISTS: [PatchableList; 2] = [
     PatchableList { list: "payRates", id: "rateId", key: &["rateNumber"] },
 ];
 
-/// A list of one worker. While the list is changed, it is removed from the worker's document.
+/// A list in the document of a worker, such as the direct deposits. The list is taken out of the document while
+/// it is changed.
 pub(super) struct EditedList<'n> {
     part: PatchableList,
     elements: Vec<Node<'n>>,

@@ -67,7 +67,7 @@ impl ImportLines {
     }
 
     fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, String>>> {
-        let mut line = Vec::with_capacity(self.find_next_line_capacity()?);
+        let mut line = Vec::with_capacity(self.capacity_for_next_line()?);
         let read = (&mut *self.reader).take(self.max_bytes).read_until(b'\n', &mut line)? as u64;
         if read == 0 {
             return Ok(None);
@@ -91,7 +91,7 @@ impl ImportLines {
 
     /// Returns the capacity to reserve for the next line. The capacity is the length of the line if its end is in
     /// the buffer, or if a second file handle finds the end. Otherwise it is the number of buffered bytes.
-    fn find_next_line_capacity(&mut self) -> io::Result<usize> {
+    fn capacity_for_next_line(&mut self) -> io::Result<usize> {
         let next = self.reader.fill_buf()?;
         if let Some(end) = next.iter().position(|byte| *byte == b'\n') {
             return Ok(end + 1);

@@ -78,7 +78,7 @@ struct NewProduct {
     end_date: Option<String>,
 }
 
-/// The change of the last day.
+/// The arguments of the command that changes the last day of a product.
 #[derive(Debug, Args)]
 struct ProductChange {
     /// The last day, as yyyy-MM-dd.
