@@ -158,7 +158,7 @@ fn a_silent_first_server_does_not_block_the_second() {
         let took = silent.elapsed();
         assert!(took < 2 * MAX_FAILOVER_TIME, "{took:?}");
         let log = process.stop_and_read_log();
-        assert!(log.contains("at another server") && log.contains("\"server\":\"127.0.0.1:"), "{log}");
+        assert!(log.contains("now go to another server") && log.contains("\"server\":\"127.0.0.1:"), "{log}");
         database.return_to_pool().await;
     });
 }

@@ -17,7 +17,7 @@ use crate::database::Database;
 use figures::MeasuredInterval;
 use latency::{LOW_RATE, measure_load};
 use receiver::Receiver;
-use stage::{HookFixture, RECEIVER_PORTS, SLOW_HOOK};
+use stage::{HookFixture, MEASUREMENT_TIME_LIMIT, RECEIVER_PORTS, SLOW_HOOK};
 
 /// Number of notifications in the backlog.
 pub(crate) const BACKLOG: usize = 20_000;
@@ -35,8 +35,6 @@ const MANY: usize = 1_000;
 /// The number of large responses, and the size of each in bytes.
 const LARGE_RESPONSES: usize = 60;
 const LARGE_BODY_LENGTH: usize = 20 * 1024 * 1024;
-/// The time limit of a measurement.
-const MEASUREMENT_TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// The selected measurement: `all`, or one of the words in `measure`.
 pub(crate) struct WebhookLoadOptions {
@@ -66,7 +64,7 @@ pub(crate) async fn measure(options: &WebhookLoadOptions, postgres: &str) -> Res
             measure_fan_out(&make().await?).await?;
         }
         if wants("latency") {
-            latency::measure_loads(&make().await?, options).await?;
+            latency::measure_loads(&make().await?, options.length * 3, options.rounds).await?;
         }
         if wants("slow") {
             measure_next_to_slow_receiver(&make().await?, options.length).await?;

@@ -9,8 +9,7 @@ use tokio::time::Interval;
 
 use super::figures::{DeliveryLatencies, MeasuredInterval};
 use super::receiver::Receiver;
-use super::stage::{self, HookFixture, RECEIVER_PORTS};
-use super::{MEASUREMENT_TIME_LIMIT, WebhookLoadOptions};
+use super::stage::{self, HookFixture, MEASUREMENT_TIME_LIMIT, RECEIVER_PORTS};
 use crate::Failure;
 use crate::client::{Connection, Request};
 use crate::database::Database;
@@ -47,18 +46,21 @@ impl WriteLoad {
     }
 }
 
-/// Measures the latency and the processor time of each load.
-pub(super) async fn measure_loads(database: &Database, options: &WebhookLoadOptions) -> Result<(), Failure> {
+/// Measures the latency and the processor time of each load, for the given time in each round.
+pub(super) async fn measure_loads(
+    database: &Database,
+    length: Duration,
+    rounds: usize,
+) -> Result<(), Failure> {
     let hooked = HookFixture::set_up(database, &["WRKR_DEM"], 1).await?;
-    for round in 0..options.rounds {
+    for round in 0..rounds {
         for (number, load) in LOADS.into_iter().enumerate() {
             let server = hooked.start_server().await?;
             let interval = MeasuredInterval::begin(&server, database)?;
-            let latencies =
-                measure_load(&hooked, load, round * LOADS.len() + number, options.length * 3).await?;
+            let latencies = measure_load(&hooked, load, round * LOADS.len() + number, length).await?;
             let count = latencies.count() as f64;
             let cost = interval.cpu_per_thousand_items(&server, database, count)?;
-            let seconds = (options.length * 3).as_secs_f64();
+            let seconds = (length).as_secs_f64();
             let (name, speed, summary) = (load.name(), count / seconds, latencies.summary());
             println!("| {} | {name} | server | {speed:.0} | {cost:.3} | {summary} |", database.name());
         }

@@ -1,6 +1,7 @@
 //! The environment: the benchmark's data, hooks, and a server that connects to receivers on this machine.
 
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio_postgres::NoTls;
@@ -19,6 +20,8 @@ pub(super) const OPERATOR: &str = "127.0.0.1:18487";
 pub(super) const RECEIVER_PORTS: [u16; 2] = [18_488, 18_489];
 /// Number of companies in an import, which limits the size of a transaction.
 const IMPORTED_COMPANIES: usize = 20;
+/// The time limit of a measurement.
+pub(super) const MEASUREMENT_TIME_LIMIT: Duration = Duration::from_secs(120);
 /// The hook whose receiver is slow.
 pub(super) const SLOW_HOOK: &str = "slow";
 
