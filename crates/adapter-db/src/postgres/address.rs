@@ -242,7 +242,7 @@ mod tests {
             ("sslcert=hunter2", "sslcert is not supported"),
             ("sslkey=hunter2", "sslkey is not supported"),
             ("sslcrl=hunter2", "sslcrl is not supported"),
-            ("gssencmode=hunter2", "the parameter gssencmode"),
+            ("gssencmode=hunter2", "the unknown parameter gssencmode"),
             ("target_session_attrs=hunter2", "target_session_attrs must be"),
             ("a/b=hunter2", "an unknown parameter"),
             ("hunter2", "a parameter without a value"),

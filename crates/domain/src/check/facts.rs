@@ -103,7 +103,7 @@ impl ValidationFacts {
     /// assert_eq!(facts.products.len(), 1);
     ///
     /// let refused = ValidationFacts::from_company(&company, Timestamp::parse("2027-01-01")?).unwrap_err();
-    /// assert_eq!(refused.to_string(), "API-68 the company has been end dated");
+    /// assert_eq!(refused.to_string(), "API-68 the end date of the company has passed");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_company(company: &CompleteCompany, now: Timestamp) -> Result<Self, Violations> {

@@ -247,8 +247,8 @@ mod tests {
         let last = last_pay_run(&[("a", "1"), ("a", "10")]);
         assert_eq!(warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
         let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last));
-        let expected = "the gross of check p1 is 20.01, more than twice the 10.00 that worker a last had in \
-            pay period before";
+        let expected =
+            "the gross of check p1 is 20.01, more than twice the 10.00 of worker a in pay period before";
         assert_eq!(high.listed[0].description, expected);
     }
 

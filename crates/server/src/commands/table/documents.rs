@@ -215,7 +215,7 @@ mod tests {
         for (file, set, says) in [
             (None, "name", "MEMBER=VALUE"),
             (None, "=x", "MEMBER=VALUE"),
-            (None, "a=[1", "no JSON"),
+            (None, "a=[1", "not valid JSON"),
             (None, deep.as_str(), "levels"),
             (Some("[]"), "a=1", "JSON object"),
             (Some(r#"{"a": 1}"#), "a.b=1", "sets a member of a"),
