@@ -109,13 +109,8 @@ fn unknown_arguments(operation: &ToolOperation, arguments: &JsonObject) -> Vec<A
     let unknown = arguments.keys().filter(|name| !known.contains(&name.as_str()));
     unknown
         .map(|name| {
-            let description = format!(
-                "the tool has no such argument. Its arguments are: {}",
-                known.join(
-                    ", \
-                "
-                )
-            );
+            let description =
+                format!("the tool has no such argument. Its arguments are: {}", known.join(", "));
             ArgumentFault::new(name, description)
         })
         .collect()

@@ -168,14 +168,7 @@ fn unknown_arguments(composite: &CompositeTool, arguments: &JsonObject) -> Vec<A
     let unknown = arguments.keys().filter(|name| !known.contains_key(*name));
     unknown
         .map(|name| {
-            ArgumentFault::new(
-                name,
-                format!(
-                    "the tool has no such argument. Its arguments are: \
-            {}",
-                    names()
-                ),
-            )
+            ArgumentFault::new(name, format!("the tool has no such argument. Its arguments are: {}", names()))
         })
         .collect()
 }

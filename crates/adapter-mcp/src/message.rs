@@ -104,9 +104,8 @@ fn malformed_message(text: &[u8]) -> MessageFault {
         let message = "the member params must be an object".to_owned();
         return MessageFault { code: ErrorCode::INVALID_PARAMS, message, id };
     }
-    let message = "the message must be one request, notification or response of JSON-RPC 2.0, not a \
-        batch"
-        .to_owned();
+    let message =
+        "the message must be one request, notification or response of JSON-RPC 2.0, not a batch".to_owned();
     MessageFault { code: ErrorCode::INVALID_REQUEST, message, id }
 }
 

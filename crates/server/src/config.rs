@@ -38,9 +38,6 @@ use validator::Validate;
 
 use crate::failure::{Failure, Outcome};
 
-/// A longer value is not quoted in an error.
-const MAX_QUOTED_VALUE_LENGTH: usize = 40;
-
 /// A setting with its name, default and documentation.
 #[derive(Debug)]
 pub struct SettingRow {
@@ -379,15 +376,4 @@ impl Default for Settings {
 
 fn invalid_setting_failure(name: &str, problem: &str) -> Failure {
     Failure::new(format!("setting `{name}` {problem}"))
-}
-
-/// Adds the value to the problem if the value cannot contain a secret: short, and without the characters that
-/// a password in a URL or a key needs.
-fn invalid_value_failure(name: &str, problem: &str, value: &str) -> Failure {
-    let secret = ROWS.iter().any(|row| row.name == name && row.secret);
-    let plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-    if secret || !plain || value.is_empty() || value.len() > MAX_QUOTED_VALUE_LENGTH {
-        return invalid_setting_failure(name, problem);
-    }
-    invalid_setting_failure(name, &format!("{problem}, and is {value:?}"))
 }

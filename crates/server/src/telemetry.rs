@@ -7,6 +7,8 @@ use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
 use tracing::level_filters::LevelFilter;
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::{FilterExt, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
@@ -20,9 +22,9 @@ use crate::traces::{Exporter, SpanCollector};
 /// traces.
 const QUIET_LIBRARIES_FILTER: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
 
-/// The libraries that log the content of messages at the level debug or trace. The content can contain tax IDs
-/// and account numbers, so the log level of the user does not apply to these libraries.
-const LIBRARIES_WITH_CONTENT_FILTER: &str = "rmcp=info";
+/// The library that logs complete messages at the levels debug and trace. Messages can contain tax IDs and
+/// account numbers, so these levels of the library are never logged, whatever `log_level` is.
+const LIBRARY_THAT_LOGS_CONTENT: &str = "rmcp";
 
 /// The exporter of spans. Each process has one log and at most one exporter.
 static EXPORTER: OnceLock<Exporter> = OnceLock::new();
@@ -36,9 +38,8 @@ pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
     check_level(level)?;
     // The user's log level comes last in the filter, so this level can override the levels of these
     // libraries.
-    let filter =
-        EnvFilter::try_new(format!("{QUIET_LIBRARIES_FILTER},{level},{LIBRARIES_WITH_CONTENT_FILTER}"))
-            .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
+    let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES_FILTER},{level}"))
+        .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
     let layer = fmt::layer().with_writer(io::stderr);
     let lines = match settings.log_format {
         LogFormat::Human => layer.with_ansi(io::stderr().is_terminal()).with_target(false).boxed(),
@@ -46,8 +47,14 @@ pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
     };
     let spans = create_span_collector(settings)?.map(|spans| spans.with_filter(SpanCollector::span_filter()));
     // An error means that the log has already started. Tests start several applications in one process.
-    let _started_before = registry().with(lines.with_filter(filter)).with(spans).try_init();
+    let _started_before =
+        registry().with(lines.with_filter(filter.and(filter_fn(is_without_content)))).with(spans).try_init();
     Ok(())
+}
+
+/// Whether a log line cannot contain the content of a message.
+fn is_without_content(line: &Metadata<'_>) -> bool {
+    !line.target().starts_with(LIBRARY_THAT_LOGS_CONTENT) || *line.level() <= Level::INFO
 }
 
 /// Rejects words that are not levels. `tracing` would interpret such a word as the name of a module and

@@ -79,10 +79,7 @@ fn access_changed_by_another_operator_is_shown_before_an_overwrite() {
         assert!(server.send(&put.header("if-match", tag)).await.is_success());
         browser.confirm_dialog("Save").await;
         browser
-            .wait_for_text(
-                "Another operator has changed the access of this application in the \
-            meantime.",
-            )
+            .wait_for_text("Another operator has changed the access of this application in the meantime.")
             .await;
         let ticked = "return document.querySelectorAll('dialog[open] input[type=checkbox]:checked').length";
         browser.wait_for_script_result(ticked, &json!(1)).await;

@@ -95,7 +95,7 @@ fn a_repeated_argument_is_rejected_and_nothing_is_stored() {
 fn the_log_contains_no_content_of_a_tool_call_at_any_level() {
     const SSN: &str = "714620953";
     on_every_database_kind(async |database: &Database| {
-        let process = Process::serve_with(database, &["--mcp", "--log-level", "trace"]);
+        let process = Process::serve_with(database, &["--mcp", "--log-level", "trace,rmcp::service=trace"]);
         let arguments = format!(
             r#"{{"companyId":"{OPEN}","workerId":"EMPLOYEE","body":{{"legalId":{{"legalIdType":"SSN","legalIdValue":"{SSN}"}}}}}}"#
         );
@@ -103,7 +103,7 @@ fn the_log_contains_no_content_of_a_tool_call_at_any_level() {
         let changed = send_call(process.operator.address(), &authorization, "changeWorker", &arguments).await;
         assert_eq!(changed["id"], 1, "{changed}");
         let log = process.stop_and_read_log();
-        assert!(log.contains("/operator/v1/companies/{companyId}") || log.contains("mcp"), "{log}");
+        assert!(log.contains("\"via\":\"mcp\"") && log.contains("\"level\":\"TRACE\""), "{log}");
         for secret in [SSN, OPERATOR_KEY, CLIENT_SECRET] {
             assert!(!log.contains(secret), "{secret} of {CLIENT_ID}");
         }

@@ -101,8 +101,7 @@ async fn supports_prepared_statements(connector: &DatabaseConnector) -> Outcome<
     // The driver names its statements s0, s1 and so on. A statement with any other name was renamed by a
     // pooler.
     let renamed = format!(
-        "SELECT name FROM pg_prepared_statements \
-         WHERE statement LIKE '%{unique}%' AND name !~ '^s[0-9]+$'"
+        "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%{unique}%' AND name !~ '^s[0-9]+$'"
     );
     let name = query_text(&client, &renamed).await?;
     client.batch_execute("ROLLBACK").await.map_err(query_failure)?;

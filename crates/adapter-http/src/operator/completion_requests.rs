@@ -146,13 +146,8 @@ async fn complete_period(
             Ok(PeriodTransition::Complete.parse_completion(body))
         })
         .await?;
-    let completion = read.map_err(|_| {
-        Failure::Bug(
-            "the document of the completion request cannot be \
-        read"
-                .into(),
-        )
-    })?;
+    let completion =
+        read.map_err(|_| Failure::Bug("the document of the completion request cannot be read".into()))?;
     let view = move_request.period.read_view(call, &completion.components()).await?;
     if view.version != found.request.period_version {
         return Err(changed_since_request_failure());

@@ -360,7 +360,6 @@ async fn release_with_retries(store: Arc<dyn IdempotencyStore>, record: Idempote
     }
     tracing::warn!(
         request_id = record.attempt,
-        "the record of an idempotency key expired before it could \
-        be deleted"
+        "the record of an idempotency key expired before it could be deleted"
     );
 }

@@ -33,10 +33,9 @@ pub(crate) fn log_unavailable(request_id: &str, error: &StoreError) {
 /// Logs why a batch of requests was not written to the request log, unless it was logged within the last
 /// minute.
 pub(crate) fn log_unwritten_requests(max_requests: usize, error: &StoreError) {
-    if let Some(more) = take_suppressed_count(&format!(
-        "requests could not be stored in the request log: \
-        {error}"
-    )) {
+    if let Some(more) =
+        take_suppressed_count(&format!("requests could not be stored in the request log: {error}"))
+    {
         tracing::warn!(%error, max_requests, more, "requests could not be stored in the request log");
     }
 }

@@ -100,8 +100,7 @@ impl fmt::Display for PayFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NegativeNet => {
-                "the deductions and taxes are higher than the gross pay: the net pay would \
-                be negative"
+                "the deductions and taxes are higher than the gross pay: the net pay would be negative"
             }
             Self::TooLarge => "the sum of the amounts is too large",
         })

@@ -29,8 +29,7 @@ pub fn check_removal(pay_period_id: &PayPeriodId, facts: &ValidationFacts) -> Re
     };
     if !period.status.is_open() {
         let problem = format!(
-            "the pay period is {}, and checks can be deleted only while it is INITIAL or \
-            ENTRY",
+            "the pay period is {}, and checks can be deleted only while it is INITIAL or ENTRY",
             period.status
         );
         return Err(Violation::new(Reason::PeriodClosed, problem).into());

@@ -80,8 +80,7 @@ impl Completion {
         strangers.map(|(_, input)| {
             let fault = Violation::new(
                 Reason::FieldInvalid,
-                "paycheckId must be the id of a check of the pay \
-                    period",
+                "paycheckId must be the id of a check of the pay period",
             );
             match input.position {
                 Some(spot) => fault.at_position(format!("/checks/{}/paycheckId", spot.index), spot.position),

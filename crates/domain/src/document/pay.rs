@@ -48,8 +48,7 @@ pub(super) fn read_periods(object: &mut ObjectReader<'_>) -> Option<Vec<Imported
             object.report_fault(
                 Reason::FieldInvalid,
                 "status",
-                "can be PROCESSING for only one pay period \
-                of the company",
+                "can be PROCESSING for only one pay period of the company",
             );
         }
         Some(ImportedPeriod { period, processed_checks: checks? })

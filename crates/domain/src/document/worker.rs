@@ -22,8 +22,7 @@ pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
             object.report_fault(
                 Reason::FieldAmbiguous,
                 "workState",
-                "must be equal to the workState in the \
-                taxes",
+                "must be equal to the workState in the taxes",
             );
             return None;
         }

@@ -161,11 +161,9 @@ impl fmt::Display for MalformedJson {
             Self::Empty => f.write_str("the body is empty"),
             Self::NotUtf8 => f.write_str("the body is not UTF-8"),
             Self::ByteOrderMark => f.write_str("the body begins with a byte order mark"),
-            Self::LoneSurrogate(position) => write!(
-                f,
-                "the body has half of a surrogate pair (\\u escape) \
-                at {position}"
-            ),
+            Self::LoneSurrogate(position) => {
+                write!(f, "the body has half of a surrogate pair (\\u escape) at {position}")
+            }
             Self::TooDeep(position) => {
                 write!(f, "the body has more than {MAX_DEPTH} levels at {position}")
             }

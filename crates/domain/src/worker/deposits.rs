@@ -162,10 +162,7 @@ impl ListKind<DirectDeposit> for DirectDepositListKind {
                 if value.is_none() && payment_type != PaymentType::Remainder {
                     missing.push((
                         member,
-                        format!(
-                            "is missing: a direct deposit of type {payment_type} \
-                        requires a value"
-                        ),
+                        format!("is missing: a direct deposit of type {payment_type} requires a value"),
                     ));
                 }
                 faults.extend(find_value_fault(payment_type, value).map(|rule| (member, rule)));
@@ -179,16 +176,14 @@ impl ListKind<DirectDeposit> for DirectDepositListKind {
                 faults.push((
                     "priority",
                     format!(
-                        "must be {LOWEST_DEPOSIT_PRIORITY} if paymentType is REMAINDER, and lower \
-                        otherwise"
+                        "must be {LOWEST_DEPOSIT_PRIORITY} if paymentType is REMAINDER, and lower otherwise"
                     ),
                 ));
             }
             if deposit.status != DepositStatus::Active && deposit.pending_change.is_some() {
                 faults.push((
                     "pendingChange",
-                    "must be absent: only a direct deposit with the status ACTIVE \
-                    can have a pending change"
+                    "must be absent: only a direct deposit with the status ACTIVE can have a pending change"
                         .to_owned(),
                 ));
             }

@@ -10,7 +10,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use validator::Validate;
 
 use super::groups::find_group;
-use super::{ROWS, SettingRow, Settings, invalid_setting_failure, invalid_value_failure};
+use super::{ROWS, SettingRow, Settings, invalid_setting_failure};
 use crate::failure::{Failure, Outcome};
 
 /// The prefix of every environment variable of this program.
@@ -270,7 +270,7 @@ impl Settings {
     /// Returns a sentence that names the setting with an invalid value.
     pub fn load(sources: &SettingSources) -> Outcome<Self> {
         let settings = Self::read_all(&|name| sources.get(name).map(|(text, _)| text.to_owned()))?;
-        settings.validate().map_err(|errors| first_validation_failure(&errors, sources))?;
+        settings.validate().map_err(|errors| first_validation_failure(&errors))?;
         let of_postgres = [
             ("direct_database_url", &settings.direct_database_url),
             ("replica_database_url", &settings.replica_database_url),
@@ -311,16 +311,16 @@ fn reject_invalid_backup_schedules(settings: &Settings) -> Outcome {
     Ok(())
 }
 
-fn first_validation_failure(errors: &validator::ValidationErrors, sources: &SettingSources) -> Failure {
+fn first_validation_failure(errors: &validator::ValidationErrors) -> Failure {
     let mut fields: Vec<_> = errors.field_errors().into_iter().collect();
     fields.sort_by_key(|(name, _)| name.as_ref().to_owned());
     let first =
         fields.into_iter().find_map(|(name, faults)| faults.first().map(|fault| (name, fault.clone())));
     match first {
-        Some((name, fault)) => {
-            let problem = fault.message.as_deref().unwrap_or("has a value of the wrong type");
-            invalid_value_failure(&name, problem, sources.get(&name).map_or("", |(value, _)| value))
-        }
+        Some((name, fault)) => invalid_setting_failure(
+            &name,
+            fault.message.as_deref().unwrap_or("has a value of the wrong type"),
+        ),
         None => Failure::new("a setting has a value of the wrong type"),
     }
 }

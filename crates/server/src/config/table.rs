@@ -24,8 +24,7 @@ macro_rules! settings {
                 Ok(Self {
                     $($name: {
                         let text = text_of(stringify!($name)).unwrap_or_else(|| $default.to_owned());
-                        Setting::read(&text)
-                            .map_err(|problem: String| invalid_value_failure(stringify!($name), &problem, &text))?
+                        Setting::read(&text).map_err(|problem: String| invalid_setting_failure(stringify!($name), &problem))?
                     },)*
                 })
             }

@@ -53,8 +53,7 @@ fn list_companies(types: &VendorTypes) -> OperationDescription {
 fn get_company(types: &VendorTypes) -> OperationDescription {
     let lineage = query_parameter(
         "includelineage",
-        "Also return `lineage`, the related companies that the \
-            application has access to.",
+        "Also return `lineage`, the related companies that the application has access to.",
         boolean("Yes or no."),
     );
     OperationDescription::new("GET", "/companies/{companyId}", "getCompany", "Read one company")

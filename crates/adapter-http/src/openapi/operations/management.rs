@@ -102,8 +102,7 @@ pub(in super::super) fn feed_parameters() -> [Value; 4] {
     [
         query_parameter(
             "after",
-            "Only events after this cursor, which the link `next` \
-            contains.",
+            "Only events after this cursor, which the link `next` contains.",
             cursor("A cursor of this feed."),
         ),
         query_parameter("companyid", "Only events of this company.", id("A company.")),
@@ -119,8 +118,7 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
     [
         query_parameter(
             "before",
-            "Only requests older than this cursor, which the link `next` \
-            contains.",
+            "Only requests older than this cursor, which the link `next` contains.",
             cursor("A cursor of this log."),
         ),
         query_parameter(

@@ -38,8 +38,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "List a worker's balances of time off",
         )
         .with_description(
-            "The remaining time off of the worker under each time-off policy. Operators set \
-            the balances.",
+            "The remaining time off of the worker under each time-off policy. Operators set the balances.",
         )
         .with_paging()
         .with_success(balances),

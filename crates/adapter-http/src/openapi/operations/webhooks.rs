@@ -39,20 +39,16 @@ fn list_source_addresses() -> OperationDescription {
         "Read the source addresses of notifications",
     )
     .with_description(
-        "The IP addresses that notifications are sent from, for the allowlist of your \
-        firewall.",
+        "The IP addresses that notifications are sent from, for the allowlist of your firewall.",
     )
     .with_success(success(200, "Addresses.", &[JSON], BodySchema::Bare(reference("SourceAddresses"))))
 }
 
 fn hook_list_operations() -> [OperationDescription; 2] {
     let all = BodySchema::Bare(list("Hooks.", reference("Hook")));
-    let registered = hook_response(
-        201,
-        "The hook with its signing secret. Only this response contains the \
-            secret.",
-    )
-    .for_new_resource();
+    let registered =
+        hook_response(201, "The hook with its signing secret. Only this response contains the secret.")
+            .for_new_resource();
     [
         OperationDescription::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
             .with_description("The hooks are in the order of their registration. The list has no pages.")

@@ -54,8 +54,7 @@ fn add_checks(types: &VendorTypes) -> OperationDescription {
         "Add checks for a worker",
     )
     .with_description(
-        "Works like `addChecks`. You can omit `workerId`. If you send it, it must be the \
-            worker in the path.",
+        "Works like `addChecks`. You can omit `workerId`. If you send it, it must be the worker in the path.",
     )
     .with_required_body(
         &media_types,

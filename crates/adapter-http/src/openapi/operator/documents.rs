@@ -54,8 +54,7 @@ pub(super) fn operations() -> [OperationDescription; 4] {
         .with_success(
             success(
                 200,
-                "The bytes, as a download that browsers save and do not \
-                display.",
+                "The bytes, as a download that browsers save and do not display.",
                 &[OCTET_STREAM],
                 BodySchema::Bare(bytes),
             )

@@ -127,10 +127,7 @@ fn new_line_schema(is_new: bool) -> Value {
         ),
         optional(
             "lineDate",
-            request_date(
-                "The day of the line, such as the day of work. A time of day is \
-            ignored.",
-            ),
+            request_date("The day of the line, such as the day of work. A time of day is ignored."),
         ),
         optional("jobId", reference_id("A job.")),
         optional("laborAssignmentId", reference_id("The id of a labor assignment.")),

@@ -94,8 +94,7 @@ fn custom_field_schema() -> Value {
             ),
             optional(
                 "numericValue",
-                json!({"type": "number", "description": "The default value of a \
-                numeric field."}),
+                json!({"type": "number", "description": "The default value of a numeric field."}),
             ),
             optional("dropdown", list("The choices of a DROPDOWN field.", reference("DropdownChoice"))),
         ],

@@ -52,11 +52,7 @@ fn delivery_schema() -> Value {
             required("attemptCount", integer("The number of attempts so far.")),
             required(
                 "attempts",
-                list(
-                    "The last 20 attempts, the oldest \
-                first.",
-                    reference("DeliveryAttempt"),
-                ),
+                list("The last 20 attempts, the oldest first.", reference("DeliveryAttempt")),
             ),
             required(
                 "requests",

@@ -61,11 +61,7 @@ fn hook_schema() -> Value {
         required("uri", text("The address of the receiver.")),
         required(
             "domains",
-            list(
-                "The event domains of the notifications that the hook \
-            receives.",
-                reference("EventDomain"),
-            ),
+            list("The event domains of the notifications that the hook receives.", reference("EventDomain")),
         ),
         required("authType", reference("AuthType")),
         required(

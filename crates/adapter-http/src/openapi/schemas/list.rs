@@ -24,8 +24,7 @@ pub(super) fn schemas() -> NamedSchemas {
     let links = list("`self`, `parent`, and a `child` for each unit directly below.", reference("Link"));
     let organization = described_schema_with::<Organization>([required("links", links)]);
     let codes = list(
-        "The codes of the states: the second part of the ISO 3166-2 code, such as \
-        AZ.",
+        "The codes of the states: the second part of the ISO 3166-2 code, such as AZ.",
         text("A state."),
     );
     let states =

@@ -22,17 +22,11 @@ pub(super) fn schemas() -> NamedSchemas {
             required("requestId", text("The server's id of the request.")),
             optional(
                 "correlationId",
-                text(
-                    "The caller's own id of the request, from the correlation \
-                header.",
-                ),
+                text("The caller's own id of the request, from the correlation header."),
             ),
             required(
                 "durationMicroseconds",
-                integer(
-                    "Microseconds from the request to the start of its \
-                response.",
-                ),
+                integer("Microseconds from the request to the start of its response."),
             ),
             optional(
                 "skipped",

@@ -13,11 +13,7 @@ pub(super) fn schemas() -> NamedSchemas {
         [
             required(
                 "grant_type",
-                enumeration(
-                    "The OAuth 2.0 grant type. Only this one is \
-                supported.",
-                    [GRANT_TYPE],
-                ),
+                enumeration("The OAuth 2.0 grant type. Only this one is supported.", [GRANT_TYPE]),
             ),
             optional(
                 "client_id",

@@ -15,8 +15,7 @@ impl RowKind {
                  ALBANY,NY,12207,US,sample.worker@example.org\n"
             }
             Self::Checks => {
-                "workerId,check,section,componentId,payHours,payAmount\n\
-                 EXAMPLE-W1,,earnings,hourly,40,\n"
+                "workerId,check,section,componentId,payHours,payAmount\nEXAMPLE-W1,,earnings,hourly,40,\n"
             }
             Self::Rates => {
                 "workerId,rateNumber,rateType,amount,default,startDate\n\

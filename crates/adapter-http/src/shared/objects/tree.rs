@@ -127,8 +127,7 @@ fn edit_list<'n>(
             if let Some(id) = element_id(&sent, part).filter(|id| element_index(elements, part, id).is_some())
             {
                 return Err(conflict_failure(format!(
-                    "the worker already has a {} with the id \
-                    {id}",
+                    "the worker already has a {} with the id {id}",
                     part.id_member
                 )));
             }

@@ -43,8 +43,7 @@ pub(super) fn fault_for_status(status: u16) -> Violation {
 /// Returns 431 API-431: the request has more header fields than are accepted.
 pub(crate) fn too_many_fields_fault() -> Violation {
     let description = format!(
-        "the request has more than {MAX_HEADER_FIELDS} header fields, or the header fields are too \
-            large"
+        "the request has more than {MAX_HEADER_FIELDS} header fields, or the header fields are too large"
     );
     Violation::new(Reason::HeadersTooLarge, description)
 }

@@ -31,8 +31,7 @@ pub(in crate::commands) const AUDIT: CommandNoun = CommandNoun {
                 "from",
                 "INSTANT",
                 "from",
-                "Only changes at this time or later, as \
-                yyyy-MM-ddTHH:mm:ssZ",
+                "Only changes at this time or later, as yyyy-MM-ddTHH:mm:ssZ",
             ),
             Parameter::query("until", "INSTANT", "until", "Only changes before this time"),
             Parameter { value: "POSITION", ..BEFORE_PARAMETER }

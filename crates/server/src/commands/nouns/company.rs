@@ -45,8 +45,7 @@ pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
                 "reason",
                 "TEXT",
                 "reason",
-                "The reason, which the errors of rejected \
-                requests show",
+                "The reason, which the errors of rejected requests show",
             ),
             Parameter::member(
                 "until",

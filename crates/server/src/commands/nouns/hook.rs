@@ -103,8 +103,7 @@ const DELIVERIES_ROW: CommandRow = CommandRow::list(
         "from",
         "INSTANT",
         "from",
-        "Only deliveries that were queued at this time or later, as \
-        yyyy-MM-ddTHH:mm:ssZ",
+        "Only deliveries that were queued at this time or later, as yyyy-MM-ddTHH:mm:ssZ",
     ),
     Parameter::query("to", "INSTANT", "to", "Only deliveries that were queued before this time"),
     BEFORE_PARAMETER.with_help("Continue after the previous page: deliveries before this cursor"),

@@ -49,8 +49,7 @@ pub(in crate::commands) const PRODUCT: CommandNoun = CommandNoun {
             ..CommandRow::send(
                 Method::Delete,
                 "delete",
-                "Delete a product with its dates from a \
-                company",
+                "Delete a product with its dates from a company",
                 PRODUCT_PATH,
             )
         }
@@ -128,8 +127,7 @@ impl ListedProducts {
         match (found.next(), found.next()) {
             (Some((at, _)), None) => Ok(at),
             (None, _) => Err(Failure::unknown_object(format!(
-                "company {company} has no product with this \
-                code. `product list` shows its products"
+                "company {company} has no product with this code. `product list` shows its products"
             ))),
             (Some(_), Some(_)) => Err(Failure::refused(format!(
                 "company {company} had the product several times. Select one with --start-date"
@@ -170,8 +168,7 @@ async fn list_products(session: &mut OperatorCommandContext<'_>, call: &Invocati
         if products.is_empty() {
             let company = replace_control_characters(call.required_text("company"));
             return Err(Failure::unknown_object(format!(
-                "company {company} has no product with this code. \
-                `product list` shows its products"
+                "company {company} has no product with this code. `product list` shows its products"
             )));
         }
     }

@@ -70,8 +70,7 @@ pub(in crate::commands) const SANDBOX: CommandNoun = CommandNoun {
                 "worker",
                 "WORKER",
                 "workerId",
-                "The worker. Only for event domains of \
-                workers",
+                "The worker. Only for event domains of workers",
             ),
             Parameter::member("period", "PERIOD", "payPeriodId", "The pay period. Only for CLT_PYRN"),
             Parameter {

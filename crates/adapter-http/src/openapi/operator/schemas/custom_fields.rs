@@ -42,8 +42,7 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
             ),
             optional(
                 "numericValue",
-                json!({"type": "number", "description": "The default value of a \
-                numeric field."}),
+                json!({"type": "number", "description": "The default value of a numeric field."}),
             ),
             optional(
                 "dropdown",

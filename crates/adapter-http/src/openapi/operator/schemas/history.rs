@@ -41,11 +41,7 @@ pub(super) fn hook_schemas() -> NamedSchemas {
         required("uri", text("The address of the receiver, without the query.")),
         required(
             "domains",
-            list(
-                "The event domains of the notifications that the hook \
-            receives.",
-                reference("EventDomain"),
-            ),
+            list("The event domains of the notifications that the hook receives.", reference("EventDomain")),
         ),
         required("authType", reference("AuthType")),
         required("active", boolean("Whether the hook is enabled.")),

@@ -159,8 +159,7 @@ impl PartnerListElement for WorkerCustomField {
         match others.into_iter().any(|other| periods_overlap(other, change.after)) {
             true => fault(
                 Reason::AlreadyUsed,
-                "the worker already has a value of this custom field on some of \
-                    these days",
+                "the worker already has a value of this custom field on some of these days",
             ),
             false => Vec::new(),
         }

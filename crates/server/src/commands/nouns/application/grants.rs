@@ -77,13 +77,9 @@ async fn change_scopes(
     }
     let response = session.operator.send(replace_grant(path, scopes, seen.as_ref())).await?;
     let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
-    session.output.print_result(
-        &response,
-        format_args!(
-            "{said} now has these scopes for {company}: \
-        {scopes}"
-        ),
-    )
+    session
+        .output
+        .print_result(&response, format_args!("{said} now has these scopes for {company}: {scopes}"))
 }
 
 fn current_scopes(grant: &Value) -> Outcome<Scopes> {
@@ -128,10 +124,9 @@ mod tests {
         assert_eq!(said(&["read:companies,read:payroll"]).unwrap(), Some(both));
         assert_eq!(said(&["read:companies", "read:payroll"]).unwrap(), Some(both));
         assert_eq!(said(&[]).unwrap(), None);
-        assert!(said(&["read:webhooks"]).unwrap_err().to_string().contains(
-            "cannot be granted for a \
-            company"
-        ));
+        assert!(
+            said(&["read:webhooks"]).unwrap_err().to_string().contains("cannot be granted for a company")
+        );
         assert!(said(&["read:all"]).unwrap_err().to_string().contains("read:payroll"));
     }
 }

@@ -118,8 +118,7 @@ fn find_deposit_change_faults(
     if differs("priority") && change.operation != ElementOperation::PatchList {
         faults.push(unchangeable_member_fault(
             "priority",
-            "can be changed only with a PATCH of the list of \
-            direct deposits",
+            "can be changed only with a PATCH of the list of direct deposits",
         ));
     } else if differs("priority") && change.stored.iter().all(|it| member_as_text(it, "priority") != priority)
     {
