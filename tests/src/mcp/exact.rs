@@ -97,11 +97,11 @@ fn the_log_contains_no_content_of_a_tool_call_at_any_level() {
     on_every_database_kind(async |database: &Database| {
         let process = Process::serve_with(database, &["--mcp", "--log-level", "trace,rmcp::service=trace"]);
         let arguments = format!(
-            r#"{{"companyId":"{OPEN}","workerId":"EMPLOYEE","body":{{"legalId":{{"legalIdType":"SSN","legalIdValue":"{SSN}"}}}}}}"#
+            r#"{{"companyId":"{OPEN}","workerId":"EMPLOYEE","ifMatch":"*","execute":true,"body":{{"legalId":{{"legalIdType":"SSN","legalIdValue":"{SSN}"}}}}}}"#
         );
         let authorization = format!("Bearer {OPERATOR_KEY}");
         let changed = send_call(process.operator.address(), &authorization, "changeWorker", &arguments).await;
-        assert_eq!(changed["id"], 1, "{changed}");
+        assert_eq!(changed["result"]["structuredContent"]["status"], 200, "{changed}");
         let log = process.stop_and_read_log();
         assert!(log.contains("\"via\":\"mcp\"") && log.contains("\"level\":\"TRACE\""), "{log}");
         for secret in [SSN, OPERATOR_KEY, CLIENT_SECRET] {
