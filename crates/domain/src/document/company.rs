@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::code::Reason;
 use crate::company::{Company, Lock, Product};
+#[cfg(feature = "server")]
 use crate::date::Timestamp;
 use crate::description::objects::Readable;
 use crate::object::reader::{ObjectReader, read_struct};
