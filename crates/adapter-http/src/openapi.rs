@@ -4,10 +4,10 @@
 //! schemas.
 //!
 //! Everything that the code does not contain is declared here: operations in `operations` and
-//! `operator::operations`, schemas in `schemas` and `operator::schemas`. Tests compare both with the route
-//! tables, and the acceptance tests validate every response against them. `service` serves the descriptions.
-//! The files docs/openapi.json and docs/operator-openapi.json contain the descriptions for the default
-//! settings.
+//! `operator::operations`, schemas in `schemas` and `operator::schemas`. Tests compare the operations with
+//! the route tables, and the acceptance tests validate every response against its schema. `served` serves the
+//! descriptions. The files docs/openapi.json and docs/operator-openapi.json contain the descriptions for the
+//! default settings.
 
 mod documents;
 mod envelope;

@@ -51,8 +51,8 @@ pub(super) fn document_schema<T: Described>(
 }
 
 /// Returns the schema of a resource in partners' requests, from its description in the domain
-/// ([`Described`]). The schema is open, because unknown members are ignored. Members in `optional` may be
-/// missing, although a stored resource has them.
+/// ([`Described`]). The schema is open, because unknown members are ignored. Members in `optional` are not
+/// required in a request, although each stored resource has them.
 pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
     request_schema_with::<T>(purpose, optional, [])
 }

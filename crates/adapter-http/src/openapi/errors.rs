@@ -23,7 +23,7 @@ const MAX_CODES_OF_NAMED_RESPONSE: usize = 3;
 pub(super) struct ErrorResponses {
     /// The response header with the request id, which every response has.
     request_id_header: String,
-    /// Whether a 403 can contain a challenge for a missing scope (RFC 6750).
+    /// Whether a 403 can have the header `WWW-Authenticate` with a challenge for a missing scope (RFC 6750).
     has_scopes: bool,
     responses: RefCell<BTreeMap<String, Value>>,
     examples: RefCell<BTreeMap<String, Value>>,

@@ -135,8 +135,8 @@ impl SuccessResponse {
     }
 
     /// Returns the schema from which the example of a body is generated. In plain JSON, one schema can cover
-    /// several vendor media types, such as checks before and after processing. Its example then uses the
-    /// schema of the first vendor media type, so that the example shows only one of these states.
+    /// several vendor media types, such as checks before and after processing. The example in plain JSON then
+    /// uses the schema of the first vendor media type, so that the example shows only one of these states.
     fn example_schema(&self, media_type: &str, content: &BodySchema) -> Value {
         let other = self.contents.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()

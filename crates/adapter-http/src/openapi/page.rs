@@ -136,14 +136,14 @@ impl<'a> ArchiveEntry<'a> {
     }
 }
 
-/// Returns the central directory of the zip archive. The record at the end of the archive contains its
-/// offset.
+/// Returns the bytes of a zip archive from its central directory on. The record at the end of the archive
+/// contains the offset of the directory. The result is `None` if the archive is damaged.
 fn central_directory(archive: &[u8]) -> Option<&[u8]> {
     let last = archive.windows(4).rposition(|window| window == b"PK\x05\x06")?;
     archive.get(usize::try_from(read_u32(archive.get(last..)?, 16)?).ok()?..)
 }
 
-/// Returns the bytes after the local header of a file.
+/// Returns the bytes after the local header of a file; `None` if the archive is damaged.
 fn file_data(archive: &[u8], header_offset: usize) -> Option<&[u8]> {
     let head = archive.get(header_offset..)?;
     head.get(30 + usize::from(read_u16(head, 26)?) + usize::from(read_u16(head, 28)?)..)

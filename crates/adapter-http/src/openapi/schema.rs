@@ -112,7 +112,7 @@ pub(super) fn described_schema_with<T: Described>(others: impl IntoIterator<Item
     object(T::WORDS.trim(), described_members(MemberView::Whole, T::MEMBERS).chain(others))
 }
 
-/// Returns the members of a description that the view shows.
+/// Returns the members of a description that belong to the view.
 pub(super) fn described_members(
     view: MemberView,
     described: &'static [description::Member],
@@ -150,7 +150,7 @@ pub(super) fn with_member_schema(mut object: Value, member: &str, schema: Value)
 
 /// Returns the schema of a member of a response.
 fn shape_schema(view: MemberView, shape: &MemberShape, description: &str) -> Value {
-    // For partners, nested objects look the same in every view.
+    // In every view for partners, a nested object has all members that partners can see.
     let within = if view == MemberView::Operator { view } else { MemberView::Whole };
     match shape {
         MemberShape::Id => id(description),

@@ -1,6 +1,6 @@
 //! The schemas of requests and responses, with one file for each kind of resource. Schemas of responses match
-//! `wire`, schemas of requests match the parsers of the domain. The tests validate each received response
-//! against its schema.
+//! the modules named `wire`. Schemas of requests match the parsers of the domain. The tests validate each
+//! received response against its schema.
 
 pub(super) mod access;
 pub(super) mod check;

@@ -1,4 +1,5 @@
-//! Management: the event feed (specification §9.4) and the application's own requests (§9.10).
+//! Management: the event feed (specification §9.4), the application's own requests (§9.10), and requests for
+//! access to a company (§5.8).
 
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};

@@ -1,5 +1,6 @@
-//! Applications with their secrets and grants, access requests, operator keys, sessions, events and the audit
-//! log (specification §9.4, §10.10 to §10.13, §10.16, §10.17).
+//! Applications with their secrets, grants and requests, access requests, operator keys, sessions, health and
+//! diagnosis, events and the audit log (specification §9.4, §10.10 to §10.13, §10.16, §10.17, §10.23, §10.27,
+//! §10.28).
 
 use payroll_domain::audit::AuditedKind;
 use payroll_domain::code::Reason;

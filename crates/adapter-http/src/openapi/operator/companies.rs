@@ -1,4 +1,4 @@
-//! Companies, their lists and their locks, and imports and exports (specification §10.6 to §10.9).
+//! Companies, their lists and their locks, and imports and exports (specification §10.6, §10.8, §10.9).
 
 use payroll_domain::code::Reason;
 use serde_json::{Value, json};

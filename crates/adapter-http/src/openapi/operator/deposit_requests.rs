@@ -1,4 +1,4 @@
-//! Bank accounts that await an operator's approval (specification §10.26).
+//! Bank accounts that await an operator's approval (specification §6.28).
 
 use payroll_domain::code::Reason;
 

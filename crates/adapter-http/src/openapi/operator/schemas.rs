@@ -1,4 +1,4 @@
-//! Schemas of operators' requests and responses (specification §11.18 to §11.23). Schemas that both APIs
+//! Schemas of operators' requests and responses (specification §11.18 to §11.30). Schemas that both APIs
 //! share are taken from the partners' schemas.
 
 mod access;

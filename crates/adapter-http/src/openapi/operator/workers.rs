@@ -1,4 +1,4 @@
-//! Workers and the elements of their lists, such as contacts and pay rates (specification §10.6 to §10.9).
+//! Workers and the elements of their lists, such as contacts and pay rates (specification §10.6, §10.7).
 
 use serde_json::json;
 

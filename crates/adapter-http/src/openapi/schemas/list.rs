@@ -1,5 +1,5 @@
 //! The short lists of a company: lookup lists, contact types, organizations (specification §11.4, §11.8,
-//! §11.9, §11.15).
+//! §11.9, §11.15, §11.33).
 
 use payroll_domain::company::{ContactType, Organization, RelationshipType};
 use payroll_domain::pay_period::IntervalCode;

@@ -1,4 +1,5 @@
-//! Workers in each of their representations, and their pay rates (specification §11.13, §11.14).
+//! Workers in each of their representations, and the elements of their lists, such as pay rates
+//! (specification §11.13, §11.14, §11.31, §11.32, §11.34 to §11.38, §11.41).
 
 use payroll_domain::check::MAX_CORRELATION_ID_LENGTH;
 use payroll_domain::description::{Described, MemberView};

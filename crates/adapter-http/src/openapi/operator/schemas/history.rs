@@ -1,5 +1,5 @@
-//! Hooks with their state, events, the audit log, imports, and the lock of a company (specification §10.8,
-//! §10.9, §10.15, §11.20, §11.21).
+//! Hooks with their state, events, the audit log, imports, search results, the health of the server, and the
+//! lock of a company (specification §10.8, §10.9, §10.15, §11.20, §11.21, §11.28 to §11.30).
 
 use payroll_domain::audit::{ActorKind, AuditAction, AuditedKind};
 use payroll_domain::event::EventDomain;
