@@ -99,8 +99,8 @@ pub(super) async fn load_application(
     Ok(call.store().application(id).await?.ok_or(Reason::UnknownResource)?)
 }
 
-/// Returns `result` unchanged if the application exists. If `result` is a fault and the application is
-/// unknown, the error for the unknown application is returned instead.
+/// Returns `result` unchanged if it is a success. If it is a fault and the application is unknown, the error
+/// for the unknown application is returned instead.
 ///
 /// # Errors
 /// 404 API-7 if the application is unknown, otherwise the fault.

@@ -1,8 +1,9 @@
 //! Completion of a pay period by two operators (specification §10.22): one operator requests the completion,
 //! and another operator approves it.
 //!
-//! The input is stored with the request and validated again on approval. The completed amounts therefore
-//! equal the requested amounts.
+//! The input of the completion is stored with the completion request. On approval, the server computes the
+//! amounts from this input again. The approval fails if the pay period or its totals have changed, so the
+//! completed amounts equal the requested amounts.
 
 use std::sync::Arc;
 

@@ -17,8 +17,8 @@ pub use faults::{CsvFault, FileFaults};
 pub use header::{ColumnMap, UnknownColumn};
 pub use text::MAX_ROWS;
 
-/// Parses a CSV file as rows of this kind. For header names that are not the name of a column, `map` contains
-/// the column. Faults of single rows are returned together with the rows.
+/// Parses a CSV file as rows of this kind. `map` assigns columns to those header names that are not the name
+/// of a column. Faults of single rows are returned together with the rows.
 ///
 /// # Errors
 /// The faults of a file that is not text or has no valid header.

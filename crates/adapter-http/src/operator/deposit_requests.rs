@@ -1,5 +1,5 @@
-//! Operators approve or reject bank accounts that partners add or change (specification §6.28, §10.26). A
-//! decision changes the worker, so the audit log contains it like any change of a worker.
+//! Operators approve or reject bank accounts that partners add or change (specification §6.28). A decision
+//! changes the worker, so the audit log contains the decision like any change of a worker.
 
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
@@ -63,8 +63,9 @@ async fn decide_deposit_request(
     let (mut ids, lease) = (call.new_ids(), idempotency::guard_without_record(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = apply_decision(&worker, &id, decision)?;
-        // The limits are checked after each decision. Approving one deposit can exceed a limit although approving
-        // all pending deposits would not, because another pending change may lower an amount.
+        // The limits on a worker's direct deposits are checked after each decision. Approving one deposit can
+        // exceed a limit although approving all pending deposits would not, because another pending change
+        // may lower an amount.
         let object = objects::parse_object(
             &mut ids,
             ResourceKind::Worker,

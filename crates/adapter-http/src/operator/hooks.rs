@@ -1,7 +1,7 @@
 //! The hooks of all applications and their state (specification §10.15). Deliveries are in `deliveries`.
 //!
-//! Operators only enable and disable hooks, so their requests need no `If-Match`. The state of a hook's queue
-//! changes without a write, so the version of a response is a hash of its content.
+//! Operators only enable and disable hooks, so their requests need no `If-Match`. A hook's queue changes
+//! without a change of the hook, so the version of a response is a hash of its content.
 
 use std::future::Future;
 use std::slice;

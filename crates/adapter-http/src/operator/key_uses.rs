@@ -34,7 +34,8 @@ impl KeyUseRecorder {
         });
     }
 
-    /// Whether the last known use was at least a minute ago. Another process may have recorded a later use.
+    /// Whether the last known use was at least a minute ago. If so, `now` becomes the last known use. Another
+    /// process may have recorded a later use, which `key.last_used` contains.
     fn is_due(&self, key: &OperatorKey, now: Timestamp) -> bool {
         let mut recorded = self.recorded_uses.lock().unwrap_or_else(PoisonError::into_inner);
         let last = key.last_used.max(recorded.get(&key.key_id).copied());

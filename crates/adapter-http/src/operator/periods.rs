@@ -199,7 +199,9 @@ impl PeriodInPath {
         view.ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// Creates a transition of the period from the state that was read.
+    /// Creates a state change of this period. The store rejects the change if the stored period has another
+    /// version than `version`, where `None` accepts any version, or differs from `expected_period` in more
+    /// than its state.
     pub(super) fn to_state_change(&self, version: Option<i64>, expected_period: PayPeriod) -> StateChange {
         StateChange {
             company_id: self.company_id.clone(),

@@ -61,7 +61,7 @@ pub(crate) enum CompanyRestriction {
     /// The operation covers several companies. Its handler omits the companies that the key cannot access
     /// ([`OperatorCall::visible_companies`](super::call::OperatorCall::visible_companies)).
     VisibleCompanies,
-    /// The operation concerns the entire server and returns 403 for the key.
+    /// The operation concerns the entire server. A restricted key gets 403.
     Server,
     /// The operation concerns only the caller.
     Caller,

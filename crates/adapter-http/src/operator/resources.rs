@@ -1,4 +1,4 @@
-//! The handlers for company objects of every kind (specification §10.5), one for each method.
+//! The handlers for company objects of every kind (specification §10.4, §10.6), one for each method.
 
 use std::sync::Arc;
 

@@ -62,7 +62,7 @@ pub(super) fn csv_response<T>(
 /// entity tag is a hash of the content.
 ///
 /// # Errors
-/// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
+/// The errors of [`GetResponse::with_body`], which occur only for a streamed response, and never here.
 pub(super) fn response_with_hash_etag(
     call: &OperatorCall,
     media_type: &str,
@@ -129,7 +129,7 @@ pub(super) fn resources_response(
 /// Creates the response to a GET of one object. The response is 304 if the client has this version.
 ///
 /// # Errors
-/// The errors of [`GetResponse::with_body`], which do not occur for a complete response.
+/// The errors of [`GetResponse::with_body`], which occur only for a streamed response, and never here.
 pub(super) fn single_response(call: &OperatorCall, version: i64, content: String) -> HandlerResult {
     let reading = GetResponse::with_etag(&call.incoming, JSON, EntityTag::from_version(version));
     reading.rows_response(Rows::All(vec![content]), |content, _, out| {
@@ -184,8 +184,9 @@ pub(super) fn content_response(call: &OperatorCall, content: Content) -> Handler
     })
 }
 
-/// Returns the link to the request. For a GET, the link contains the query, so that it returns the same
-/// content. For other methods, the link is the path without the query. A client can read this path with GET.
+/// Returns the link to the request. For a GET, the link contains the query, so that following the link
+/// returns the same content. For other methods, the link is the path without the query. A client can read
+/// this path with GET.
 pub(super) fn link_to_request(call: &OperatorCall) -> Link<'static> {
     let incoming = &call.incoming;
     if !matches!(*incoming.method(), Method::GET | Method::HEAD) {

@@ -30,7 +30,8 @@ const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
 const OUT_OF_ORDER_AGE_SECONDS: i64 = 60;
 /// The number of newest deliveries of each hook that are searched for the deliveries of an event.
 const MAX_SHOWN_DELIVERIES: u32 = 100;
-/// The maximum wait for the first attempt to deliver an event, before the event is delivered again.
+/// The maximum wait for the first attempt to deliver an event. The server waits before it delivers the event
+/// again, and before it stores the second event of a delivery out of order.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval between two reads of the deliveries.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);

@@ -94,7 +94,8 @@ fn csrf_failure(description: &str) -> Failure {
 }
 
 /// Whether an origin has the host of this server, according to the request or the proxies. The scheme is
-/// ignored, because an untrusted proxy may terminate TLS.
+/// ignored: if a proxy that is not trusted terminates TLS, the server does not know which scheme the browser
+/// uses.
 fn is_own_origin(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     let authority = |text: &str| Some(text.parse::<Uri>().ok()?.authority()?.as_str().to_owned());
     let Some(origin) = origin.to_str().ok().and_then(authority) else { return false };

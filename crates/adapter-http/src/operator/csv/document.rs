@@ -175,8 +175,9 @@ impl<'t> CsvRows<'t> {
             .into()
     }
 
-    /// Returns the text that must be unique among the rows: the worker id, for a pay rate with the id or
-    /// number of the rate. `None` if the row does not contain these values.
+    /// Returns the text that must be unique among the rows. For a worker, this is the worker id. For a pay
+    /// rate, it is the worker id with the id or number of the rate. `None` means that the row contains no
+    /// such id or number.
     fn object_key(&self, own: &Map<String, Value>) -> Option<String> {
         let text = |member: &str| own.get(member).and_then(Value::as_str);
         let worker = text("workerId")?;
@@ -302,7 +303,8 @@ impl RowObjects {
         &mut self.groups[index].1
     }
 
-    /// Returns the objects, each with the name of the list that contains it.
+    /// Returns the objects. Each comes with the name of the list that contains it, and with its group of
+    /// columns if it was built from a group.
     fn into_lists(self, kind: RowKind) -> Vec<(&'static str, Option<&'static ColumnGroup>, Value)> {
         let worker_id = self.own_members.get("workerId").cloned().unwrap_or_default();
         let list = if kind == RowKind::Rates { "payRates" } else { "workers" };
