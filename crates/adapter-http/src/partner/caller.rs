@@ -122,7 +122,7 @@ impl TokenIssuer {
     /// Identifies the caller by the `Authorization` header.
     ///
     /// # Errors
-    /// 401 API-102 if the token is missing, malformed, foreign or expired.
+    /// 401 API-102 if the token is missing, malformed or expired, or if another server issued it.
     pub(crate) fn authenticate(&self, headers: &HeaderMap, now: Timestamp) -> Result<Arc<Caller>, Failure> {
         self.verify(bearer_token(headers)?, now).ok_or_else(Failure::invalid_token)
     }

@@ -27,8 +27,8 @@ pub(crate) const WRITE_PARAMETERS: &[&str] = &["dryrun"];
 /// Whether the change is a dry run: `?dryrun=true` or `Prefer: dry-run`.
 ///
 /// # Errors
-/// 401 API-102 for an invalid token, then 400 API-40 if the value is not a boolean, or if parameter and header
-/// contradict each other.
+/// 401 API-102 for an invalid token, then 400 API-40 if the value is not a boolean, or if parameter and
+/// header contradict each other.
 pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
     let is_preferred = preference::is_dry_run(call.incoming.headers());
     let parameter = match call.incoming.query().boolean_value("dryrun") {

@@ -62,8 +62,8 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + MemberSource + Sen
         Vec::new()
     }
 
-    /// Whether [`Self::add_referenced_data`] adds data of referenced objects, such as names, to nested objects of an
-    /// element.
+    /// Whether [`Self::add_referenced_data`] adds data of referenced objects, such as names, to nested
+    /// objects of an element.
     const ADDS_REFERENCED_DATA: bool = false;
 
     /// Adds data of referenced objects to the JSON of an element.

@@ -1,4 +1,4 @@
-//! Reads the checks of a pay period or of a worker, and single checks (specification §7.1, §7.2, §7.12). The
+//! Reads the checks of a pay period or of a worker, and single checks (specification §7.1, §7.12). The
 //! submodules add and remove checks.
 
 mod addition;

@@ -1,5 +1,5 @@
-//! Companies (specification §6.1, §6.2): the list of the companies that the caller may access, and a single
-//! company.
+//! Companies (specification §6.1, §6.2, §6.20): the list of the companies that the caller may access, a
+//! single company, and the states in which a company pays taxes.
 
 use payroll_domain::access::{Access, Guarded, Scope};
 use payroll_domain::id::CompanyId;

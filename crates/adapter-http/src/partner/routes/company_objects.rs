@@ -1,7 +1,7 @@
-//! Objects of a company that partners create, read, change and delete (specification §6.6 to §6.10): custom
-//! fields, their categories, and jobs. An object is validated against stored data of its company and stored
-//! together with its response. If the stored data changed between these two steps, the object is validated
-//! again.
+//! Objects of a company that partners create, read, change and delete (specification §6.7, §6.9, §6.10,
+//! §6.21): custom fields and their categories. Jobs can only be created, read and changed. An object is
+//! validated against stored data of its company and stored together with its response. If the stored data
+//! changed between these two steps, the object is validated again.
 
 mod kinds;
 

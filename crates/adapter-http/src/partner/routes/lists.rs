@@ -1,6 +1,6 @@
-//! The short lists of a company (specification §6.3 to §6.6, §6.10, §6.19). A [`ConfigurationList`] contains
-//! the media type of a list. Elements are shown as they are stored. Only lookup lists have filters and a path
-//! for a single element.
+//! The short lists of a company (specification §6.3 to §6.6, §6.10, §6.19, §6.21). A [`ConfigurationList`]
+//! contains the media type of a list. Elements are shown as they are stored. Only lookup lists have filters
+//! and a path for a single element.
 
 use payroll_domain::code::Reason;
 use payroll_domain::date::Date;

@@ -113,7 +113,7 @@ async fn authenticate(
     }
     let scopes =
         grant_scopes(request.scopes, credentials.as_ref().map(|credentials| credentials.granted_scopes))?;
-    // `grant` has already rejected an unknown client, so there are credentials.
+    // `grant_scopes` has already rejected an unknown client, so there are credentials.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
     // `set` cannot fail, because this function runs once for each request.
     let _ = incoming.context.application.set(application_id.clone());
@@ -197,9 +197,9 @@ async fn is_first_use(
     Ok(store.store_response(&ResponseRecord { record, response, expires }).await?)
 }
 
-/// Takes a token from the bucket of this client id at this address. An attacker at another address therefore
-/// cannot lock the application out. A client with too many failures is rejected before its credentials are
-/// looked up.
+/// Counts this request in the rate limit bucket of the client id at this address. An attacker at another
+/// address therefore cannot lock the application out. A client with too many failures is rejected before its
+/// credentials are looked up.
 fn begin_credential_attempt(
     partner: &PartnerContext,
     incoming: &IncomingRequest,

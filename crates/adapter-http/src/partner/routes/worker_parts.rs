@@ -1,5 +1,6 @@
-//! Elements of a worker's lists (specification §6.13, §6.14, §6.17, §6.22), such as communications. This
-//! module contains GET of each list. The other operations are in
+//! Elements of a worker's lists (specification §6.13, §6.14, §6.17, §6.22 to §6.27, §6.29, §6.30), such as
+//! communications. This module contains GET of most lists. The modules `compensation`, `direct_deposits`,
+//! `read_only` and `recurring_components` contain GET of their lists. The other operations are in
 //! [`shared::objects::parts`](crate::shared::objects::parts). Each kind of element implements its own rules
 //! for these operations.
 

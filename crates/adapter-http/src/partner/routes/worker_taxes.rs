@@ -170,7 +170,8 @@ fn federal_response(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Fail
 }
 
 /// Returns the worker with changed federal settings. If `replaces` is set, the sent settings replace the
-/// stored settings. Otherwise the sent settings are merged into the stored settings.
+/// stored settings. Otherwise the sent settings are merged into the stored settings, and a sent member
+/// removes the stored members that it excludes.
 fn with_federal_taxes(
     stored: &Resource,
     ids: &mut IdSequence,

@@ -94,7 +94,7 @@ async fn check_key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     let owner = call.incoming.api.store.find_owner_of_check(&paycheck_id).await?;
     match owner.filter(|(company, _)| *company == company_id) {
         Some((_, worker_id)) => Ok(CheckKey { company_id, worker_id, paycheck_id }),
-        // The check was removed after the worker was looked up.
+        // The check was removed after its company was looked up.
         None => call.prefer_authorization_failure(Err(Reason::UnknownResource)).await,
     }
 }
@@ -333,8 +333,8 @@ impl LineValidation<'_> {
     }
 }
 
-/// Merges a patch into the stored line. The stored pay rate is removed in two cases: the patch refers to one
-/// of the worker's rates, or it removes both hours and units.
+/// Merges a patch into the stored line. If the patch sets no pay rate, the stored pay rate is removed in two
+/// cases: the patch refers to one of the worker's rates, or it removes both hours and units.
 fn merge_patch<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
     let names = |member: &str| patch.member(member).is_some();
     let (by_id, by_amount) = (names("payRateId"), names("payRate"));

@@ -68,7 +68,7 @@ pub(crate) async fn remove_own_checks(mut call: PartnerCall) -> HandlerResult {
     Err(contention_failure())
 }
 
-/// Returns the pay period in the query.
+/// Returns the pay period in the query. The query must also limit the removal to the caller's own checks.
 fn read_pay_period_id(query: &Query) -> Result<PayPeriodId, Violations> {
     match (pay_period_id(query), require_own_checks(query)) {
         (Ok(pay_period_id), Ok(())) => Ok(pay_period_id),

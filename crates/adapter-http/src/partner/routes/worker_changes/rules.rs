@@ -16,7 +16,8 @@ use super::status::{self, new_fault};
 /// of statuses.
 ///
 /// # Errors
-/// API-48 if the patch names only the id of a status, and the company's list does not contain this id.
+/// API-48 if the patch contains only an unknown id of a status, or the id of a status with another type or
+/// reason.
 pub(super) fn prepare_patch(
     patch: &mut Node<'_>,
     before: &Worker,

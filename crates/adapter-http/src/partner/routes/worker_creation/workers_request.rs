@@ -56,7 +56,7 @@ impl WorkersRequest {
     /// Reads one worker or a list of workers.
     ///
     /// # Errors
-    /// 400 API-52 if the list is empty, 413 API-44 if it is too long.
+    /// 400 API-52 if the list or the only worker is empty, 413 API-44 if the list is too long.
     pub(super) fn read(
         node: Node<'_>,
         statuses: &[CompanyStatus],
@@ -200,8 +200,8 @@ fn find_status_fault(node: &Node<'_>) -> Option<Violation> {
     })
 }
 
-/// Sets the members that the server determines: the status and the federal tax settings. The job is removed,
-/// because it is set elsewhere.
+/// Sets the members that the server determines: the status and the federal tax settings. The id and the job
+/// in the request are removed. The server generates the id, and a new worker has no job.
 fn set_server_members(
     node: &mut Node<'_>,
     statuses: &[CompanyStatus],

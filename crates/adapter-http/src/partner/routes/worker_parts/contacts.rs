@@ -104,9 +104,10 @@ impl PartnerListElement for WorkerContact {
         }
     }
 
-    /// Removes ids inside a contact, because the server assigns them. A client may send a communication of a
-    /// person as an object, and a communication of an entity as a list with one element. Both forms are
-    /// converted to the stored form.
+    /// Removes the ids inside a contact that the server assigns. Ids of stored communications remain, because
+    /// they select the communication to change. A client may send a communication of a person as an object,
+    /// and a communication of an entity as a list with one element. Both forms are converted to the stored
+    /// form.
     fn convert_to_stored_form<'n>(
         sent: &mut Node<'n>,
         stored: Option<&Node<'n>>,

@@ -51,8 +51,8 @@ impl CustomFields {
         Ok(Self { by_id: Arc::new(fields.collect()), version })
     }
 
-    /// Returns the choices of a drop-down field. `None` if the field has another type, and an empty list if the
-    /// company has no such field.
+    /// Returns the choices of a drop-down field. `None` if the field has another type, and an empty list if
+    /// the company has no such field.
     fn choices(&self, field_id: &str) -> Option<&[DropdownChoice]> {
         match self.by_id.get(field_id).map(|field| &field.definition.value) {
             Some(CustomFieldValue::Dropdown(choices)) => Some(choices),

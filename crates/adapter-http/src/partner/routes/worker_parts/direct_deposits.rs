@@ -123,8 +123,8 @@ impl PartnerListElement for DirectDeposit {
         [&types.direct_deposits, &types.direct_deposit]
     }
 
-    /// Searches the JSON text for the members of a pending deposit. No member contains free text, so their
-    /// names cannot occur in a value.
+    /// Searches the JSON text for the members of a pending deposit. The members of a deposit contain no free
+    /// text, so the searched texts cannot occur inside a value.
     fn awaits_approval(deposit_json: &str) -> bool {
         deposit_json.contains(r#""status":"PENDING""#) || deposit_json.contains(r#""pendingChange":{"#)
     }
@@ -143,8 +143,8 @@ impl PartnerListElement for DirectDeposit {
     }
 }
 
-/// Returns the faults that prevent a new direct deposit. There is a fault if the company does not use direct
-/// deposits, and if the worker is terminated.
+/// Returns the faults that prevent a new direct deposit: one if the company does not use direct deposits, and
+/// one if the worker is terminated.
 async fn read_creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Failure> {
     let worker = workers::worker_key(call).await?;
     let (now, today) = (call.incoming.api.now(), call.incoming.api.today());
