@@ -142,7 +142,7 @@ impl BodyReader {
     ///
     /// # Errors
     /// API-429 or API-503 if there is currently no memory for the parsed document. The reason `too_large` of
-    /// the limits if the document exceeds the entire budget.
+    /// the limits if the document exceeds the entire budget or the application's share of the budget.
     pub(crate) fn into_body(mut self) -> Result<(Bytes, ReservedMemory), Failure> {
         if self.limits.is_document {
             self.reserve(self.body.capacity().saturating_add(input::estimate_tree_bytes(&self.body)))?;

@@ -38,7 +38,7 @@ pub(crate) async fn serve_page(app: App, incoming: IncomingRequest) -> HandlerRe
     Ok(response)
 }
 
-/// Serves a file that a page loads. The request path is `/{app}/{folder}/{name}`.
+/// Serves a file that a page loads. The path of the request is `/{app}/{folder}/{name}`.
 ///
 /// # Errors
 /// 404 API-7 if there is no file of this name.

@@ -24,8 +24,9 @@ impl AsRef<[u8]> for BufferedResponse {
     }
 }
 
-/// Reserves memory for a response. The response to a change is sent even without memory for it. Any other
-/// response is replaced by an error if there is no memory.
+/// Reserves memory for a response. If there is no memory, the response to a successful change is sent
+/// nevertheless, because the client must learn that the change is stored. Any other response is then replaced
+/// by an error.
 pub(crate) fn reserve_memory(
     response: HttpResponse,
     api: &ListenerState,

@@ -1,5 +1,5 @@
-//! The delivery log over HTTP (specification §9.6, §9.7), for partners and operators. Permissions are checked
-//! by the callers: `routes/deliveries.rs` and the operator API.
+//! The delivery log over HTTP (specification §9.6, §9.7), for partners and operators. The callers check the
+//! permissions: `partner/routes/deliveries.rs` and `operator/deliveries.rs`.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

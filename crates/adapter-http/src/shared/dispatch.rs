@@ -293,7 +293,7 @@ fn write_common_headers(
     context: &RequestContext,
     now: Duration,
 ) {
-    // `append` preserves the `Accept-Encoding` that the response of a compressed file already has.
+    // `append` keeps the `Accept-Encoding` that `Vary` of a compressed file already contains.
     response.append(VARY, HeaderValue::from_static("Accept"));
     if context.accepts_stale.get() {
         preference::add_preference_applied(response);

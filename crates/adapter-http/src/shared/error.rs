@@ -46,7 +46,8 @@ const UNKNOWN_COMPANY_DESCRIPTION: &str = "there is no such company";
 pub(crate) struct UnknownIdDescriptions {
     /// The description if the last id of the path, or its parent object, is unknown.
     pub(crate) object: String,
-    /// The description if the company in the path is unknown, or the worker whose company the path means.
+    /// The description if the company in the path is unknown, or if the worker or check that determines the
+    /// company is unknown.
     pub(crate) company: String,
 }
 
@@ -235,8 +236,9 @@ impl Failure {
         self
     }
 
-    /// Replaces the descriptions of locks by the general description, without the holder and the reason of the
-    /// lock. Operators write these for each other, and partners must not see them.
+    /// Replaces the descriptions of locks by the general description, without the holder and the reason of
+    /// the lock. The holder is an operator, and the reason is a text for other operators. Partners must see
+    /// neither.
     pub(crate) fn without_lock_details(mut self) -> Self {
         if let Self::Refused(rejection) = &mut self
             && rejection.faults.all_have_reason(Reason::CompanyLocked)

@@ -2,11 +2,13 @@
 //! lower than the limit for valid requests.
 //!
 //! A request with wrong credentials counts against two rate limit buckets: one for the pair of client and
-//! network address, and one for the network address alone. If either bucket is empty, the next request for an
-//! access token is rejected before the storage is queried, even with valid credentials.
+//! network address, and one for the network address alone. A request for an access token is rejected before
+//! the storage is queried if one of its two buckets is empty, even with valid credentials. The client can
+//! still get access tokens from other addresses.
 //!
-//! The client can still get access tokens from other addresses. For an operator key, only the first bucket
-//! blocks the look-up, so a valid key is still accepted. Keys are too long to guess.
+//! For an operator key, the client is the beginning of the key's hash, and only the bucket of the pair
+//! prevents the look-up. Other keys from the same address are still looked up, so a valid key is accepted.
+//! This is safe, because keys are too long to guess.
 //!
 //! A request takes from the buckets only when it fails. Simultaneous valid requests are therefore never
 //! rejected.
@@ -45,7 +47,8 @@ impl CredentialAttempt {
 }
 
 impl FailedCredentials {
-    /// Allows this number of failures per minute for a client at an address; `None` sets no limit.
+    /// Allows this number of failures per minute for a client at an address, and [`ADDRESS_FAILURE_FACTOR`]
+    /// times as many for the address; `None` sets no limit.
     pub(crate) fn new(per_minute: Option<u32>) -> Self {
         let of_peer = per_minute.map(|limit| limit.saturating_mul(ADDRESS_FAILURE_FACTOR));
         Self {

@@ -1,5 +1,5 @@
-//! The event feed over HTTP (specification §9.4), for partners and operators. Permissions are checked by the
-//! callers: `routes/events.rs` and `operator/events.rs`.
+//! The event feed over HTTP (specification §9.4), for partners and operators. The callers check the
+//! permissions: `partner/routes/events.rs` and `operator/events.rs`.
 
 use std::num::NonZeroU32;
 

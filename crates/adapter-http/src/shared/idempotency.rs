@@ -6,8 +6,8 @@
 //! the response. The handler then runs the change with [`InFlightGuard::commit`].
 //!
 //! [`InFlightGuard::run_and_store_response`] is for a change that is safe to repeat and whose response is
-//! known only at the end. [`InFlightGuard::release_record`] frees the key of a rejected request. Dropping the guard
-//! also frees the key, for example after the client disconnected or an error occurred.
+//! known only at the end. [`InFlightGuard::release_record`] frees the key of a rejected request. Dropping the
+//! guard also frees the key, for example after the client disconnected or an error occurred.
 
 mod outcome;
 #[cfg(test)]
@@ -301,7 +301,8 @@ impl InFlightGuard {
     /// Stores the response of a completed change.
     async fn store_response(&self, record: &ResponseRecord) {
         match self.store.store_response(record).await {
-            // `Ok` also means that another request may have taken over the record. This guard must not delete that record.
+            // `Ok` also means that another request may have taken over the record. This guard must not delete
+            // that record.
             Ok(_) => self.is_pending.store(false, Ordering::Release),
             // The change is done, but its response is not stored. Dropping the guard frees the key, and a
             // retry repeats the change.

@@ -247,10 +247,12 @@ impl IncomingRequest {
         }
     }
 
-    /// Changes the memory reservation of the request to this number of bytes.
+    /// Changes the memory reservation of the request to this number of bytes. A request without a
+    /// reservation, whose body was not read, stays without one.
     ///
     /// # Errors
-    /// API-429 or API-503 if there is currently no memory. API-413 if the size exceeds the entire budget.
+    /// API-429 or API-503 if there is currently no memory. API-413 if the size exceeds the entire budget or
+    /// the application's share of the budget.
     pub(crate) fn reserve_memory(&self, bytes: usize) -> Result<(), Failure> {
         match self.context.memory.borrow_mut().as_mut() {
             Some(memory) => {

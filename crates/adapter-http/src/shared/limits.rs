@@ -78,8 +78,8 @@ pub(crate) const ADDRESS_FAILURE_FACTOR: u32 = 10;
 /// storage usually takes less time, and a person can wait that long.
 pub(crate) const RETRY_AFTER_SECONDS: u32 = 5;
 
-/// The maximum value of `Retry-After` for a lock with an expiry. The lock can be released before it expires, and
-/// a client that waits a minute longer than necessary loses little.
+/// The maximum value of `Retry-After` for a lock with an expiry. The lock can be released before it expires,
+/// and a client that waits a minute longer than necessary loses little.
 pub(crate) const MAX_LOCK_RETRY_AFTER_SECONDS: i64 = 60;
 
 /// The maximum number of validations of one request. A validation is repeated if the data that it read

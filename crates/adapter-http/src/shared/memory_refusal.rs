@@ -9,7 +9,8 @@ use crate::transport::memory::MemoryRefusal;
 
 impl MemoryRefusal {
     /// Converts the refusal to a response: 429 API-429 or 503 API-503 with `Retry-After`. If the request
-    /// exceeds the entire budget, the reason is `too_large` and there is no `Retry-After`.
+    /// exceeds the entire budget or the application's share, the reason is `too_large` and there is no
+    /// `Retry-After`.
     pub(crate) fn into_failure(self, too_large: Reason) -> Failure {
         let failure = Failure::from(self.into_violation(too_large));
         match self {
@@ -21,7 +22,7 @@ impl MemoryRefusal {
     }
 
     /// Converts the refusal to a fault. The reason of the fault is `too_large` if the request exceeds the
-    /// entire budget.
+    /// entire budget or the application's share.
     pub(crate) fn into_violation(self, too_large: Reason) -> Violation {
         let (reason, description) = match self {
             Self::ApplicationLimit => (

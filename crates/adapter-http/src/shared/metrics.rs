@@ -39,7 +39,8 @@ pub struct ProcessMetrics {
 }
 
 impl ProcessMetrics {
-    /// Combines the metrics of both APIs and of the delivery queue with those of `sources`, such as the store.
+    /// Combines the metrics of both APIs and of the delivery queue with those of `sources`, such as the
+    /// store.
     pub(crate) fn new(
         (partners, operators): (ApiMetrics, ApiMetrics),
         (store, clock): (Arc<dyn Store>, Arc<dyn Clock>),

@@ -46,6 +46,7 @@ fn take_suppressed_count(line: &str) -> Option<u64> {
 }
 
 /// Decides whether to log a cause. Returns the number of suppressed lines if it is to be logged, else `None`.
+/// A new cause is not logged if [`MAX_REMEMBERED_CAUSES`] others were logged within the last minute.
 fn take_suppressed_count_from(lines: &mut Vec<LoggedLine>, cause: &str, now: Instant) -> Option<u64> {
     if let Some(line) = lines.iter_mut().find(|line| line.cause == cause) {
         if now.saturating_duration_since(line.logged_at) < MIN_LOG_INTERVAL {

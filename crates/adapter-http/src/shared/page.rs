@@ -65,8 +65,8 @@ impl RequestedPage {
         }
     }
 
-    /// Computes the entity tag from this page if the page is short and the list is not filtered. Call this
-    /// function only for lists that support such tags.
+    /// Makes the entity tag depend on the elements of this page instead of the complete list, if the page is
+    /// short and the list is not filtered. Call this function only for lists that support such tags.
     pub(crate) fn with_page_etag(self, is_filtered: bool) -> Self {
         let is_short = self.window.limit.is_some_and(|limit| limit.get() <= MAX_TAGGED_PAGE_SIZE);
         let tag = if is_short && !is_filtered { VersionScope::Window } else { VersionScope::List };
@@ -84,8 +84,8 @@ impl RequestedPage {
         if without_body && self.has_list_etag() { Window::HEAD_ONLY } else { self.window }
     }
 
-    /// Adds to an offset and limit (`window`) whether the version is that of the page or of the complete
-    /// list.
+    /// Adds to an offset and limit (`window`) whether the version to read is that of the page or of the
+    /// complete list.
     pub(crate) fn versioned_window(self, window: Window) -> VersionedWindow {
         VersionedWindow { window, version: self.tag }
     }

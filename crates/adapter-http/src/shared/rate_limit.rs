@@ -1,9 +1,10 @@
 //! The rate limit: one token bucket per caller and process.
 //!
-//! A bucket stores one number: the time at which the bucket is full again (generic cell rate algorithm). A
-//! change of the limit therefore needs no conversion of the bucket. The limit of a caller can change at any
-//! time, because an application's own limit is known only after the store was queried. Times come from the
-//! monotonic clock, so a change of the system clock does not block a caller.
+//! A bucket stores one number: the time at which the bucket is full again (generic cell rate algorithm). The
+//! limit of a caller can change at any time, because an application's own limit is known only after the store
+//! was queried. [`RateLimitCharge::set_limit`] then converts the number, so that the requests of the last
+//! minute count against the new limit. Times come from the monotonic clock, so a change of the system clock
+//! does not block a caller.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};

@@ -60,8 +60,8 @@ pub(crate) fn checks_archived_failure() -> Failure {
     Violation::new(Reason::ChecksArchived, problem).into()
 }
 
-/// Returns 423 API-10. `Retry-After` is the rest of the lock, at most [`MAX_LOCK_RETRY_AFTER_SECONDS`]. If the
-/// end of the lock is unknown, `Retry-After` has the default value.
+/// Returns 423 API-10. `Retry-After` is the remaining time of the lock, at most
+/// [`MAX_LOCK_RETRY_AFTER_SECONDS`]. If the end of the lock is unknown, `Retry-After` has the default value.
 pub(crate) fn locked_failure(lock: &CompanyLock, now: Timestamp) -> Failure {
     let expires = match lock {
         CompanyLock::Operator(lock) => lock.expires,

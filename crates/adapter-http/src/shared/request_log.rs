@@ -74,7 +74,7 @@ pub fn request_log(store: Arc<dyn Store>, is_enabled: bool) -> (RequestLog, Requ
     (RequestLog { pending_entries: Arc::clone(&notes), is_enabled }, RequestLogWriter::new(notes, store))
 }
 
-/// Returns the header's value if it is a single value in the form of an id.
+/// Returns the value of the header if it occurs once and has the form of an id, else `None`.
 pub(crate) fn notification_id(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name);
     let value = values.next().filter(|_| values.next().is_none())?;

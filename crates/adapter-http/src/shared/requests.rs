@@ -1,5 +1,6 @@
-//! The request log over HTTP (specification §9.10), for partners and operators. Permissions are checked by
-//! the callers, `routes/requests.rs` and `operator/requests.rs`. The module `request_log` writes the log.
+//! The request log over HTTP (specification §9.10), for partners and operators. The callers check the
+//! permissions: `partner/routes/requests.rs` and `operator/requests.rs`. The module `request_log` writes the
+//! log.
 
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;

@@ -53,8 +53,8 @@ pub(crate) struct LookupListPaths {
 /// The path parameter that contains the id of an element of a lookup list.
 pub(crate) struct LookupItemId {
     pub(crate) name: &'static str,
-    /// The description of the path parameter in the OpenAPI document: the element that the id identifies, such
-    /// as `The job.`
+    /// The description of the path parameter in the OpenAPI document: the element that the id identifies,
+    /// such as `The job.`
     pub(crate) about: &'static str,
     /// The id of an element that the demo data contain.
     pub(crate) example: Option<&'static str>,

@@ -5,10 +5,11 @@ use payroll_domain::violation::{Violation, Violations};
 
 use crate::shared::error::Failure;
 
-/// Returns the object if the rules of the API found no fault. The parser of the document may find other
-/// faults. If the rules and the parser report a fault at the same pointer, only the fault of the rules is
-/// reported, because its code is more specific. Parser faults without a pointer concern elements outside the
-/// request and are omitted, because the fault in the request caused them.
+/// Returns the result of the parser (`read`) if the rules of the API found no fault. Otherwise returns the
+/// faults of the rules (`faults`) together with those of the parser. If both report a fault at the same
+/// pointer, only the fault of the rules is reported, because its code is more specific. Parser faults without
+/// a pointer are then omitted: they concern elements outside the request, and the fault in the request caused
+/// them.
 ///
 /// # Errors
 /// The faults of the API's rules and of the parser.

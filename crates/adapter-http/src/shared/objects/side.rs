@@ -85,7 +85,7 @@ pub(crate) trait ElementRequest {
     ///
     /// # Errors
     /// 413 API-413 if the body is too large, 408 API-408 if it arrives too slowly, 400 API-40 if it ends
-    /// early, and 503 API-503 if there is no memory for it.
+    /// early, and 429 API-429 or 503 API-503 if there is no memory for it.
     async fn body(&mut self) -> Result<Bytes, Failure>;
 
     /// Reads the worker from the store.

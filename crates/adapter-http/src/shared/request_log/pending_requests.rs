@@ -86,7 +86,7 @@ impl PendingRequests {
     }
 
     /// Removes and returns the requests to store for this second. The requests of one application are in
-    /// order of arrival.
+    /// order of arrival, except that the request with status 429 is last.
     pub(super) fn take_due_requests(&mut self) -> Vec<LoggedRequest> {
         (self.pending_count, self.detail_bytes) = (0, 0);
         let share = MAX_PER_SECOND.checked_div(self.applications.len()).unwrap_or(0).max(1);
