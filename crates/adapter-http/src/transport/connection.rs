@@ -69,13 +69,14 @@ pub(crate) struct Connection {
     waits_for: Option<(WaitReason, u64)>,
     /// Whether a write is blocked because the client does not read the response.
     write_blocked: bool,
-    /// The unwritten bytes of the response that replaces the HTTP library's own response.
+    /// Bytes of this layer that are written before further bytes of the library: the last response of the
+    /// connection, or `100 Continue`.
     substitute: Vec<u8>,
     written_bytes: usize,
     /// Whether the connection is broken, or the library has closed it without an error.
     is_ended: bool,
-    /// Whether the library's own response was replaced. The library closes the connection after this
-    /// response.
+    /// Whether this layer has created the last response of the connection. The library closes the connection
+    /// after this response.
     has_substitute: bool,
     /// Counts this connection as open until it is dropped.
     open_guard: OpenConnection,
@@ -259,7 +260,8 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// Closes the socket without a reset if the library drops the connection while the client is still connected.
+/// Hands the socket over to be closed without a reset if the library drops the connection while the client is
+/// still connected.
 impl Drop for Connection {
     fn drop(&mut self) {
         let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.has_substitute;

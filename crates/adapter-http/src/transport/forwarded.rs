@@ -2,7 +2,7 @@
 //!
 //! Only the proxies in the settings are trusted. Proxies use `Forwarded` (RFC 7239), or `X-Forwarded-For`,
 //! `-Proto` and `-Host`. Each proxy appends an entry. The list is therefore read from its end, as long as a
-//! trusted proxy wrote the entry. A malformed entry is ignored and never causes an error.
+//! trusted proxy wrote the entry. Malformed headers and entries are ignored and never cause an error.
 //!
 //! A proxy that supports only one of the two kinds of headers passes on the other kind from the client. If a
 //! request has both kinds, a client may have written one of them, so both are ignored.
@@ -69,7 +69,7 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
     origins
 }
 
-/// Returns the hops of the header `Forwarded`; `None` if any part is malformed.
+/// Returns the hops of the header `Forwarded`; `None` if any part of the header is malformed.
 fn forwarded_hops(headers: &HeaderMap) -> Option<Vec<ForwardedHop>> {
     let mut hops = Vec::new();
     for line in headers.get_all(FORWARDED) {
@@ -97,7 +97,7 @@ fn parse_hop(element: &str) -> Option<ForwardedHop> {
 }
 
 /// Returns the hops of the `X-Forwarded-` headers. `Proto` and `Host` have either one value for each proxy or
-/// one value for all. If a header is malformed, the list is empty.
+/// a single value, which belongs to the last hop. If a header is not visible ASCII, the list is empty.
 fn x_forwarded_hops(headers: &HeaderMap) -> Vec<ForwardedHop> {
     let (Some(clients), Some(schemes), Some(hosts)) = (
         header_elements(headers, &X_FORWARDED_FOR),

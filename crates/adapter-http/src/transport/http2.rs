@@ -30,7 +30,8 @@ use crate::transport::limits::{
 use crate::transport::socket::Transport;
 use exchange::RequestExchange;
 
-/// The time in which a client without a request in progress must close the connection when the server stops.
+/// The time in which a client without a request in progress must close the connection after the server has
+/// asked for it, because the server stops or the connection was idle.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A request and the handle to respond to it.
@@ -65,7 +66,8 @@ enum ConnectionEvent {
 /// a response.
 ///
 /// # Errors
-/// The client does not use HTTP/2, violates its rules, or disconnects.
+/// The client does not use HTTP/2, violates its rules, disconnects, or does not complete the handshake in
+/// time.
 pub(crate) async fn serve_connection<H: RequestHandler>(
     stream: Transport,
     (handler, peer): (Arc<H>, Option<SocketAddr>),
@@ -158,8 +160,8 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         }
     }
 
-    /// Starts a request in parallel with the other requests. If there is no memory for its head, the request
-    /// is rejected.
+    /// Starts a request in parallel with the other requests. The request is rejected if it has too many
+    /// header fields, or if there is no memory for its head.
     fn begin_exchange(&mut self, (request, response_sender): Http2Request) {
         self.guard.set_busy();
         let host = self.handler.host();

@@ -102,7 +102,8 @@ type AcceptedConnection = (Connection, Option<SocketAddr>);
 /// Creates a future that completes when the server is to stop.
 type StopSignal = Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>;
 
-/// The error after a connection has ended. The reason is already logged.
+/// Reports to the library that a connection has already ended: the TLS handshake failed, the connection was
+/// evicted, or the connection used HTTP/2 and was served completely. Failures are already logged.
 struct ConnectionEnded;
 
 /// Accepts connections and determines their protocol.

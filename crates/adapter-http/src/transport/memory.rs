@@ -42,7 +42,7 @@ pub(crate) enum MemoryRefusal {
     ApplicationLimit,
     /// The entire budget of the listener is reserved.
     ListenerLimit,
-    /// The size exceeds the entire budget, so it never fits.
+    /// The size exceeds the entire budget or the application's share, so it never fits.
     NeverFits,
 }
 

@@ -77,7 +77,7 @@ impl std::error::Error for TlsError {}
 #[derive(Clone)]
 pub struct TlsConfiguration {
     files: TlsFiles,
-    /// A hash of the files that are being served.
+    /// The hash of the files that [`TlsConfiguration::load`] has read.
     served_hash: [u8; 32],
     resolver: Arc<CertificateResolver>,
     acceptor: TlsAcceptor,
