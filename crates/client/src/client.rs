@@ -111,7 +111,8 @@ impl Builder {
         self
     }
 
-    /// Sets the wait after the first failed attempt, by default [`FIRST_DELAY`](crate::retry::FIRST_DELAY).
+    /// Sets the maximum wait after the first failed attempt, by default
+    /// [`FIRST_DELAY`](crate::retry::FIRST_DELAY).
     #[must_use]
     pub const fn first_delay(mut self, delay: Duration) -> Self {
         self.policy.first_delay = delay;

@@ -101,7 +101,8 @@ impl PrivateKey {
         Ok(Self { inner: Arc::new(PrivateKeyState { pair, public_jwk, key_id }) })
     }
 
-    /// Returns the id of the key, which the server shows as `kid`: the thumbprint of the public key (RFC 7638).
+    /// Returns the id of the key, which the server shows as `kid`: the thumbprint of the public key (RFC
+    /// 7638).
     #[must_use]
     pub fn key_id(&self) -> &str {
         &self.inner.key_id

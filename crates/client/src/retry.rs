@@ -1,9 +1,15 @@
 //! Retries of failed attempts, and their limits.
 //!
-//! An attempt is repeated after status 429 or 503, after a timeout, and after a broken connection. The client
-//! waits for the server's `Retry-After`. Without this header, the wait grows from [`FIRST_DELAY`] to
-//! [`MAX_DELAY`]. A `POST` has an `Idempotency-Key`, so the server processes it once. A `PATCH` has no such
-//! key. A failed `PATCH` is repeated only if the server cannot have processed it.
+//! An attempt is repeated after status 429 or 503, after a timeout, and after a broken connection. It is also
+//! repeated after status 409 with `Retry-After`, which means that the first request with the same
+//! `Idempotency-Key` is still in progress.
+//!
+//! The client waits for the server's `Retry-After`. Without this header, the maximum wait grows from
+//! [`FIRST_DELAY`] to [`MAX_DELAY`]. A random part of each wait prevents clients from retrying at the same
+//! moment.
+//!
+//! A `POST` has an `Idempotency-Key`, so the server processes it once. A `PATCH` has no such key. A failed
+//! `PATCH` is repeated only if the server cannot have processed it.
 
 use std::time::{Duration, SystemTime};
 
@@ -17,7 +23,8 @@ pub const DEFAULT_ATTEMPTS: u32 = 4;
 /// is in trouble.
 pub const MAX_ATTEMPTS: u32 = 10;
 
-/// The wait after the first failed attempt. The wait doubles with each further attempt.
+/// The maximum wait after the first failed attempt. The maximum doubles with each further attempt. The actual
+/// wait is random, and at least half of the maximum.
 pub const FIRST_DELAY: Duration = Duration::from_millis(500);
 
 /// The maximum wait between two attempts if the server does not send `Retry-After`.

@@ -44,8 +44,8 @@ pub struct Received<'a> {
     pub body: &'a [u8],
 }
 
-/// Verifies the signatures of notifications with the signing secrets of a hook (`whsec_…`), or with the public
-/// keys of the server (`whpk_…`). One matching signature is enough.
+/// Verifies the signatures of notifications with the signing secrets of a hook (`whsec_…`), or with the
+/// public keys of the server (`whpk_…`). One matching signature is enough.
 ///
 /// ```no_run
 /// # fn example(headers: &std::collections::HashMap<String, String>, body: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
@@ -108,7 +108,7 @@ pub struct Notification {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// A signing secret of the verifier is not `whsec_` and base64.
+    /// A signing secret of the verifier is not `whsec_` and base64, or the verifier has no key.
     InvalidSecret,
     /// A public key of the verifier is not `whpk_` and the base64 of 32 bytes.
     InvalidPublicKey,
@@ -219,7 +219,7 @@ impl Key {
     }
 }
 
-/// Returns the first signatures of one version. A signature that is not base64 is skipped.
+/// Returns the first [`MAX_SIGNATURES`] signatures of one version. A signature that is not base64 is skipped.
 fn decode_signatures<'a>(
     received: &Received<'a>,
     prefix: &'static str,

@@ -18,7 +18,7 @@ pub struct Check {
     pub worker_id: String,
     /// The pay period of the check.
     pub pay_period_id: String,
-    /// Your id of the check.
+    /// Your own id for the check.
     pub check_correlation_id: Option<String>,
     /// The day on which the worker is paid.
     #[serde(deserialize_with = "exact::day::deserialize")]

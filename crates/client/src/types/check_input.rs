@@ -24,7 +24,7 @@ pub struct CheckInput {
     pub worker_id: String,
     /// The pay period, the same for all checks of a request.
     pub pay_period_id: String,
-    /// Your id of the check, unique in the request. Responses and errors repeat this id.
+    /// Your own id for the check, unique in the request. Responses and errors repeat this id.
     pub check_correlation_id: String,
     /// The lines that add to the pay.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -64,7 +64,7 @@ pub struct PayComponent {
     /// The types of workers whose checks can use the pay component. Empty means all types.
     #[serde(default)]
     pub applies_to_worker_types: Vec<WorkerType>,
-    /// A code of two digits.
+    /// The two-digit code of the pay component.
     pub code: Option<String>,
     /// The first day on which checks can use the pay component.
     #[serde(default, deserialize_with = "exact::optional_day::deserialize")]
