@@ -72,8 +72,8 @@ struct TokenClaims {
 
 impl TokenIssuer {
     /// Creates the issuer and verifier of tokens. New tokens are signed with the active key of the set.
-    /// Tokens signed with any key of the set are accepted, in both algorithms. `public_base_url` becomes the
-    /// issuer.
+    /// Tokens signed with any key of the set that is not revoked are accepted, in both algorithms.
+    /// `public_base_url` becomes the issuer.
     pub(crate) fn new(keys: CurrentKeys, settings: &HttpSettings) -> Self {
         jwt::install_jwt_crypto_provider();
         let public_base_url = settings.public_base_url.as_deref();
@@ -145,8 +145,8 @@ impl TokenIssuer {
         (now < caller.expires).then_some(caller)
     }
 
-    /// Returns the caller of a token, if one of the server's keys signed the token. This function does not
-    /// check the expiry.
+    /// Returns the caller of a token; `None` if none of the server's keys signed the token or if this server
+    /// did not issue it. This function does not check the expiry.
     fn read_token(&self, token: &[u8], signing: &TokenSigningKeys) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;

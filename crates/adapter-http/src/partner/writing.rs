@@ -53,7 +53,8 @@ pub(crate) fn audit_context(
     AuditContext { scope: call.target.scope, dry_run, ..audit }
 }
 
-/// Executes a POST once for each idempotency key. A dry run ignores the key.
+/// Executes a POST once for each idempotency key. For a dry run, the key is only validated: no record of
+/// the response is stored.
 ///
 /// # Errors
 /// The errors of the idempotency key and of `handler`.

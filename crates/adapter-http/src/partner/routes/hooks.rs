@@ -143,7 +143,7 @@ impl HookRequest {
     /// Checks a request that needs no body. Only a body that is not empty needs a media type.
     ///
     /// # Errors
-    /// Returns the errors of [`Self::with_body`].
+    /// The errors of [`Self::with_body`], and 400 if the body is neither empty nor a JSON object.
     pub(super) async fn without_body(mut call: PartnerCall) -> Result<Self, Failure> {
         let body = call.read_body(Reason::BodyTooLarge).await;
         if body.as_ref().is_ok_and(|body| !body.is_empty()) {

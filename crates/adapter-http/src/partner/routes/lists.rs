@@ -224,8 +224,8 @@ fn read_day(query: &Query, filter: LookupListFilter) -> Result<Option<Date>, Vio
     }
 }
 
-/// Handles `GET /companies/{companyId}/contacttypes`: lists the contact types. This is the only collection
-/// without pages, but the paging parameters are still validated.
+/// Handles `GET /companies/{companyId}/contacttypes`: lists the contact types. The response has no pages,
+/// but the paging parameters are still validated.
 pub(crate) async fn list_contact_types(call: PartnerCall) -> HandlerResult {
     call.read_page().await?;
     let offers = CONTACT_TYPE_LIST.offered_media_types(&call.partner.media_types);
