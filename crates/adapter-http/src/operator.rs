@@ -239,6 +239,7 @@ impl OperatorContext {
     /// A valid key is accepted even if its address sent many invalid keys, because several clients may share
     /// the address of a proxy. An invalid key that was sent too often is rejected without a look-up.
     ///
+    /// # Errors
     /// 429 API-429 if this credential failed too often at its address, or if the credential is invalid and
     /// its address sent too many invalid credentials. Otherwise the error of the store.
     async fn look_up_with_failure_limit<T>(
