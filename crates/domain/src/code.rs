@@ -62,6 +62,7 @@ declare_reasons! {
     Internal, "API-1", Failed, "the server failed", Some("Retry the request. If the error persists, report the request id to the operator.");
     NotAuthorized, "API-2", Forbidden, "the application has no permission for the resource", Some("Ask the company's administrator to grant the application access.");
     SameOperator, "API-2", Forbidden, "an operator cannot approve a completion that they have requested", Some("Ask another operator to approve it.");
+    CsrfProofMissing, "API-2", Forbidden, "the request does not prove that it comes from the console", Some("Send the request from a page of this server, with the csrfToken of the session in the header X-CSRF-Token.");
     RoleForbids, "API-2", Forbidden, "the role or the companies of the operator key do not permit the operation", Some("Use an operator key that has one of the roles in the description and is not restricted to companies, or ask an administrator for one.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the path and the ids in the request.");
     CompanyLocked, "API-10", Locked, "another user or process is updating the company", Some("Retry later, with a longer pause after each attempt.");
@@ -88,7 +89,7 @@ declare_reasons! {
     DepositsNotSetUp, "API-36", Fault, "the company is not set up for direct deposits", Some("Ask the company's administrator to set up the PAYROLL product.");
     StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one. The start date of a stored object can only become later.");
     RemainderTaken, "API-38", Fault, "another direct deposit of the worker gets the remainder", Some("Send an amount or a percentage, or delete the other one.");
-    InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct or remove the parameter that the description names.");
+    InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct the value that the description names, or omit it if it is optional.");
     DepositTypeInvalid, "API-40", Fault, "the type of a direct deposit is invalid", Some("Send one of the types that the description lists.");
     TooManyChecks, "API-44", TooLarge, "the request has more than 100 checks", None;
     TooManyWorkers, "API-44", TooLarge, "the request has more than 100 workers", None;

@@ -113,7 +113,8 @@ impl Browser {
         let profile = tempfile::tempdir().expect("a folder");
         let folder = format!("--user-data-dir={}", profile.path().display());
         let flags: Vec<&str> = BROWSER_FLAGS.iter().copied().chain([folder.as_str()]).collect();
-        let driver = DriverSession::new(&format!("http://127.0.0.1:{port}"), &flags).await;
+        let shell = std::env::var("TEST_HEADLESS_SHELL").ok();
+        let driver = DriverSession::new(&format!("http://127.0.0.1:{port}"), shell.as_deref(), &flags).await;
         let origin = format!("http://{address}/");
         let base = format!("{origin}{page}");
         Self { driver, _process: process, origin, base, by_keyboard: Cell::new(false), _profile: profile }

@@ -52,15 +52,20 @@ pub(super) struct DriverSession {
 }
 
 impl DriverSession {
-    /// Starts a browser with these flags through the driver at this URL.
-    pub(super) async fn new(driver: &str, flags: &[&str]) -> Self {
+    /// Starts a browser with these flags through the driver at this URL. `shell` is the path of Chromium's
+    /// headless shell. Without a path, the driver starts Chromium.
+    pub(super) async fn new(driver: &str, shell: Option<&str>, flags: &[&str]) -> Self {
         // The server binary installs the provider at its start, but these tests run no binary. A second
         // installation fails without harm.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let (name, options) = match shell {
+            Some(path) => ("chrome-headless-shell", json!({"args": flags, "binary": path})),
+            None => ("chrome", json!({"args": flags})),
+        };
         let wanted = json!({"capabilities": {"alwaysMatch": {
-            "browserName": "chrome",
-            "goog:chromeOptions": {"args": flags},
+            "browserName": name,
+            "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
             "timeouts": {"script": 120_000, "pageLoad": 120_000},
         }}});

@@ -169,6 +169,8 @@ fn pages_of_other_sites_cannot_use_a_session() {
         for request in refused {
             let response = server.send(&request).await;
             assert_eq!(status_and_code(&response), (403, "API-2".to_owned()), "{request:?}");
+            let resolution = &response.errors()[0]["resolution"];
+            assert!(resolution.as_str().is_some_and(|text| text.contains("X-CSRF-Token")), "{resolution}");
         }
         assert_eq!(get(server, &format!("/companies/{OPEN}/lock")).await.status, 404, "nothing has happened");
         let two = session

@@ -90,7 +90,7 @@ pub(super) fn check_same_site(incoming: &IncomingRequest, session: &str) -> Resu
 }
 
 fn csrf_failure(description: &str) -> Failure {
-    Violation::new(Reason::NotAuthorized, description).into()
+    Violation::new(Reason::CsrfProofMissing, description).into()
 }
 
 /// Whether an origin has the host of this server, according to the request or the proxies. The scheme is

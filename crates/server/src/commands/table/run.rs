@@ -86,7 +86,7 @@ fn ask_for_confirmation(row: &CommandRow, call: &Invocation) -> Outcome {
     };
     let verb = row.verb;
     if !is_interactive() {
-        return Err(Failure::refused(format!(
+        return Err(Failure::new(format!(
             "{verb}: cannot ask for confirmation of {names} without a terminal. Use --yes"
         )));
     }
