@@ -40,8 +40,8 @@ pub(crate) enum Failure {
     /// The change of an object is rejected. The transaction is rolled back, and the refusal contains the
     /// reason.
     NotWritten(Box<WriteRefusal>),
-    /// The object already has the requested content, so the transaction is rolled back. The number is the current
-    /// version of the object.
+    /// The object already has the requested content, so the transaction is rolled back. The number is the
+    /// current version of the object.
     Unchanged(i64),
 }
 

@@ -36,7 +36,8 @@ macro_rules! insert_deliveries_for_all_hooks {
 }
 pub(crate) use insert_deliveries_for_all_hooks;
 
-/// Like [`insert_deliveries_for_all_hooks`], but for the hooks of one application, which is the last argument.
+/// Like [`insert_deliveries_for_all_hooks`], but only for the hooks of the application in the last
+/// argument.
 macro_rules! insert_deliveries_for_application_hooks {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $application:literal) => {

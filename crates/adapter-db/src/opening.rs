@@ -53,8 +53,8 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     Ok(tables)
 }
 
-/// Migrates a PostgreSQL database and divides its checks into partitions by a hash of the company id. With
-/// one partition, the table becomes a normal table again. Either all checks are moved or none.
+/// Migrates a PostgreSQL database and divides its table `checks` into partitions by a hash of the company
+/// id. With one partition, `checks` becomes a normal table again. Either all checks are moved or none.
 ///
 /// # Errors
 /// [`StoreError`] if the database cannot be reached, is distributed over several nodes, or is in constant

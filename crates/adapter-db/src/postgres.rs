@@ -162,7 +162,7 @@ impl Db {
         self.node_monitor.is_some()
     }
 
-    /// Returns when deliveries may have been queued since the last call, by this process or another one.
+    /// Waits until this process or another one may have queued deliveries since the last call.
     pub(crate) async fn wait_for_deliveries(&self) {
         self.database_monitor.wait_for_deliveries().await;
     }

@@ -21,8 +21,9 @@ pub struct DatabaseSettings {
     pub node_connections: usize,
     /// The maximum number of long responses at the same time. Each response keeps a snapshot open.
     pub streams: usize,
-    /// Whether no other process uses the database, as the lock of an embedded database guarantees. All
-    /// requests of earlier processes have then ended.
+    /// Whether no other process uses the database. The lock of an embedded database guarantees this. All
+    /// requests of earlier processes have then ended, so the server deletes the idempotency records that
+    /// they did not finish.
     pub is_exclusive: bool,
     /// The keys that encrypt secrets. The keys may be replaced while the database is open.
     pub keys: CurrentKeys,

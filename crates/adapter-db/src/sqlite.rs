@@ -45,7 +45,8 @@ pub(crate) use self::file::require_single_link;
 #[cfg(test)]
 pub(crate) use self::queue::CLAIM_DELIVERIES_IN_ORDER;
 
-/// The number of concurrent readers. SQLite reads from memory, so a few are enough.
+/// The number of concurrent readers. The page cache usually has the pages that a read needs, so a few
+/// readers are enough.
 const READER_CONNECTIONS: usize = 4;
 
 /// The page cache of a connection in KiB, for each kind of connection. The writer uses many pages, and a
@@ -58,7 +59,7 @@ const PING_CACHE_KIB: u32 = 64;
 /// The time limit for reading the version of the schema in a health check.
 const PING_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The database: one writer, the readers, and the readers of long responses.
+/// The database: one writer, the readers, and the connections for long (streamed) responses.
 #[derive(Clone)]
 pub(crate) struct Db {
     writer: ConnectionPool,
@@ -110,7 +111,7 @@ impl Db {
         self.file.mark_wal_unsynced();
     }
 
-    /// Returns when deliveries may have been queued since the last call, by this process.
+    /// Waits until this process may have queued deliveries since the last call.
     pub(crate) async fn wait_for_deliveries(&self) {
         self.queue_signal.notified().await;
     }

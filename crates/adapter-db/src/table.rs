@@ -27,8 +27,8 @@ pub(crate) trait TableDefinition {
 /// that only the store computes.
 const COLUMNS_UNCHANGED_BY_UPDATES: [&str; 6] =
     ["created", "check_count", "removed_checks", "version", "record_version", "checks_archived"];
-/// Columns of `COLUMNS_UNCHANGED_BY_UPDATES` that contain versions. A replacement of the row increases them by
-/// one.
+/// The columns of `COLUMNS_UNCHANGED_BY_UPDATES` that contain versions. A replacement of a row increases
+/// the versions of the row by one.
 const VERSION_COLUMNS: [&str; 2] = ["version", "record_version"];
 
 /// The column with the instant of the last change. A replacement of the row sets this column. When rows are

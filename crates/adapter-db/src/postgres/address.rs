@@ -66,8 +66,8 @@ impl ParsedAddress {
         }
         let at = if login.is_empty() { "" } else { "@" };
         let separator = if others.is_empty() { "" } else { "?" };
-        // The driver ends the login at the first `@`. Without the encoding, the rest of a password would
-        // become the name of a host, which errors contain.
+        // The driver ends the login at the first `@`. If a password contained an unencoded `@`, the driver
+        // would treat the rest of the password as a host name, and error messages contain host names.
         let login = login.replace('@', "%40");
         Ok(Self { driver_url: format!("{login}{at}{place}{separator}{}", others.join("&")), mode, roots })
     }
@@ -77,8 +77,8 @@ impl ParsedAddress {
 /// `@` separates the login from the host.
 ///
 /// # Errors
-/// The required form, for an error message that begins with the name of the value: `must contain …`. The
-/// error never repeats the text, which may contain a password.
+/// The form that the text must have, as the end of a sentence: `must contain …`. The caller writes the name
+/// of the setting before it. The error never repeats the text, which may contain a password.
 pub fn check_url(text: &str) -> Result<(), &'static str> {
     const EXPECTED_FORMS_MESSAGE: &str = "must be the path of an SQLite file or begin with postgres://, such as \
         postgres://user:password@host/database";
@@ -118,8 +118,8 @@ fn split_list(value: &str) -> impl Iterator<Item = String> {
     plain.split(',').map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
-/// Converts the parameter `target_session_attrs`, the required kind of server, to the driver's word for it.
-/// The driver does not know `primary`, which means a server that accepts writes.
+/// Converts the parameter `target_session_attrs`, the required kind of server, to a value that the driver
+/// supports. The driver does not know `primary`, which means a server that accepts writes.
 fn parse_session_attrs(value: &str) -> Outcome<&'static str> {
     match value {
         "any" => Ok("any"),

@@ -56,8 +56,9 @@ const SESSION_LIMITS: [(&str, &str); 5] = [
 const SET_DISCONNECT_CHECK: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
     THEN set_config('client_connection_check_interval', '500ms', {is_local}) END";
-/// The first number of the advisory lock that all sessions of a process share. The second is the process
-/// number. The first number is arbitrary, but no other program may use it for such locks in the database.
+/// The first number of the advisory lock that all sessions of a process share. The second number of the
+/// lock is the process number. The first number is arbitrary, but no other program may use it for such
+/// locks in the database.
 pub(super) const PROCESS_LOCK_CLASS: i32 = 7_219_045;
 
 /// The settings for connecting to a database.

@@ -41,9 +41,9 @@ pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS gra
 /// The companies on the page of [`FROM_PAGE_OF_COMPANIES`], in the same statement.
 pub(crate) const FROM_LISTED_COMPANIES: &str = " FROM listed";
 
-/// A condition for joins that already compare the company with that of other rows. It also compares the
-/// company with the parameter `$n`, so that a distributed database knows the node of the rows before the
-/// execution.
+/// An additional condition for a join that already compares the companies of two tables. This condition
+/// also compares the company with the parameter `$n`, so that a distributed database knows from the
+/// parameters alone which node has the rows.
 macro_rules! same_company_condition {
     ($parameter:literal) => {
         concat!(" AND company_id = ", $parameter)
@@ -97,8 +97,8 @@ pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Shares the lock of a company with other writers until the transaction ends. Writers that wait for the
-/// exclusive lock come first.
+/// Acquires the lock of a company in shared mode until the transaction ends. Other writers can hold the
+/// lock in shared mode at the same time. A writer that already waits for the exclusive lock comes first.
 ///
 /// Row locks are not fair: a transaction that shares a row overtakes one that waits to change it, so constant
 /// sharing would block the waiting transaction forever. An advisory lock has a queue. The statement reads the
@@ -135,10 +135,10 @@ pub(crate) async fn has_process_ended(conn: &Conn, process: i32) -> Outcome<bool
     Ok(gone.is_some_and(|(gone,)| gone))
 }
 
-/// SQL for the order of the feed. Events are ordered by transaction id first, because positions are assigned
-/// before the commit. An event is settled when its transaction and all earlier transactions have ended, so no
-/// event can still appear before it. At the start of the feed, $1 is lower than every position and no event
-/// has it, so `coalesce` uses $1 itself.
+/// SQL for the order of the feed. Events are ordered by transaction id first, because positions are
+/// assigned before the commit. An event is settled when its transaction and all earlier transactions have
+/// ended, so no event can still appear before it. A reader without a cursor passes a $1 that is lower than
+/// every position. No event has this position, so `coalesce` also uses $1 as the transaction id.
 pub(crate) mod feed {
     pub(crate) const FEED_ORDER: &str = "transaction_id, position";
     pub(crate) const FEED_ORDER_NEWEST_FIRST: &str = "transaction_id DESC, position DESC";

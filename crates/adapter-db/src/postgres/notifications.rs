@@ -30,8 +30,9 @@ use crate::write_availability::WriteAvailability;
 const LISTEN_SQL: &str = "LISTEN payroll_deliveries";
 const NOTIFY_SQL: &str = "NOTIFY payroll_deliveries";
 /// Reads the schema version, whether the server is read-only, and whether a commit has waited for a standby
-/// for two seconds. A healthy standby takes less time. Requests that wait for a lock time out later, so they
-/// get the reason for their failure.
+/// for two seconds. A healthy standby takes less time. Requests that wait for a lock of such a commit time
+/// out later than that. By then the waiting commit is known, so their error can report the standby as the
+/// reason.
 const SELECT_STATE: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
         AND query_start < clock_timestamp() - interval '2 seconds') \
@@ -115,7 +116,7 @@ impl DatabaseMonitor {
         self.queue_signals.other_processes.notify_one();
     }
 
-    /// Returns when deliveries may have been queued since the last call.
+    /// Waits until deliveries may have been queued since the last call.
     pub(super) async fn wait_for_deliveries(&self) {
         self.spawn_monitor();
         self.queue_signals.changed.notified().await;
@@ -223,7 +224,8 @@ async fn check_replica_regularly(client: &Client, liveness: &DatabaseLiveness) -
             (version, Some("t")) => liveness.record_response(version.unwrap_or_default().to_owned()),
             _ => {
                 liveness.record_failure(&"the replica is more than a minute behind");
-                // The replica has responded, although its data is old.
+                // `record_failure` also records that the last query has no response. The replica has
+                // responded, although its data is old, so this call records the response.
                 liveness.wait_for_response(std::future::ready(Ok::<_, NoResponse>(()))).await?;
             }
         }

@@ -19,7 +19,8 @@ const BEGIN_AND_LOCK: &str =
 /// Reads the number of partitions, which is 0 for a table without partitions.
 const COUNT_PARTITIONS: &str =
     "SELECT count(*)::int4 FROM pg_inherits WHERE inhparent = to_regclass('checks')";
-/// Lists additions of an administrator to the table, which a new table would lose.
+/// Lists what an administrator has added to the table `checks`, such as triggers. The new table would not
+/// have these additions.
 const SELECT_ADDED_OBJECTS: &str = "SELECT string_agg(what, ', ') FROM ( \
         SELECT 'the trigger ' || tgname AS what FROM pg_trigger \
             WHERE tgrelid = 'checks'::regclass AND NOT tgisinternal \

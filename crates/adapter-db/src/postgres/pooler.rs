@@ -2,10 +2,10 @@
 //! from its first to its last statement.
 //!
 //! A pooler in transaction mode (PgBouncer's `pool_mode = transaction`) may use another session for each
-//! transaction. Requests work there if the pooler supports prepared statements, since every limit is then set
-//! in each transaction. Migrations and notifications between servers need their own session and use the
-//! direct address. No query reports the mode to all users, so the mode is detected by the behaviour of the
-//! pooler.
+//! transaction. Requests work with such a pooler if it supports prepared statements. Every limit is then
+//! set in each transaction instead of once for a session. Migrations and notifications between servers need
+//! their own session and use the direct address. Ordinary users cannot query the mode, so this module
+//! detects the mode from the behaviour of the pooler.
 
 use tokio_postgres::{Client, SimpleQueryMessage};
 

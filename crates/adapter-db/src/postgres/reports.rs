@@ -1,9 +1,10 @@
 //! Reads the details of PostgreSQL's errors that Diesel does not pass on.
 //!
-//! The message of an error is in the language of the server (`lc_messages`) and is not a reliable identifier.
-//! The SQLSTATE is, but Diesel only passes it on for a few errors. This module therefore reads the bytes from
-//! the server before the driver does. The module stores the SQLSTATE of each error with its message, so that
-//! an error of Diesel can be matched by its message. Of all other protocol messages, only the length is read.
+//! The message of an error is in the language of the server (`lc_messages`) and is not a reliable
+//! identifier. The SQLSTATE is reliable, but Diesel passes it on for only a few errors. This module
+//! therefore reads the bytes from the server before the driver does. The module stores the SQLSTATE of each
+//! error with its message, so that an error of Diesel can be matched by its message. Of all other protocol
+//! messages, only the length is read.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -147,8 +148,8 @@ fn state_after_message_header(head: Vec<u8>) -> ParserState {
     }
 }
 
-/// Parses the fields of an error. Each is a byte for its kind and a text that ends with a zero byte. A text
-/// without that end is omitted.
+/// Parses the fields of an error. Each field is a byte for its type and a text that ends with a zero byte.
+/// A field without the zero byte is omitted.
 fn parse_error_report(error: &[u8]) -> ErrorReport {
     let mut report = ErrorReport::default();
     let mut fields: Vec<&[u8]> = error.split(|byte| *byte == 0).collect();

@@ -1,10 +1,10 @@
 //! A connection to PostgreSQL that outlives the thread that opened it.
 //!
-//! A task on the thread of the request drives the connection. A task on another thread would have to be woken
-//! for each response, which triples the latency of a read. Connections are shared between the server's
-//! threads, and these end at different times when the server stops. If a thread ends before its connection,
-//! the task moves to the runtime on which the database was opened. The socket is registered there again, and
-//! no data in transit is lost.
+//! A task on the thread of the request drives the connection. A task on another thread would have to be
+//! woken for each response, which triples the latency of a read. Connections are shared between the
+//! server's threads, and the threads end at different times when the server stops. If a thread ends before
+//! its connection, the task moves to the runtime on which the database was opened. The socket is registered
+//! there again, and no data in transit is lost.
 
 use std::future::Future;
 use std::io;

@@ -75,7 +75,8 @@ impl DatabaseFile {
         self.check_still_at_path(log.as_deref())
     }
 
-    /// Returns the log of a new connection, which must be the same for all connections.
+    /// Returns the identity of the log that a new connection has open. All connections must have the same
+    /// log.
     ///
     /// # Errors
     /// [`Failure::Unwritable`] if the connection has a different log, or if the file is no longer at its

@@ -64,7 +64,8 @@ impl WriteQueue {
         WriteTicket { job, result_receiver: done }
     }
 
-    /// Returns the first write if `joins` accepts its durability. Withdrawn writes are skipped.
+    /// Removes and returns the first write, if `joins` accepts its durability. Withdrawn writes are
+    /// skipped. `None` if no write is pending, or if `joins` rejects the first one.
     fn take_next_job_if(&self, joins: impl Fn(WriteDurability) -> bool) -> Option<WriteJob> {
         let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         loop {

@@ -20,8 +20,9 @@ const MAX_WRITE_TIME: Duration = Duration::from_millis(100);
 /// The minimum pause. A waiting process can try several times to get the lock within this time, even on a
 /// busy machine.
 const MIN_PAUSE: Duration = Duration::from_millis(8);
-/// The divisor that determines the length of a pause from the writing time before it. Waiting processes get
-/// their turn, and a series of transactions takes only a little longer.
+/// The length of a pause is the writing time before the pause divided by this number, but at least
+/// [`MIN_PAUSE`]. Waiting processes get their turn, and a series of transactions takes only a little
+/// longer.
 const PAUSE_DIVISOR: u32 = 12;
 
 /// Begins a write transaction as soon as no other process is writing.

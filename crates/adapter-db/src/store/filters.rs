@@ -69,10 +69,9 @@ impl<'a> LogCompanySelection<'a> {
     }
 }
 
-/// The condition for workers: one of the states $2, a status date (or hire date) from $3 to $4, the employee
-/// id $5 and the location $6. Three conditions on names follow, with three parameters each:
-/// given names ($7, $8, $9), family names ($10,
-/// $11, $12) and texts in the full name ($13, $14, $15).
+/// The condition for workers: one of the states $2, a status date (or hire date) from $3 to $4, the
+/// employee id $5 and the location $6. Three conditions on names follow, with three parameters each: given
+/// names ($7, $8, $9), family names ($10, $11, $12) and texts in the full name ($13, $14, $15).
 pub(super) const WORKER_CONDITIONS: &str = concat!(
     " AND coalesce(status_type, '')",
     dialect::equals_any!("$2"),

@@ -56,7 +56,7 @@ pub(super) enum ListFilter {
     PageOfPeriods,
     /// Pay components that match a filter.
     Components(ComponentFilter),
-    /// The filter of a list of reference data.
+    /// The filter of a lookup list.
     Lookup(LookupFilter),
     /// Workers that match a filter.
     Workers(WorkerSelection),

@@ -2,9 +2,9 @@
 //! the page ([`select_page`]). For an embedded database, it is read by several simple statements in a
 //! snapshot ([`select_head`], [`select_children`]), which cost less in the same process.
 //!
-//! One statement is its own snapshot. A list therefore needs no transaction, and on PostgreSQL one round trip
-//! instead of six. Each returned row is the head, a row or a child, which its first column identifies. The
-//! columns of the other two are NULL.
+//! One statement is its own snapshot. A list therefore needs no transaction, and on PostgreSQL one round
+//! trip instead of six. Each row of the result is the head, an element or a child of an element. Its first
+//! column identifies which of the three. The columns of the other two are NULL.
 //!
 //! The rows of the page keep their order, because both databases preserve the order of a materialized table
 //! expression that is read alone.

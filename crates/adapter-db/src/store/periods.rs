@@ -1,8 +1,8 @@
 //! Changes the state of pay periods: the port, and the single transaction of each change.
 //!
-//! A change first locks the company's row exclusively. Adding checks locks that row in shared mode before it
-//! locks the period's row, so the two cannot deadlock. If a check and a change of state are concurrent, the
-//! second sees the result of the first.
+//! A change first locks the company's row exclusively. Adding checks locks that row in shared mode before
+//! it locks the period's row, so the two cannot deadlock. If checks are added during a change of state, the
+//! transaction that gets the lock later sees the result of the other one.
 
 pub(super) mod archive;
 pub(super) mod archive_blocks;

@@ -14,8 +14,8 @@ use crate::error::Outcome;
 pub(super) type HeadAndFirstRows<P> =
     Outcome<(<P as PagedCollection>::Head, Vec<<P as PagedCollection>::Item>)>;
 
-/// A collection that is read page by page, always in the same order. The value stores the position: each page
-/// starts where the previous one ended.
+/// A collection that is read page by page, always in the same order. The implementing type stores how far
+/// it has read, so each page starts where the previous one ended.
 pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
     /// The data before the elements: their number, their version, and the access to them.
     type Head: Send + 'static;
@@ -24,8 +24,8 @@ pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
     /// Returns the total number of elements in the collection.
     fn total(head: &Self::Head) -> u64;
 
-    /// Reads the head, and the first elements of the window, at most `limit`. If `limit` is 0, only the head is
-    /// needed.
+    /// Reads the head, and at most `limit` of the first elements of the window. If `limit` is 0, only the
+    /// head is needed.
     fn read_first<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>>;
 
     /// Reads the next elements, at most `limit`.

@@ -1,7 +1,7 @@
 //! Cancels pending deliveries when an application loses access to their data.
 //!
-//! Deliveries that are queued at the same time are not visible here. Their access is checked when a process
-//! claims the deliveries.
+//! A delivery that another transaction is queuing at the same time is not visible here. A process checks
+//! the application's access again when it claims the delivery.
 
 use payroll_domain::access::Scopes;
 use payroll_domain::date::Timestamp;

@@ -173,8 +173,8 @@ impl Anonymiser {
         })
     }
 
-    /// Returns a sex that depends on the worker and not on the old value, so that its frequency reveals
-    /// nothing.
+    /// Returns a sex that depends on the worker and not on the old value. How often each sex occurs in the
+    /// copy therefore reveals nothing about the original.
     fn choose_sex(&self, row: &OriginalRow<'_>) -> Option<String> {
         let among = u64::try_from(Sex::ALL.len()).unwrap_or(1);
         let at = self.pseudonyms.derive_number("sex", row.value("worker_id")?, among);

@@ -29,7 +29,8 @@ pub(super) enum ColumnType {
 }
 
 impl ColumnType {
-    /// Returns the kind of a column from its type in the migrations. `None` if the type is unknown.
+    /// Returns the type of a column's values from the type that the migrations declare. `None` if that type
+    /// is unknown.
     pub(super) fn from_declared_type(declared_type: &str) -> Option<Self> {
         match declared_type {
             "TEXT" => Some(Self::Text),

@@ -96,7 +96,8 @@ mod claims {
         let (store, _) = store_with_hook(database).await;
         hire(&store, "ann").await;
         hire(&store, "bob").await;
-        // The same state would arise if a concurrent transaction queued both deliveries.
+        // The direct deletion of the grant leaves both deliveries queued. The same state arises if one
+        // transaction queues the deliveries while another one revokes the grant.
         let mut raw = RawConnection::connect_to(database).await;
         raw.execute("DELETE FROM grants").await;
         assert_eq!(claim(&store, NOW).await, []);

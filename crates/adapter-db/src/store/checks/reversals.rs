@@ -1,7 +1,8 @@
 //! Reversals of completed checks: the port and its transactions.
 //!
 //! As for a change of the period's state, the company's row is locked first and exclusively. Of several
-//! concurrent reversals of one check, the first is stored, and the others are rejected because they see it.
+//! concurrent reversals of one check, the first is stored. The others are rejected, because they find the
+//! stored reversal.
 
 use std::collections::HashSet;
 

@@ -66,8 +66,8 @@ impl CheckFilter {
         }
     }
 
-    /// Returns the selection for a period of which some checks were removed. `checks` is the number of
-    /// removed checks.
+    /// Returns the selection for a period from which this number of checks was removed. If at least one
+    /// check was removed, the ordinals have gaps, so a page is no longer a range of ordinals.
     pub(in super::super) const fn for_removed_checks(self, checks: i64) -> Self {
         match self {
             Self::Range if checks > 0 => Self::All,

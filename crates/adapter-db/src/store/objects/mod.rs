@@ -2,20 +2,19 @@
 //!
 //! The same code serves single writes and bulk writes:
 //!
-//! 1. [`load_objects`] reads objects by their ids with all their children in one round trip: one query for the
-//!    objects, and one for each child table.
+//! 1. [`load_objects`] reads objects by their ids with all their children in one round trip. It sends one
+//!    query for the objects, and one for each child table.
 //! 2. [`StoredObject::differs_from`] compares an object with the stored one in memory.
-//! 3. [`write_changes`] executes [`ObjectChange`]s: it inserts, replaces or deletes the rows of the objects in bulk, and
-//!    only the changed rows of their children. The version of every replaced object increases by one. If only
-//!    children differ, the object's own row gets just the new version, and the instant if the table stores
-//!    it.
+//! 3. [`write_changes`] executes [`ObjectChange`]s. It inserts, replaces or deletes the rows of the objects
+//!    in bulk, and writes only the changed rows of their children. The version of every replaced object
+//!    increases by one. If only children differ, the object's own row gets the new version, and the instant
+//!    of the change if the table stores this instant.
 //!
 //! A writer first locks the company's row ([`company::lock_company`]), which serializes all writers of a
-//! company's objects. Objects that are loaded after it cannot change before they are written, so the new
-//! version is
-//! [`StoredObject::version`] plus one. The caller increases the company's own `version`, which partners see,
-//! once for all changes ([`company::increment_company_version`] or the lock mode
-//! [`CompanyLockMode::Raising`]).
+//! company's objects. Objects that the writer loads under this lock cannot change before they are written,
+//! so their new version is [`StoredObject::version`] plus one. The caller increases the company's own
+//! `version`, which partners see, once for all changes ([`company::increment_company_version`] or the lock
+//! mode [`CompanyLockMode::Raising`]).
 //!
 //! `store/resources` decides which writes are allowed and writes the audit log.
 
