@@ -196,8 +196,9 @@ pub trait ApplicationStore: Send + Sync {
         secret: &SecretHash,
     ) -> Result<Option<Credentials>, StoreError>;
 
-    /// Returns the credentials of an API key with a public key of this thumbprint, and the public key. `None`
-    /// if no application has both. The caller must verify the signature of the request.
+    /// Returns the credentials of an API key with a public key of this thumbprint, and the public key.
+    /// `None` if no application has both. The caller must verify the signature of the request.
+    ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn find_key_credentials(

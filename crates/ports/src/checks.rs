@@ -250,9 +250,9 @@ pub trait CheckStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Guarded<ValidationFacts>, StoreError>;
 
-    /// Returns the data for validating checks that an operator adds. The data contains the correlation ids that
-    /// any operator has used in the period, because they must be unique per period. The data is empty if the company does
-    /// not exist.
+    /// Returns the data for validating checks that an operator adds. The data contains the correlation ids
+    /// that any operator has used in the period, because these ids must be unique in the period. The data
+    /// is empty if the company does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -269,8 +269,8 @@ pub trait CheckStore: Send + Sync {
     /// Despite concurrent writes, these conditions are true at the commit:
     /// * The period is open. The company exists, is not locked and has not ended.
     /// * Every worker belongs to the company.
-    /// * Correlation ids are unique where required, and no stored check of the company has one of the ids. The
-    ///   ids of archived checks are not compared, because the ids of new checks are generated.
+    /// * Correlation ids are unique where required, and no stored check of the company has one of the ids.
+    ///   The ids of archived checks are not compared, because the ids of new checks are generated.
     ///
     /// If a condition is false, nothing is stored and the result is [`AdditionOutcome::FactsChanged`]. A
     /// period in `INITIAL` changes to `ENTRY`.

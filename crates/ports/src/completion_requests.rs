@@ -1,7 +1,7 @@
 //! Requests to complete pay periods, for servers that require two operators for a completion.
 //!
 //! To approve a request, complete its period with [`StateChange::request`] set. See
-//! [`PeriodStore::complete`](crate::periods::PeriodStore::complete_period).
+//! [`PeriodStore::complete_period`](crate::periods::PeriodStore::complete_period).
 
 use async_trait::async_trait;
 use payroll_domain::check::Totals;

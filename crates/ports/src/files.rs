@@ -71,7 +71,7 @@ pub trait FileStore: Send + Sync {
         kind: FileKind,
     ) -> Result<Guarded<Option<Versioned<Vec<WorkerFile>>>>, StoreError>;
 
-    /// Returns the worker's files of the given kind, for an operator. `None` if the company has no such worker.
+    /// Returns a worker's files of that kind, for an operator. `None` if the company has no such worker.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

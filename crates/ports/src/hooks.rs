@@ -85,8 +85,9 @@ pub struct HookQueue {
     pub expired: u64,
 }
 
-/// Stores hooks. Their credentials and signing secrets are stored encrypted. Only the sender of notifications
-/// gets these secrets ([`DeliveryQueue::targets`](crate::deliveries::DeliveryQueue::read_targets)).
+/// Stores hooks. Their credentials and signing secrets are stored encrypted. Only the sender of
+/// notifications gets these secrets
+/// ([`DeliveryQueue::read_targets`](crate::deliveries::DeliveryQueue::read_targets)).
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].

@@ -155,8 +155,8 @@ pub enum WorkerChangeOutcome {
     Stored(ImportCounts),
     /// Nothing is stored. Pointers of missing references start with `/workers/` and the index of the worker.
     Refused(WriteRefusal),
-    /// Nothing is stored. The file's new workers have ids that workers of other companies already use.
-    /// Contains these ids.
+    /// Nothing is stored. New workers have ids that workers of other companies already use. Contains these
+    /// ids.
     OfOthers(Vec<WorkerId>),
 }
 

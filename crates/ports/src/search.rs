@@ -69,12 +69,14 @@ pub enum SearchHit {
 /// Finds objects by their ids, numbers and names.
 #[async_trait]
 pub trait SearchStore: Send + Sync {
-    /// Finds objects with this text: as an id, as the employee id of a worker, or as the API key of an
-    /// application. It can also be the account number of a company
-    /// ([`to_display_key`](payroll_domain::company::to_display_key)). The text may be a part of the name of a
-    /// company or an application. For a worker, it may be the start of the given name or the family name. It
-    /// may also be the complete first of these names, a blank, and the start of the other one. Names are
-    /// compared by [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
+    /// Finds objects by a text:
+    /// * The text can be the id of any object, the employee id of a worker, the API key of an application,
+    ///   or the account number of a company ([`to_display_key`](payroll_domain::company::to_display_key)).
+    /// * The text can be a part of the name of a company or of an application.
+    /// * The text can be the start of a worker's given name or family name. It can also be one of
+    ///   the two names in full, a blank, and the start of the other name.
+    ///
+    /// Names are compared by [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     ///
     /// The results are in the order companies, workers, pay periods, checks, applications. Within each kind,
     /// matches by id or number come before matches by name. Each object is returned once, and at most

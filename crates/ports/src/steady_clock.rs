@@ -2,9 +2,9 @@
 //! data.
 //!
 //! A clock that goes back is trusted immediately, because it only delays such decisions. A clock that
-//! suddenly jumps ahead is only trusted after it has run for [`CLOCK_TRUST_DELAY`] without another jump. The same
-//! applies to the first reading of a clock. Until then, the trusted time continues from the last trusted
-//! value.
+//! suddenly jumps ahead is only trusted after it has run for [`CLOCK_TRUST_DELAY`] without another jump.
+//! The same applies to the first reading of a clock. Until then, the trusted time continues from the last
+//! trusted value.
 
 use std::time::Duration;
 
@@ -79,8 +79,8 @@ mod tests {
     const SECONDS_PER_YEAR: i64 = 365 * 24 * SECONDS_PER_HOUR;
     const START_SECONDS: i64 = 1_778_587_200;
 
-    /// Reads a clock that shows `system_seconds` at the monotonic time `elapsed_seconds`, and returns the trusted
-    /// time. All times are in seconds after the start.
+    /// Reads a clock that shows `system_seconds` at the monotonic time `elapsed_seconds`, and returns the
+    /// trusted time. All times are in seconds after the start.
     fn advance_trusted_seconds(state: &mut ClockState, system_seconds: i64, elapsed_seconds: i64) -> i64 {
         let now = Timestamp::from_micros(0).plus_seconds(START_SECONDS + system_seconds);
         let reading = state.read_clock(now, Duration::from_secs(u64::try_from(elapsed_seconds).unwrap()));

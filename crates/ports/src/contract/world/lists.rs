@@ -1,4 +1,4 @@
-//! The lists of reference data of the test companies, with one object of each kind.
+//! The lookup lists and other lists of the test companies, with one object of each kind.
 
 use payroll_domain::lookup::{
     Address, CalculationBase, CompanyJob, CompanyJobTitle, CompanyStatus, CompanyUser, ComponentFrequency,
