@@ -15,7 +15,8 @@ use flate2::write::GzEncoder;
 const TABLE_OF_CONTENTS_FILE: &str = "SUMMARY.md";
 /// The folder whose files are served as text next to the pages, such as `deploy/nginx.conf`.
 const TEXT_FILES_FOLDER: &str = "deploy/";
-/// The API description in `docs`. The server has its own description at this address of its root.
+/// The file in `docs` with the API description. The server serves its own description with this name at its
+/// root, so links to the file lead to that description.
 const API_DESCRIPTION: &str = "openapi.json";
 /// Maximum number of characters in a page's description in the index: about one sentence.
 const MAX_DESCRIPTION: usize = 200;

@@ -20,8 +20,8 @@ use crate::selection::ToolSelection;
 use crate::side::Api;
 use crate::tools::ApiTools;
 
-/// The maximum bytes of a prepared message. Preparation at most doubles a message, because it puts a backslash
-/// before each quotation mark of a document.
+/// The maximum bytes of a prepared message. Preparation at most doubles a message, because it puts a
+/// backslash before each quotation mark of a document.
 const MAX_PREPARED_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
 /// Serves the tools of one API on the listener of this API.

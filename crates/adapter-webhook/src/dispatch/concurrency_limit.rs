@@ -1,15 +1,16 @@
-//! Limits the number of concurrent deliveries to one hook. The limit grows while the receiver accepts
-//! deliveries quickly. The limit is at most 8 for a receiver that accepts slowly, and 1 for a receiver that
-//! does not respond.
+//! Limits the number of concurrent deliveries to one hook. The limit doubles while the receiver accepts
+//! deliveries quickly. For a receiver that accepts slowly, the limit moves to 8 step by step. A quick
+//! failure halves the limit. A slow failure, for example of a receiver that does not respond, sets the
+//! limit to 1.
 
 use std::time::Duration;
 
 /// The initial limit of concurrent deliveries. A low limit causes little load if the receiver does not
-/// respond. After four quick responses, the limit has grown to 64.
+/// respond. After four quick successes, the limit has grown to 64.
 const INITIAL_LIMIT: usize = 4;
 /// The maximum duration of an attempt that counts as quick.
 const MAX_QUICK_DURATION: Duration = Duration::from_secs(1);
-/// The number of concurrent deliveries for a receiver that accepts slowly.
+/// The limit of concurrent deliveries that a receiver reaches if it accepts slowly.
 const SLOW_RECEIVER_LIMIT: usize = 8;
 /// The number of deliveries to claim in advance for each attempt in progress, so that no attempt has to wait
 /// for the next claim.

@@ -49,8 +49,9 @@ pub(super) struct DispatchCoordinator {
     backoff: StorageBackoff,
     /// Whether the store must be queried for hooks with pending deliveries.
     query_due: bool,
-    /// Whether a claim is preferred to the next query for hooks. Changes arrive during each query while
-    /// writers are busy, so queries for hooks alone would leave no turn for a claim.
+    /// Whether the next query is a claim even if a query for ready hooks is due. While writers are busy,
+    /// changes arrive during each query, and each change makes another query for ready hooks due. Without
+    /// this flag, deliveries would never be claimed.
     claim_is_next: bool,
     /// The earliest time at which the store may be queried again.
     not_before: Instant,
@@ -300,7 +301,8 @@ impl DispatchCoordinator {
                 database does not respond");
         }
         self.not_before = Instant::now() + self.backoff.next();
-        // The error does not show which kind of query failed, so both kinds are repeated.
+        // The failed query may have been the one for ready hooks, or the one that corrects due times after
+        // a clock was set back. Both are therefore repeated.
         (self.query_due, self.was_set_back) = (true, true);
     }
 }

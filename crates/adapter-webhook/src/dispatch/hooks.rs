@@ -48,7 +48,8 @@ pub(super) struct StartedAttempt {
 /// All hooks with pending deliveries, and some idle hooks.
 pub(super) struct HookTable {
     table: HashMap<HookNumber, HookState>,
-    /// Hooks for which the store may have to be queried. The set may contain hooks that need no query.
+    /// Hooks whose target may have to be read, or whose deliveries may have to be claimed. The set may also
+    /// contain hooks that need neither.
     hooks_to_query: HashSet<HookNumber>,
     /// Hooks with claimed deliveries in round-robin order.
     round_robin: VecDeque<HookNumber>,
@@ -208,6 +209,7 @@ impl HookTable {
             *counts.entry(claimed.id.hook).or_default() += 1;
             let Some(state) = self.table.get_mut(&claimed.id.hook) else { continue };
             // If an attempt takes longer than its claim, this process can claim the same delivery again.
+            // Such a delivery is skipped, because this process already has it.
             if !self.owned_deliveries.insert(claimed.id) {
                 continue;
             }
