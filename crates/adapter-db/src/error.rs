@@ -69,8 +69,8 @@ pub(crate) fn unique_violation_message(constraint: &str) -> &'static str {
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Converts an error of Diesel. Diesel gives some errors no kind. For these errors, `unknown` chooses the
-    /// failure from the message of the database.
+    /// Converts an error of Diesel. Diesel reports some errors without a kind. For these errors, `unknown`
+    /// chooses the failure from the message of the database.
     pub(crate) fn from_diesel_error(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {

@@ -59,7 +59,7 @@ pub struct InspectionTarget {
 pub struct Inspection {
     /// The version of the schema. `None` if the database has no schema yet.
     pub schema_version: Option<String>,
-    /// Whether the keys decrypt the stored values. `None` if there are no encrypted values or no keys.
+    /// Whether the keys decrypt the canaries of the database. `None` if there are no canaries or no keys.
     pub keys_fit: Option<bool>,
     /// The keys that rows need and that the key set does not have.
     pub missing_keys: Vec<MissingKey>,
@@ -78,11 +78,12 @@ pub struct Inspection {
 /// The findings about an embedded database.
 #[derive(Debug, Clone)]
 pub struct EmbeddedInspection {
-    /// The journal mode: `wal` after a server has opened the file.
+    /// The journal mode: `wal` after a server has opened the file. Empty if the structure has errors.
     pub journal_mode: String,
     /// The reason why the file cannot be written. `None` if the file can be written.
     pub not_writable: Option<String>,
-    /// The first errors in the structure of the file. `None` if the file is too large for this check.
+    /// The first errors in the structure of the file, empty if there are none. `None` if the file was not
+    /// checked, for example because it is too large.
     pub damage: Option<Vec<String>>,
 }
 
@@ -244,8 +245,8 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
     })
 }
 
-/// Checks the structure of the file. The result is empty if the structure is valid, and `None` if the file is
-/// too large.
+/// Checks the structure of the file. The result is empty if the structure is valid, and `None` if the file
+/// is too large or the check failed.
 fn find_damage(path: &Path, connection: &mut SqliteConnection) -> Option<Vec<String>> {
     const QUICK_CHECK: &str = "SELECT quick_check AS text FROM pragma_quick_check LIMIT 3";
     let bytes = std::fs::metadata(path).map(|file| file.len()).unwrap_or_default();

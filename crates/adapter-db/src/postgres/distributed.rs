@@ -54,7 +54,7 @@ pub struct ClusterInspection {
     pub unresponsive_nodes: Vec<String>,
     /// The nodes to which this machine cannot connect, if that was tried.
     pub unreachable: Vec<String>,
-    /// The nodes whose sessions lack the limits that the server needs.
+    /// The nodes whose sessions lack the limits or the settings that the server needs.
     pub nodes_without_limits: Vec<String>,
 }
 

@@ -15,7 +15,7 @@ pub(crate) enum Anonymisation {
     SameAs(&'static str),
     /// The text is replaced by this word, followed by a generated name.
     Name(&'static str),
-    /// Letters become other letters, and digits other digits. Different codes of the same format stay
+    /// Each letter becomes a letter, and each digit a digit. Different codes of the same format stay
     /// different.
     Code,
     /// Letters and digits are replaced as for a code. The first digits become `000`, which no real area code

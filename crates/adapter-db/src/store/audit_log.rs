@@ -94,7 +94,7 @@ impl<'a> AuditLog<'a> {
     }
 
     /// Records the events of an object's change. Several changes in a transaction fire one event if domain,
-    /// worker and period are the same.
+    /// worker and period are the same. If their actions differ, the event has the action `UPDATE`.
     pub(super) fn record_events(
         &mut self,
         company_id: &str,

@@ -1,8 +1,8 @@
 //! The feed of events. No event is ever inserted before the cursor of a reader.
 //!
 //! A position is assigned when a row is written, not when it is committed. With several concurrent writers,
-//! an event is therefore only shown after all transactions that started before or with its own have ended
-//! (`dialect::feed`). Events are ordered by transaction, and within a transaction by position.
+//! an event is therefore only shown after its own transaction and all transactions with a lower id have
+//! ended (`dialect::feed`). Events are ordered by transaction, and within a transaction by position.
 
 use async_trait::async_trait;
 use futures_util::try_join;

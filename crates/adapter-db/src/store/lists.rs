@@ -95,7 +95,8 @@ pub(super) trait PagedList: 'static {
         query: &ListQuery,
     ) -> Outcome<Vec<Self::Item>>;
 
-    /// Checks that the list can be read. Only a few lists can be unreadable at times.
+    /// Checks that the list can be read now. By default, every list can. The list of workers cannot be
+    /// filtered by the last digits of the tax ID while some workers have no hash of these digits.
     fn check_readable<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(std::future::ready(Ok(())))
     }

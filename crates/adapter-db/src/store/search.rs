@@ -1,6 +1,6 @@
 //! Searches in all companies. Indexes find workers, periods and checks by ids, complete numbers, and the
-//! start of names. A name has several spellings to search, each in the order of its index, so that only the
-//! matches are read. Companies and applications are few, so all of them are scanned for a part of a name.
+//! start of names. A name is searched in several spellings, each along an index, so that only the matches
+//! are read. Companies and applications are few, so all of them are scanned for a part of a name.
 
 use std::collections::BTreeSet;
 

@@ -7,7 +7,9 @@ use crate::error::{Failure, Outcome};
 
 /// The oldest supported major version of Citus.
 const MIN_CITUS_VERSION: i32 = 12;
-/// Reads the version of Citus, whether this is the coordinator, and whether the other nodes know its address.
+/// Reads the major version of Citus and four conditions: this is the coordinator, the nodes know the
+/// address of the coordinator, companies may be stored on the coordinator, and another node may store
+/// companies. The last column is the full version.
 const SELECT_CITUS_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4, \
         coalesce((SELECT groupid = 0 FROM pg_dist_local_group), TRUE), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0), \

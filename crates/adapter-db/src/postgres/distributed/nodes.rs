@@ -20,7 +20,7 @@ use crate::postgres::causes::query_failure;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pool::create_pool;
 
-/// Reads the node of a company, if the nodes have the metadata of all tables.
+/// Reads the node that stores a company, if this node is active and has the metadata of all tables.
 const SELECT_NODE_OF_COMPANY: &str = "SELECT node.nodename, node.nodeport FROM pg_dist_placement placement \
     JOIN pg_dist_node node ON node.groupid = placement.groupid \
     WHERE placement.shardid = get_shard_id_for_distribution_column('companies', $1) \
@@ -68,7 +68,8 @@ pub(in crate::postgres) struct Node {
 }
 
 impl Nodes {
-    /// Creates the pools without opening connections.
+    /// Creates the set of nodes, which is empty at first. The pool of a node is created when the node is
+    /// first used, and no connection is opened here.
     pub(in crate::postgres) fn new(connector: DatabaseConnector, connections: usize) -> Self {
         let cache =
             KnownNodes { nodes: HashMap::new(), node_by_company: HashMap::new(), cached_at: Instant::now() };

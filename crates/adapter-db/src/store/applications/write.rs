@@ -207,7 +207,7 @@ async fn increment_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
     Ok(())
 }
 
-/// Whether a document is the state before or after a change.
+/// Whether a secret was added or removed, for its audit row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SecretChange {
     New,

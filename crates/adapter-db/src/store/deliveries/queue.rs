@@ -200,8 +200,8 @@ fn to_delivery_target(row: &HookRow, sealer: &Sealer) -> Outcome<DeliveryTarget>
     })
 }
 
-/// Records attempts. The hooks are locked first, as in every change of a hook and its deliveries. The
-/// deliveries follow in their order, so that concurrent calls cannot deadlock.
+/// Records attempts. Hooks are changed before deliveries, as in every transaction that changes both, and
+/// deliveries in ascending order. Concurrent calls therefore cannot deadlock.
 async fn record_attempts(
     conn: &Conn,
     attempts: &[AttemptRecord],

@@ -184,7 +184,7 @@ pub(super) async fn set_hook_active(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<Hook>> {
-    // A sender caches the health of a hook under its version, so the version increases.
+    // Senders cache the health of a hook. The new version makes them read the health again.
     const ENABLE_HOOK: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, \
         failures = 0, warned = FALSE, version = version + 1 WHERE hook = $1";
     const DISABLE_HOOK: &str =

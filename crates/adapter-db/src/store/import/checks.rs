@@ -187,7 +187,7 @@ const MAX_IDS_PER_STATEMENT: usize = 500;
 
 impl CheckDifference {
     /// Checks that no changed check has a reversal in a period that is not completed. Such a reversal
-    /// contains a copy of the check's pay.
+    /// contains a copy of the check's pay, which would differ from the changed check.
     async fn check_no_open_reversal(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         // Each reversal is looked up individually. With a join, SQLite would read all checks of the company.
         const SELECT_OPEN_REVERSALS: &str = concat!(
@@ -212,7 +212,8 @@ impl CheckDifference {
     }
 
     /// Checks that no new id belongs to a check that was added to another company. The ids of added checks
-    /// are only in the rows of those checks.
+    /// are only stored in the rows of those checks, so the unique index on the ids of imported checks does
+    /// not contain them.
     async fn require_unused_check_ids(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         const SELECT_FOREIGN_CHECK_IDS: &str = concat!(
             "SELECT paycheck_id FROM checks WHERE paycheck_id",

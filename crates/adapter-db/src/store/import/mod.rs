@@ -32,8 +32,8 @@ use crate::error::{Failure, Outcome, unique_violation_message};
 use company_import::CompanyImport;
 use order::CompanyToImport;
 
-/// The number of workers in memory at the same time. This many workers fill efficient statements and take a
-/// few megabytes.
+/// The number of workers that are read and written at a time. This number is large enough for efficient
+/// statements, and the workers take a few megabytes of memory.
 const MAX_WORKERS_PER_TRANSACTION: usize = 500;
 
 #[async_trait]
@@ -100,8 +100,9 @@ impl Store {
             .await
     }
 
-    /// Returns error texts for the ids that other companies use. A check before the writes would cost a query
-    /// in every import for a rare case, and another import could make its result outdated.
+    /// Returns error texts for the ids that other companies use. The ids are only looked up after a write
+    /// has failed. A check before the writes would cost a query in every import for a rare case, and
+    /// another import could make its result outdated.
     async fn find_conflicting_ids(
         &self,
         import: Arc<CompanyToImport>,

@@ -32,8 +32,9 @@ use crate::table::OnConflict;
 /// Implements the object kind for workers.
 pub(crate) struct Workers;
 
-/// Declares the tables of workers' parts. Each `lists` table stores the list of the worker with its name. The
-/// `others` tables need code of their own. Each `nested` table has rows only if the next table has some.
+/// Declares the child tables of workers. An entry under `lists` has the name of the member of `Worker`
+/// whose list its table stores. The tables under `others` need code of their own. A table under `nested`
+/// has rows only if the table after it has some.
 macro_rules! tables_of_workers {
     (
         lists { $($list:ident: $row:ty,)* }

@@ -48,7 +48,7 @@ pub(in super::super) struct StagedRows {
 }
 
 impl StagedRows {
-    /// Creates the rows of consecutive checks.
+    /// Creates the rows. The checks must be in ascending order of their ordinals.
     pub(in super::super) fn from_checks(
         period_move: &StateChange,
         attempt: &str,
@@ -71,7 +71,8 @@ impl StagedRows {
         })
     }
 
-    /// Replaces the staged data of these rows. Returns whether the attempt is still the current one.
+    /// Replaces the staged data of these rows. Returns `false`, without staging anything, if the attempt is
+    /// no longer the current one, or if it has skipped checks before these rows.
     pub(in super::super) async fn stage_checks(&self, conn: &Conn) -> Outcome<bool> {
         if !self.advance_staged_through(conn).await? {
             return Ok(false);
@@ -85,9 +86,9 @@ impl StagedRows {
         Ok(true)
     }
 
-    /// Returns whether the rows are all checks of the period in their range of ordinals. Without gaps in the
-    /// ordinals, the range itself is the proof. If checks of the period were removed, the stored checks are
-    /// counted.
+    /// Returns whether the rows are all checks of the period in their range of ordinals. If there are as
+    /// many rows as ordinals in the range, no check is missing. Otherwise some ordinals may belong to
+    /// removed checks, so the stored checks in the range are counted.
     async fn are_consecutive(&self, conn: &Conn) -> Outcome<bool> {
         const COUNT_BETWEEN: &str = "SELECT count(*) FROM checks \
             WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
@@ -100,7 +101,8 @@ impl StagedRows {
         Ok(row.is_some_and(|(count,)| count == staged))
     }
 
-    /// Stores the progress of the attempt, unless it has skipped checks before these. The update locks the
+    /// Stores the ordinal up to which the attempt has staged all checks. Returns `false` if the attempt is
+    /// no longer the current one, or if it has skipped checks before these rows. The update locks the
     /// period's row, so every change of the period's state waits.
     async fn advance_staged_through(&self, conn: &Conn) -> Outcome<bool> {
         const ADVANCE_STAGED_THROUGH: &str = "UPDATE pay_periods \

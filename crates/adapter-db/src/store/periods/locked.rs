@@ -74,7 +74,8 @@ pub(in super::super) async fn read_locked_period(
         " FROM pay_periods WHERE company_id = $1 AND pay_period_id = $2",
         dialect::lock_rows!("FOR UPDATE")
     ];
-    // Comparing the counts is not sufficient, because the last ordinals may belong to removed checks.
+    // Comparing `check_count` with `staged_through` is not sufficient, because the last ordinals may belong
+    // to removed checks.
     const SELECT_COMPLETION_ATTEMPT: &str = "SELECT p.completion_attempt, EXISTS (SELECT 1 FROM checks c \
             WHERE c.company_id = $1 AND c.pay_period_id = $2 AND c.ordinal > p.staged_through) \
         FROM pay_periods p WHERE p.company_id = $1 AND p.pay_period_id = $2";

@@ -1,10 +1,10 @@
 //! The references of an object, and the referrers to it.
 //!
 //! Within a company, no other write can remove a referenced object, because every write locks the company's
-//! row. A company's parent is another company. A shared lock on the parent's row only prevents its deletion.
-//! A deletion acquires the exclusive lock before it looks for child companies. Two concurrent changes could
-//! still make two companies each other's parents, so changes of parents run one after the other on the
-//! complete server.
+//! row. A company's parent is another company, which this lock does not cover. A write therefore locks the
+//! parent's row in shared mode. This lock prevents the deletion of the parent, because a deletion acquires
+//! the exclusive lock before it looks for child companies. Two concurrent changes could still make two
+//! companies each other's parents, so changes of parents run one after the other on the entire server.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

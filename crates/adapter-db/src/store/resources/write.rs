@@ -106,8 +106,9 @@ struct ObjectEdit {
 impl ObjectEdit {
     async fn execute<K: ObjectKind>(self, conn: &Conn) -> Outcome<WriteOutcome> {
         let Self { company_id, id, edit, audit, sealer } = self;
-        // Most edits change the object, so the statement that locks also increases the company's version. For
-        // the other edits, the transaction is rolled back.
+        // Most edits change the object, so the statement that locks the company also increases its version.
+        // If an edit changes nothing, the transaction is rolled back, unless it stores a response for an
+        // idempotency key.
         let lock_mode = if K::KIND == ResourceKind::Company {
             CompanyLockMode::ToWrite
         } else {

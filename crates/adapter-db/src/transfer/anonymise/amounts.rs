@@ -26,20 +26,20 @@ const FACTOR_COUNT: u64 = 4_500;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AmountFactor(i64);
 
-/// The scaled sums of one check, in ten-thousandths.
+/// The sums of the amounts of one check, before or after scaling, in ten-thousandths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ScaledSums {
-    /// The earnings of the check's lines, in their scaled form.
+    /// The earnings of the check's lines.
     pub(super) earnings: i64,
-    /// The scaled deductions of the check's lines.
+    /// The deductions of the check's lines.
     pub(super) deductions: i64,
-    /// The scaled deductions that were added at the completion.
+    /// The deductions that were added at the completion.
     pub(super) deducted_later: i64,
-    /// The scaled taxes that the worker pays.
+    /// The taxes that the worker pays.
     pub(super) employee_taxes: i64,
-    /// The scaled taxes that the company pays.
+    /// The taxes that the company pays.
     pub(super) employer_taxes: i64,
-    /// Amounts that are both added and deducted, so that the net pay does not change.
+    /// The part of the earnings that is both added and deducted, so that it does not change the net pay.
     in_and_out: i64,
 }
 

@@ -132,9 +132,9 @@ impl PseudonymGenerator {
         other.collect()
     }
 
-    /// Replaces digits by other digits and letters by other letters. Two different codes of one format never
-    /// get the same replacement, because the mapping is a Feistel network. Each round adds a hash of one half
-    /// to the other half, which the key can reverse.
+    /// Replaces each digit by a digit and each letter by a letter. Two different codes of one format, in
+    /// ASCII characters, never get the same replacement, because the mapping is a Feistel network. Each
+    /// round adds a hash of one half to the other half, which the key can reverse.
     pub(super) fn replace_code(&self, value: &str) -> String {
         let mut symbols: Vec<AlphabetSymbol> = value.chars().filter_map(AlphabetSymbol::from_char).collect();
         let form: String =

@@ -9,7 +9,7 @@ use crate::error::Outcome;
 use crate::rows::delivery_log::DeliveryAttemptsKey;
 use crate::statement::{binds, command, query};
 
-/// A delivery: the number of its hook and its position.
+/// The key of a delivery: the number of its hook and its position.
 type DeliveryKey = (i64, i64);
 
 /// Deletes ended deliveries and requests from before that instant. Deliveries of removed hooks are deleted

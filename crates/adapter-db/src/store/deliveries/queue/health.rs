@@ -19,7 +19,7 @@ use crate::table::TableDefinition;
 /// The name under which the audit log shows the server's own actions.
 const AUDIT_ACTOR: &str = "webhooks";
 
-/// Stores the changed health of hooks, and counts the notifications that are given up.
+/// Stores the changed health of hooks, and counts the notifications that expire.
 pub(super) async fn record_hook_health(
     conn: &Conn,
     outcomes: &[HookHealthChange],
@@ -40,7 +40,8 @@ fn update_statement(outcome: &HookHealthChange) -> Option<Statement<'static>> {
         "UPDATE hooks SET failing_since = NULL, failures = 0, warned = FALSE WHERE hook = $1";
     const MARK_AS_FAILING: &str = "UPDATE hooks SET failing_since = coalesce(failing_since, $1), \
         failures = failures + $2 WHERE hook = $3";
-    // Another process may have recorded a success in the meantime.
+    // If another process has recorded a success in the meantime, the hook no longer fails, and `warned`
+    // stays false.
     const MARK_AS_WARNED: &str = "UPDATE hooks SET warned = (failing_since IS NOT NULL), \
         failures = failures + $1 WHERE hook = $2";
     let (hook, failures) = (outcome.hook.0, i64::from(outcome.failures));
@@ -55,7 +56,7 @@ fn update_statement(outcome: &HookHealthChange) -> Option<Statement<'static>> {
     }
 }
 
-/// Returns the statements that count, for each hook, the notifications that are given up after this attempt.
+/// Returns the statements that count, for each hook, the notifications that expire after these attempts.
 /// Test calls do not count.
 fn count_expired_statements(attempts: &[&AttemptRecord]) -> impl Iterator<Item = Statement<'static>> {
     const ADD_EXPIRED: &str = "UPDATE hooks SET expired = expired + $1 WHERE hook = $2";
