@@ -21,8 +21,8 @@ pub(crate) struct LineTransport<R, W> {
     /// partial line must not be lost.
     line: Vec<u8>,
     output: Arc<Mutex<W>>,
-    /// The task that writes the last error. A separate task is needed, because the library may cancel a read,
-    /// and an error that is written during the read could then end within a line.
+    /// The task that writes the last error. A separate task is needed, because the library may cancel a
+    /// read. If the read itself wrote the error, the error could be cut off within its line.
     error_response: Option<JoinHandle<io::Result<()>>>,
 }
 

@@ -16,15 +16,15 @@ pub const KEY_LENGTH: usize = 32;
 /// The purpose of a derived key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyPurpose {
-    /// The key signs access tokens.
+    /// The key signs access tokens with HMAC, which only servers with the same key can verify.
     TokenSigning,
-    /// The key encrypts tax IDs and webhook credentials in storage.
+    /// The key encrypts values in storage, such as tax IDs and webhook credentials.
     Encryption,
     /// The key hashes the last four digits of tax IDs. Workers are searched by these hashes.
     TaxIdLookup,
-    /// The seed of the key pair that signs access tokens.
+    /// The seed of the Ed25519 key pair that signs access tokens.
     TokenPair,
-    /// The seed of the key pair that signs notifications.
+    /// The seed of the Ed25519 key pair that signs notifications.
     WebhookSigning,
 }
 
@@ -37,7 +37,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Creates a key of 256 random bits. Returns `None` if the id is not 1 to 32 characters of
+    /// Creates a key from an id and 256 random bits. Returns `None` if the id is not 1 to 32 characters of
     /// `[A-Za-z0-9_-]`.
     #[must_use]
     pub fn new(id: &str, secret: [u8; KEY_LENGTH]) -> Option<Self> {
@@ -95,8 +95,8 @@ impl fmt::Debug for Key {
     }
 }
 
-/// A set of at least one key. The active key signs and encrypts. All keys verify signatures and decrypt
-/// ciphertexts.
+/// A set of at least one key. The active key signs and encrypts. All keys decrypt ciphertexts, and all keys
+/// except revoked ones verify signatures.
 #[derive(Debug, Clone)]
 pub struct KeySet {
     active: Key,

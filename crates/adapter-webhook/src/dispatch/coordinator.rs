@@ -143,8 +143,9 @@ impl DispatchCoordinator {
             wake =
                 wake.min(Instant::now() + Duration::from_micros(u64::try_from(micros).unwrap_or_default()));
         }
-        // A due time in the past needs no wake-up. Another condition, such as a limit, delays the attempt,
-        // and the end of this condition is an event that wakes the loop.
+        // A start time in the past needs no wake-up. If the attempt has not started by then, another
+        // condition delays it, such as the limit of concurrent attempts. The end of this condition is an
+        // event that wakes the loop.
         let wait =
             self.hooks.next_start().and_then(|start| start.checked_sub(self.environment.clock.monotonic()));
         if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
