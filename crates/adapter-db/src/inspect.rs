@@ -112,7 +112,7 @@ pub struct PostgresInspection {
     pub pooler: Option<String>,
     /// Whether each transaction may use another session, because a pooler assigns a session for one
     /// transaction at a time.
-    pub lends_for_transactions: bool,
+    pub transaction_pooling: bool,
     /// The number of partitions of the checks table. 1 if the table is not partitioned.
     pub partitions: u32,
     /// The cluster over which the tables are distributed. `None` if they are not distributed.
@@ -284,7 +284,7 @@ async fn inspect_postgres(
         AND to_regclass('audit') IS NOT NULL AND to_regclass('hooks') IS NOT NULL";
     let connector = DatabaseConnector::from_url(url)?;
     let pooler = pooler::query_pooler_version(&connector).await;
-    let (direct_connector, lends_for_transactions) =
+    let (direct_connector, transaction_pooling) =
         match direct_url.map(DatabaseConnector::from_url).transpose()? {
             None => {
                 pooler::require_session_pooling(&connector).await?;
@@ -302,7 +302,7 @@ async fn inspect_postgres(
     let found = read_server_settings(&client).await.map_err(storage_failure)?;
     let weaknesses = durability::find_weaknesses_of_server(&client).await?;
     let postgres =
-        Some(PostgresInspection { weaknesses, pooler, lends_for_transactions, cluster, partitions, ..found });
+        Some(PostgresInspection { weaknesses, pooler, transaction_pooling, cluster, partitions, ..found });
     let known: bool = client
         .query_one(SELECT_HAS_KNOWN_TABLES, &[])
         .await
@@ -369,7 +369,7 @@ async fn read_server_settings(client: &Client) -> Result<PostgresInspection, tok
         may_create: row.try_get(6)?,
         old_transactions: row.try_get(7)?,
         pooler: None,
-        lends_for_transactions: false,
+        transaction_pooling: false,
         partitions: 1,
         cluster: None,
     })

@@ -18,9 +18,9 @@ pub(crate) enum StatementKind {
     /// Updates many rows by their keys.
     Update,
     /// Increases the version of a row by its key, and sets the instant of the change.
-    RaiseOne,
+    IncrementVersion,
     /// Increases the versions of many rows by their keys.
-    Raise,
+    IncrementVersions,
     /// Reads the row of the table with a given id.
     OfId,
     /// Reads the rows of the table with given ids.
@@ -30,7 +30,7 @@ pub(crate) enum StatementKind {
     /// Reads the rows that belong to any of several owners.
     OfOwners,
     /// Returns the names of the child tables in which an owner has rows.
-    Filled,
+    TablesWithRows,
     /// Reads the ids of the rows of a company that match a condition, in the order of their creation.
     Ids { condition: &'static str },
     /// Counts the rows of a company that match a condition.

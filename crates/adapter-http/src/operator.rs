@@ -31,7 +31,7 @@ mod lists;
 mod local;
 mod lock;
 mod parts;
-mod period_moves;
+mod period_states;
 mod periods;
 mod permissions;
 mod precondition;

@@ -30,7 +30,7 @@
 //!
 //! * `in "column"`: the name of the column, if it differs from the name of the field. It is for members with
 //!   a single value.
-//! * `shown VIEWS`: the views of partners that show the member. The default is `MemberView::Whole` alone,
+//! * `shown VIEWS`: the views of partners that show the member. The default is `MemberView::Full` alone,
 //!   so that a new member is not shown in a narrower view by accident.
 //! * `event Domain`: the domain of the event that a change of the member fires.
 //!
@@ -87,7 +87,7 @@ macro_rules! described {
                 view: $crate::description::MemberView,
                 show: &mut dyn FnMut(&'static str, $crate::description::MemberValue<'_>),
             ) { $(
-                if view.shows_member_limited_to($crate::description::members::first_or(&[$($views)?], &[$crate::description::MemberView::Whole])) {
+                if view.shows_member_limited_to($crate::description::members::first_or(&[$($views)?], &[$crate::description::MemberView::Full])) {
                     <$crate::description::members::member_kind!($presence $kind)
                         as $crate::description::members::stored::StoredMemberKind<_>>::show_value(
                         &self.$field, &mut |shown| show($member, shown),
@@ -102,7 +102,7 @@ macro_rules! described {
             const MEMBERS: &'static [$crate::description::Member] = &[$($crate::description::Member {
                 name: $member,
                 words: concat!($($doc),+),
-                views: $crate::description::members::first_or(&[$($views)?], &[$crate::description::MemberView::Whole]),
+                views: $crate::description::members::first_or(&[$($views)?], &[$crate::description::MemberView::Full]),
                 event: $crate::description::members::first_or(&[$(Some($crate::event::EventDomain::$event))?], None),
                 column: $crate::description::members::first_or(&[$($column)?], stringify!($field)),
                 ..<$crate::description::members::member_kind!($presence $kind)

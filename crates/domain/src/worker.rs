@@ -117,16 +117,16 @@ named_enum! {
 /// The partner views for members that all views show.
 #[cfg(feature = "server")]
 const ALL_VIEWS: &[MemberView] =
-    &[MemberView::Whole, MemberView::Impersonal, MemberView::Reachable, MemberView::Roster];
+    &[MemberView::Full, MemberView::Impersonal, MemberView::Reachable, MemberView::Roster];
 /// The partner views for members that every partner view except the roster shows.
 #[cfg(feature = "server")]
-const ALL_EXCEPT_ROSTER: &[MemberView] = &[MemberView::Whole, MemberView::Impersonal, MemberView::Reachable];
+const ALL_EXCEPT_ROSTER: &[MemberView] = &[MemberView::Full, MemberView::Impersonal, MemberView::Reachable];
 /// The partner views for members that identify the worker.
 #[cfg(feature = "server")]
-const IDENTIFYING_VIEWS: &[MemberView] = &[MemberView::Whole, MemberView::Roster];
+const IDENTIFYING_VIEWS: &[MemberView] = &[MemberView::Full, MemberView::Roster];
 /// The partner views for members with the worker's communications.
 #[cfg(feature = "server")]
-const COMMUNICATION_VIEWS: &[MemberView] = &[MemberView::Whole, MemberView::Reachable];
+const COMMUNICATION_VIEWS: &[MemberView] = &[MemberView::Full, MemberView::Reachable];
 /// An empty list of partner views, for members that only operators see.
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];

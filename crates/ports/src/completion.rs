@@ -36,7 +36,7 @@ pub const CHECKS_PER_CHUNK: u32 = 400;
 #[derive(Debug, Clone)]
 pub struct PeriodCompletion {
     /// The period to complete, with the version that the operator saw.
-    pub period_move: StateChange,
+    pub state_change: StateChange,
     /// The taxes, deductions and other data that the operator supplied.
     pub completion: Arc<Completion>,
     /// The company's pay components by id. The map contains at least the components that the completion
@@ -134,7 +134,7 @@ impl PeriodCompletion {
         store: &dyn PeriodStore,
         period: &PayPeriod,
     ) -> Result<Option<LastPayRun>, StoreError> {
-        let company_id = &self.period_move.company_id;
+        let company_id = &self.state_change.company_id;
         let found =
             store.last_paid_period_before(company_id, period.interval_code, period.check_date).await?;
         let Some(pay_period_id) = found else { return Ok(None) };
@@ -169,7 +169,7 @@ impl PeriodCompletion {
         on_progress: &(dyn Fn(u64) + Sync),
     ) -> Result<StateChangeOutcome, StoreError> {
         let attempt = ids.next_id::<PaycheckId>().to_string();
-        match store.begin_completion(&self.period_move, &attempt, audit).await? {
+        match store.begin_completion(&self.state_change, &attempt, audit).await? {
             StateChangeOutcome::Done(_) => {}
             refused => return Ok(refused),
         }
@@ -181,7 +181,7 @@ impl PeriodCompletion {
             count += u64::try_from(rows.len()).unwrap_or(0);
             // The next chunk is read while the current one is written.
             let (written, next) = futures_util::try_join!(
-                store.stage_checks(&self.period_move, &attempt, &rows),
+                store.stage_checks(&self.state_change, &attempt, &rows),
                 self.read_chunk(store, last)
             )?;
             if !written {
@@ -190,7 +190,7 @@ impl PeriodCompletion {
             on_progress(count);
             chunk = next;
         }
-        store.complete_period(&self.period_move, &attempt, &totals, audit).await
+        store.complete_period(&self.state_change, &attempt, &totals, audit).await
     }
 
     async fn read_chunk(
@@ -198,7 +198,7 @@ impl PeriodCompletion {
         store: &dyn PeriodStore,
         after_ordinal: i64,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
-        let StateChange { company_id, pay_period_id, .. } = &self.period_move;
+        let StateChange { company_id, pay_period_id, .. } = &self.state_change;
         store.checks_to_complete(company_id, pay_period_id, after_ordinal, CHECKS_PER_CHUNK).await
     }
 

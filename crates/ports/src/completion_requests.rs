@@ -17,7 +17,7 @@ use crate::{Listing, StoreError, Window};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCompletionRequest {
     /// The period with the version that the operator saw.
-    pub period_move: StateChange,
+    pub state_change: StateChange,
     /// The totals of the period's checks, including the supplied data.
     pub totals: Totals,
     /// The JSON document with the data that the operator supplied, unchanged. Empty if no data was supplied.

@@ -263,7 +263,7 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn process_period(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError>;
 
@@ -274,7 +274,7 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn reopen_period(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError>;
 
@@ -285,7 +285,7 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn begin_completion(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         attempt: &str,
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError>;
@@ -311,21 +311,21 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn stage_checks(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError>;
 
     /// Completes the period with its audit row and its event in one short transaction, and unlocks its
     /// company. The attempt must have staged every check, with these totals. The store itself counts checks
-    /// and workers. The store approves the completion request in `period_move`, and deletes any other request
+    /// and workers. The store approves the completion request in `state_change`, and deletes any other request
     /// for the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn complete_period(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         attempt: &str,
         totals: &Totals,
         audit: &AuditContext,

@@ -20,7 +20,7 @@ use crate::{Listing, StoreError, Window};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerDetail {
     /// Communications and the tax ID are read.
-    Whole,
+    Full,
     /// Communications are read, but not the tax ID.
     Communications,
     /// Communications and the tax ID are not read.
@@ -32,7 +32,7 @@ impl WorkerDetail {
     #[must_use]
     pub const fn has_communications(self) -> bool {
         match self {
-            Self::Whole | Self::Communications => true,
+            Self::Full | Self::Communications => true,
             Self::Outline => false,
         }
     }
@@ -41,7 +41,7 @@ impl WorkerDetail {
     #[must_use]
     pub const fn has_tax_identity(self) -> bool {
         match self {
-            Self::Whole => true,
+            Self::Full => true,
             Self::Communications | Self::Outline => false,
         }
     }

@@ -76,7 +76,7 @@ pub(crate) struct Receiver {
 /// The result of reading a request from a connection.
 enum ReadResult {
     /// A notification with a complete body, and the HTTP status with which the receiver responds.
-    Whole(Box<Request<Bytes>>, StatusCode),
+    Complete(Box<Request<Bytes>>, StatusCode),
     /// A request that the receiver rejects, because it is not a valid notification.
     Refused { path: String, status: StatusCode, reason: &'static str },
     /// The bytes were not an HTTP request.
@@ -178,11 +178,11 @@ where
         return Ok(challenge_response(challenge));
     }
     let mut arrival = read_request(request, settings.status).await;
-    if let (ReadResult::Whole(request, status), Some(forwarding)) = (&mut arrival, &settings.forwarding) {
+    if let (ReadResult::Complete(request, status), Some(forwarding)) = (&mut arrival, &settings.forwarding) {
         *status = forwarding.forward(request).await;
     }
     let status = arrival.status();
-    let taken = matches!(arrival, ReadResult::Whole(..));
+    let taken = matches!(arrival, ReadResult::Complete(..));
     // Sending only fails if the task that prints requests has ended. The task of this connection then ends
     // too.
     let _shown = sender.send(arrival).await;
@@ -229,7 +229,7 @@ where
     }
     let body = Limited::new(body, MAX_BODY_BYTES).collect();
     match tokio::time::timeout(BODY_TIMEOUT, body).await {
-        Ok(Ok(body)) => ReadResult::Whole(Box::new(Request::from_parts(head, body.to_bytes())), status),
+        Ok(Ok(body)) => ReadResult::Complete(Box::new(Request::from_parts(head, body.to_bytes())), status),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             refused(StatusCode::PAYLOAD_TOO_LARGE, "the body is larger than 65536 bytes")
         }
@@ -242,7 +242,7 @@ impl ReadResult {
     /// Returns the status of the response.
     const fn status(&self) -> StatusCode {
         match self {
-            Self::Whole(_, status) | Self::Refused { status, .. } => *status,
+            Self::Complete(_, status) | Self::Refused { status, .. } => *status,
             Self::NoRequest => StatusCode::BAD_REQUEST,
         }
     }
@@ -264,7 +264,7 @@ fn verify_notification(
 ) -> ReceivedRequest {
     let (at, status) = (clock.now(), read_result.status().as_u16());
     let request = match read_result {
-        ReadResult::Whole(request, _) => request,
+        ReadResult::Complete(request, _) => request,
         ReadResult::Refused { path, reason, .. } => {
             return ReceivedRequest::rejected(at, path, status, reason);
         }

@@ -289,7 +289,7 @@ pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
         [] => Ok(0),
         [row] => {
             let sql = crate::texts::cached_text::<T>(
-                StatementKind::RaiseOne,
+                StatementKind::IncrementVersion,
                 NAME,
                 increment_versions_statement::<T>,
             );
@@ -299,7 +299,7 @@ pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
         // their columns are written.
         _ if has_modified_column::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
-            let sql = crate::texts::cached_text::<T>(StatementKind::Raise, NAME, || {
+            let sql = crate::texts::cached_text::<T>(StatementKind::IncrementVersions, NAME, || {
                 let set: Vec<String> = version_increments::<T>().collect();
                 format!("UPDATE {} SET {}{}", T::NAME, set.join(", "), keys_condition::<T>())
             });

@@ -92,7 +92,7 @@ pub(crate) async fn has_distributed_tables(client: &Client) -> Outcome<bool> {
 pub(crate) async fn inspect_cluster(client: &Client) -> Outcome<Option<ClusterInspection>> {
     let Some(Cluster { version, nodes }) = load_cluster(client).await? else { return Ok(None) };
     let (silent, unlimited) =
-        (cluster::unreachable_nodes(client).await?, cluster::find_nodes_without_limits(client).await?);
+        (cluster::unresponsive_nodes(client).await?, cluster::find_nodes_without_limits(client).await?);
     Ok(Some(ClusterInspection {
         version,
         nodes,

@@ -63,7 +63,7 @@ pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Ou
             "the pooler {} in front of PostgreSQL assigns a connection to each transaction (pool_mode = \
              transaction or statement). Set `direct_database_url` to the URL of the same database without \
              the pooler, or set pool_mode = session",
-            query_unique_name(connector).await
+            pooler_display_name(connector).await
         ))),
     }
 }
@@ -85,7 +85,7 @@ pub(crate) async fn pooling_mode_with_direct_address(
             "the pooler {} assigns a connection to each transaction and does not support prepared \
              statements. Use PgBouncer 1.21 or newer with max_prepared_statements above 0, or set pool_mode \
              = session",
-            query_unique_name(connector).await
+            pooler_display_name(connector).await
         )));
     }
     Ok(pooling_mode)
@@ -138,7 +138,7 @@ async fn check_same_database(
 }
 
 /// Returns the name and version of the pooler for messages, or `a pooler` if the pooler does not report them.
-async fn query_unique_name(connector: &DatabaseConnector) -> String {
+async fn pooler_display_name(connector: &DatabaseConnector) -> String {
     query_pooler_version(connector).await.unwrap_or_else(|| "a pooler".to_owned())
 }
 

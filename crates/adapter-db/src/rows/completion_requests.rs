@@ -45,8 +45,8 @@ impl CompletionRequestRow {
     ) -> Outcome<Self> {
         let totals = &new.totals;
         Ok(Self {
-            company_id: new.period_move.company_id.to_string(),
-            pay_period_id: new.period_move.pay_period_id.to_string(),
+            company_id: new.state_change.company_id.to_string(),
+            pay_period_id: new.state_change.pay_period_id.to_string(),
             version: audit.now.as_micros(),
             period_version,
             requested: audit.now.as_micros(),

@@ -183,8 +183,11 @@ pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
     conn: &Conn,
     rows: &[T],
 ) -> Outcome<usize> {
-    let sql =
-        crate::texts::cached_text::<T>(StatementKind::RaiseOne, NAME, increment_versions_statement::<T>);
+    let sql = crate::texts::cached_text::<T>(
+        StatementKind::IncrementVersion,
+        NAME,
+        increment_versions_statement::<T>,
+    );
     conn.execute_all(
         rows.iter().map(|row| -> Statement<'_> { command(sql, increment_versions_bind_values(row)) }),
     )

@@ -35,7 +35,7 @@ pub(super) struct DatabaseFile {
     /// any of these connections, because SQLite removes the log when the last connection closes.
     log: Mutex<Weak<FileIdentity>>,
     /// Whether part of the log may be missing on disk after a failed sync.
-    log_is_doubted: AtomicBool,
+    wal_may_be_unsynced: AtomicBool,
 }
 
 /// The identity of a file, independent of its name.
@@ -56,7 +56,7 @@ impl DatabaseFile {
             path,
             identity,
             log: Mutex::default(),
-            log_is_doubted: AtomicBool::new(false),
+            wal_may_be_unsynced: AtomicBool::new(false),
         }
     }
 
@@ -101,7 +101,7 @@ impl DatabaseFile {
 
     /// Records that a write has failed, or that it is unknown how the previous process ended.
     pub(super) fn mark_wal_unsynced(&self) {
-        self.log_is_doubted.store(true, Ordering::SeqCst);
+        self.wal_may_be_unsynced.store(true, Ordering::SeqCst);
     }
 
     /// Flushes the complete log to disk if part of it may be missing there. The caller holds the write lock.
@@ -109,7 +109,7 @@ impl DatabaseFile {
     /// # Errors
     /// [`Failure::Unwritable`] if the disk still fails.
     pub(super) fn sync_wal(&self) -> Outcome<()> {
-        if !self.log_is_doubted.load(Ordering::SeqCst) {
+        if !self.wal_may_be_unsynced.load(Ordering::SeqCst) {
             return Ok(());
         }
         match rewrite_and_sync(&self.log_path()) {
@@ -117,7 +117,7 @@ impl DatabaseFile {
                 Err(Failure::Unwritable(format!("{} cannot be written: {error}", self.log_path().display())))
             }
             Ok(()) | Err(_) => {
-                self.log_is_doubted.store(false, Ordering::SeqCst);
+                self.wal_may_be_unsynced.store(false, Ordering::SeqCst);
                 Ok(())
             }
         }
@@ -170,7 +170,7 @@ fn file_identity(path: &Path) -> Result<FileIdentity, Error> {
 /// Uses one identity for all files. Other operating systems do not remove an open file, so no comparison is
 /// needed.
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Result<FileIdentity, Error> {
+fn file_identity(path: &Path) -> Result<FileIdentity, Error> {
     path.metadata().map(|_| FileIdentity { device: 0, inode: 0 })
 }
 

@@ -32,7 +32,7 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use self::locked::{NewPeriodState, find_move_refusal, read_locked_period};
+use self::locked::{NewPeriodState, find_state_change_refusal, read_locked_period};
 use self::pay_runs::PayRuns;
 use self::totals::PeriodSummaries;
 use super::audit_log::{AuditLog, AuditedObject};
@@ -131,32 +131,35 @@ impl PeriodStore for Store {
 
     async fn process_period(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
-        self.change_period_state(period_move, audit, NewPeriodState::Processing).await
+        self.change_period_state(state_change, audit, NewPeriodState::Processing).await
     }
 
     async fn reopen_period(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
-        self.change_period_state(period_move, audit, NewPeriodState::Entry).await
+        self.change_period_state(state_change, audit, NewPeriodState::Entry).await
     }
 
     async fn begin_completion(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         attempt: &str,
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
-        Ok(run_on_connection!(self.write, |conn, period_move, attempt, audit| completion::begin_completion(
-            conn,
-            &period_move,
-            &attempt,
-            &audit
-        ))?)
+        Ok(run_on_connection!(
+            self.write,
+            |conn, state_change, attempt, audit| completion::begin_completion(
+                conn,
+                &state_change,
+                &attempt,
+                &audit
+            )
+        )?)
     }
 
     async fn checks_to_complete(
@@ -177,11 +180,11 @@ impl PeriodStore for Store {
 
     async fn stage_checks(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Result<bool, StoreError> {
-        let rows = completion::StagedRows::from_checks(period_move, attempt, checks)?;
+        let rows = completion::StagedRows::from_checks(state_change, attempt, checks)?;
         Ok(self
             .db
             .write_in_series(move |conn| Box::pin(async move { rows.stage_checks(conn).await }))
@@ -190,13 +193,13 @@ impl PeriodStore for Store {
 
     async fn complete_period(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         attempt: &str,
         totals: &Totals,
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
         self.change_period_state(
-            period_move,
+            state_change,
             audit,
             NewPeriodState::Completed { attempt: attempt.to_owned(), totals: *totals },
         )
@@ -222,12 +225,12 @@ fn pages_of_all_checks(
 impl Store {
     async fn change_period_state(
         &self,
-        period_move: &StateChange,
+        state_change: &StateChange,
         audit: &AuditContext,
         new_state: NewPeriodState,
     ) -> Result<StateChangeOutcome, StoreError> {
         let change = PeriodTransition {
-            period_move: period_move.clone(),
+            state_change: state_change.clone(),
             audit: audit.clone(),
             new_state,
             sealer: self.sealer.clone(),
@@ -241,7 +244,7 @@ impl Store {
 
 /// The context of a change of a pay period's state.
 struct PeriodTransition {
-    period_move: StateChange,
+    state_change: StateChange,
     audit: AuditContext,
     new_state: NewPeriodState,
     sealer: std::sync::Arc<Sealer>,
@@ -249,12 +252,12 @@ struct PeriodTransition {
 
 impl PeriodTransition {
     async fn execute(&self, conn: &Conn) -> Outcome<StateChangeOutcome> {
-        let (held, found) = match read_locked_period(conn, &self.period_move).await? {
+        let (held, found) = match read_locked_period(conn, &self.state_change).await? {
             Ok(rows) => rows,
             Err(unknown) => return Ok(unknown),
         };
         if let Some(refusal) =
-            find_move_refusal(&self.period_move, &self.audit, &self.new_state, (&held, &found))?
+            find_state_change_refusal(&self.state_change, &self.audit, &self.new_state, (&held, &found))?
         {
             return Ok(refusal);
         }
@@ -266,7 +269,7 @@ impl PeriodTransition {
         let mut audit_log = self.create_audit_log(found.row.decode_value()?)?;
         completion_requests::close_request(
             conn,
-            (&self.period_move, &self.audit),
+            (&self.state_change, &self.audit),
             found.request.as_ref(),
             &mut audit_log,
         )
@@ -289,7 +292,7 @@ impl PeriodTransition {
                 total_employer_taxes = coalesce($5, total_employer_taxes), \
                 total_deductions = coalesce($6, total_deductions), modified = $7 \
             WHERE company_id = $8 AND pay_period_id = $9 RETURNING version";
-        let StateChange { company_id, pay_period_id, .. } = &self.period_move;
+        let StateChange { company_id, pay_period_id, .. } = &self.state_change;
         // Only a completion computes totals here. The numbers of checks and workers are already stored.
         let totals = match &self.new_state {
             NewPeriodState::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
@@ -316,8 +319,8 @@ impl PeriodTransition {
         const UPDATE_COMPANY: &str = "UPDATE companies SET processing_pay_period_id = $1, version = version + 1 \
             WHERE company_id = $2";
         let holds = matches!(self.new_state, NewPeriodState::Processing);
-        let processing = holds.then(|| self.period_move.pay_period_id.as_str());
-        conn.execute(command!(UPDATE_COMPANY, binds![processing, self.period_move.company_id.as_str()]))
+        let processing = holds.then(|| self.state_change.pay_period_id.as_str());
+        conn.execute(command!(UPDATE_COMPANY, binds![processing, self.state_change.company_id.as_str()]))
             .await?;
         Ok(())
     }
@@ -326,11 +329,11 @@ impl PeriodTransition {
         let after = PayPeriod { status: self.new_state.status(), ..before.clone() };
         let [before, after] = [before, after].map(|period| Resource::PayPeriod(Box::new(period)));
         let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
-        let company_id = self.period_move.company_id.as_str();
+        let company_id = self.state_change.company_id.as_str();
         let about = AuditedObject {
             company_id: Some(company_id),
             kind: ResourceKind::PayPeriod.into(),
-            id: self.period_move.pay_period_id.as_str(),
+            id: self.state_change.pay_period_id.as_str(),
         };
         let document = |period| Some(document::write_resource(period, TaxIdMasking::Masked));
         audit_log.record_change(about, document(&before), document(&after));

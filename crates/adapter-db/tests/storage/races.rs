@@ -246,7 +246,7 @@ async fn race_completions(database: TestDatabase) {
         let (store, moved) = (Arc::clone(&store), moved.clone());
         tokio::spawn(async move {
             let completing = PeriodCompletion {
-                period_move: moved,
+                state_change: moved,
                 completion: Default::default(),
                 components: Default::default(),
             };

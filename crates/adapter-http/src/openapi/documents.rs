@@ -63,7 +63,7 @@ pub(super) fn request_schema_with<T: Described>(
     optional: &[&str],
     others: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
-    let seen = T::MEMBERS.iter().filter(|member| MemberView::Whole.shows_member_limited_to(member.views));
+    let seen = T::MEMBERS.iter().filter(|member| MemberView::Full.shows_member_limited_to(member.views));
     let mut schema = allow_additional_members(object_schema(T::WORDS.trim(), purpose, seen, others));
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(required)) = members.get_mut("required") {

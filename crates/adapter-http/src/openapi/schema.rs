@@ -109,7 +109,7 @@ pub(super) fn described_schema<T: Described>() -> Value {
 
 /// Returns a schema like [`described_schema`], with the members `others` after those of the resource.
 pub(super) fn described_schema_with<T: Described>(others: impl IntoIterator<Item = ObjectMember>) -> Value {
-    object(T::WORDS.trim(), described_members(MemberView::Whole, T::MEMBERS).chain(others))
+    object(T::WORDS.trim(), described_members(MemberView::Full, T::MEMBERS).chain(others))
 }
 
 /// Returns the members of a description that belong to the view.
@@ -151,7 +151,7 @@ pub(super) fn with_member_schema(mut object: Value, member: &str, schema: Value)
 /// Returns the schema of a member of a response.
 fn shape_schema(view: MemberView, shape: &MemberShape, description: &str) -> Value {
     // In every view for partners, a nested object has all members that partners can see.
-    let within = if view == MemberView::Operator { view } else { MemberView::Whole };
+    let within = if view == MemberView::Operator { view } else { MemberView::Full };
     match shape {
         MemberShape::Id => id(description),
         MemberShape::Text(_) => text(description),

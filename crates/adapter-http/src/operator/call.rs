@@ -202,7 +202,7 @@ impl OperatorCall {
             OperatorRole::Administrator | OperatorRole::Payroll if self.caller.session.is_some() => {
                 TaxIdMasking::Masked
             }
-            OperatorRole::Administrator | OperatorRole::Payroll => TaxIdMasking::Whole,
+            OperatorRole::Administrator | OperatorRole::Payroll => TaxIdMasking::Unmasked,
         }
     }
 

@@ -21,8 +21,8 @@ use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
 use super::call::OperatorCall;
-use super::period_moves::{
-    PeriodMoveRequest, PeriodTransition, changed_since_request_failure, check_media_types,
+use super::period_states::{
+    PeriodStateRequest, PeriodTransition, changed_since_request_failure, check_media_types,
     preview_completion, read_optional_body,
 };
 use super::periods::PeriodInPath;
@@ -65,7 +65,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let rule = require_two_operator_rule(&call);
     period.prefer_period_not_found(&call, rule).await?;
     call.with_idempotency(&body, async |lease| {
-        let moving = PeriodMoveRequest {
+        let moving = PeriodStateRequest {
             call: &call,
             period: &period,
             step: PeriodTransition::Complete,
@@ -123,7 +123,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     call.with_idempotency(&body, async |lease| {
         let found = require_pending_request(&call, &period).await?;
         reject_own_request(&call, &found.request)?;
-        let moving = PeriodMoveRequest {
+        let moving = PeriodStateRequest {
             call: &call,
             period: &period,
             step: PeriodTransition::Complete,
@@ -137,7 +137,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
 
 /// Completes the pay period with the stored input of the request.
 async fn complete_period(
-    move_request: &PeriodMoveRequest<'_>,
+    move_request: &PeriodStateRequest<'_>,
     found: &StoredCompletionRequest,
 ) -> HandlerResult {
     let call = move_request.call;
@@ -162,7 +162,7 @@ async fn complete_period(
 
 /// The HTTP request of an operator who requests the completion of a pay period.
 struct CompletionRequestCall<'a> {
-    move_request: PeriodMoveRequest<'a>,
+    move_request: PeriodStateRequest<'a>,
     body: &'a Bytes,
 }
 
@@ -170,7 +170,7 @@ impl CompletionRequestCall<'_> {
     /// Validates and stores the completion request. If the period changed between the two steps, both steps
     /// are repeated.
     async fn complete_and_respond(&self) -> HandlerResult {
-        let PeriodMoveRequest { call, period, step, .. } = self.move_request;
+        let PeriodStateRequest { call, period, step, .. } = self.move_request;
         let read = call.incoming.process_body(self.body, move |body| Ok(step.parse_completion(body)));
         let completion: Result<Arc<Completion>, Violations> = read.await?.map(Arc::new);
         let components = completion.as_ref().map(|it| it.components()).unwrap_or_default();
@@ -210,7 +210,7 @@ impl CompletionRequestCall<'_> {
     /// Handles a request for a completion that is already requested. If the same operator sent the same input
     /// again, the response is the pending completion request. Otherwise the result is an error.
     async fn return_pending_request(&self, found: StoredCompletionRequest) -> HandlerResult {
-        let PeriodMoveRequest { call, lease, .. } = self.move_request;
+        let PeriodStateRequest { call, lease, .. } = self.move_request;
         let StoredCompletionRequest { request, version, document } = found;
         if request.may_be_approved_by(&call.caller.actor) {
             let name = &request.requested_by.name;
@@ -241,10 +241,10 @@ impl CompletionRequestCall<'_> {
         view: PeriodView,
         completion: Arc<Completion>,
     ) -> Result<(CompletionRequestOutcome, (CreatedResponse, i64)), Failure> {
-        let PeriodMoveRequest { call, period, lease, .. } = self.move_request;
+        let PeriodStateRequest { call, period, lease, .. } = self.move_request;
         let period_version = view.version;
         let moved = period.to_state_change(Some(period_version), view.period);
-        let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
+        let completing = PeriodCompletion { state_change: moved, completion, components: view.components };
         let totals = completing.validate_period(call.store()).await??;
         let (now, requested_by) = (call.incoming.api.now(), call.caller.actor.clone());
         let request = CompletionRequest {
@@ -259,7 +259,7 @@ impl CompletionRequestCall<'_> {
         let content = document::write_completion_request(&request);
         let created = CreatedResponse::with_location(response::request_address(call), &content, &content)?;
         let document = String::from_utf8(self.body.to_vec()).map_err(|error| Failure::Bug(error.into()))?;
-        let new = NewCompletionRequest { period_move: completing.period_move, totals, document };
+        let new = NewCompletionRequest { state_change: completing.state_change, totals, document };
         let audit =
             AuditContext { now, ..call.audit_context(lease.response_record(created.stored_response())) };
         let store = Arc::clone(&call.incoming.api.store);

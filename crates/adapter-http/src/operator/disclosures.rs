@@ -31,7 +31,7 @@ async fn reveal_object(mut call: OperatorCall, kind: ResourceKind) -> HandlerRes
     call.check_client_accepts_json()?;
     let company_id = call.company_id()?;
     let id = call.id::<Reference>(kind.id_member())?.to_string();
-    let key = idempotency::validate_unused_key(&call.incoming).map_err(Failure::from);
+    let key = idempotency::validate_key_without_record(&call.incoming).map_err(Failure::from);
     call.prefer_company_not_found(&company_id, key).await?;
     let body = call.read_empty_body().await;
     call.prefer_company_not_found(&company_id, body).await?;

@@ -16,7 +16,7 @@ use payroll_ports::export::{ExportItem, ExportedCompany};
 use payroll_ports::{BoxError, StoreError};
 
 use super::call::OperatorCall;
-use super::events::invalid_company_id_fault;
+use super::events::invalid_id_parameter_fault;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::NDJSON;
 
@@ -67,7 +67,7 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
         .single_value("companyid")?
         .ok_or_else(missing)?
         .parse()
-        .map_err(|_| invalid_company_id_fault("companyid"))
+        .map_err(|_| invalid_id_parameter_fault("companyid"))
 }
 
 /// Writes the line of an export.

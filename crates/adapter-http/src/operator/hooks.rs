@@ -17,7 +17,7 @@ use payroll_ports::{Listing, Rows, Store, StoreError};
 use serde::Serialize;
 
 use super::call::OperatorCall;
-use super::events::invalid_company_id_fault;
+use super::events::invalid_id_parameter_fault;
 use super::response;
 use crate::operator::wire::{HookReportResource, QueueSummaryResource};
 use crate::shared::error::Failure;
@@ -171,7 +171,7 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
 /// empty.
 fn application_filter(query: &Query) -> Result<Option<ApplicationId>, Failure> {
     let said = query.single_value("applicationid")?;
-    Ok(said.map(|text| text.parse().map_err(|_| invalid_company_id_fault("applicationid"))).transpose()?)
+    Ok(said.map(|text| text.parse().map_err(|_| invalid_id_parameter_fault("applicationid"))).transpose()?)
 }
 
 /// Returns 200 with one object, or 304 if the client already has it.

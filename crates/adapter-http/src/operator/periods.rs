@@ -1,4 +1,4 @@
-//! Pay periods with the totals of their checks, for operators (specification §10.14). `period_moves` contains
+//! Pay periods with the totals of their checks, for operators (specification §10.14). `period_states` contains
 //! their state transitions.
 
 use std::num::NonZeroU32;

@@ -103,7 +103,7 @@ fn media_type_tag(call: &OperatorCall, stored: i64, media_type: &str) -> EntityT
         application: match call.tax_id_masking() {
             TaxIdMasking::Masked => "reader",
             TaxIdMasking::Support => "support",
-            TaxIdMasking::Whole => "operator",
+            TaxIdMasking::Unmasked => "operator",
         },
         access: 0,
         scopes: Scopes::NONE,

@@ -13,7 +13,7 @@ use super::route::OperatorHandler;
 use super::{
     access_requests, added_checks, applications, audit, companies, completion_requests, deliveries,
     deposit_requests, disclosures, documents, events, export, grants, health, hooks, import, journal, keys,
-    lists, lock, period_moves, periods, removals, requests, reversals, sandbox, search, secrets, sessions,
+    lists, lock, period_states, periods, removals, requests, reversals, sandbox, search, secrets, sessions,
     worker_changes,
 };
 use crate::shared::route_table::{Route, RouteMethod, RouteTable, route};
@@ -126,12 +126,12 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
             .get(periods::get_period)
             .with_object_changes(ResourceKind::PayPeriod),
         route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process")
-            .post(period_moves::process),
+            .post(period_states::process),
         route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/complete")
-            .post(period_moves::complete)
-            .query(period_moves::COMPLETE_QUERY_PARAMETERS),
+            .post(period_states::complete)
+            .query(period_states::COMPLETE_QUERY_PARAMETERS),
         route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/reopen")
-            .post(period_moves::reopen),
+            .post(period_states::reopen),
         route("/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/completionrequest")
             .get(completion_requests::get_completion_request)
             .post(completion_requests::create)

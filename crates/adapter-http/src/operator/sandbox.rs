@@ -70,7 +70,7 @@ pub(super) async fn release_clock(call: OperatorCall) -> HandlerResult {
 /// Handles a request for `POST /operator/v1/sandbox/reset`.
 pub(super) async fn reset_sandbox(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
-    idempotency::validate_unused_key(&call.incoming)?;
+    idempotency::validate_key_without_record(&call.incoming)?;
     let sandbox = require_sandbox(&call)?;
     let body = call.body().await?;
     let named = call.incoming.read_document(&body, |node| document::read_reset_database(&node)).await?;
@@ -90,7 +90,7 @@ pub(super) async fn reset_sandbox(mut call: OperatorCall) -> HandlerResult {
 /// Handles a request for `POST /operator/v1/sandbox/triggers`.
 pub(super) async fn trigger_event(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
-    idempotency::validate_unused_key(&call.incoming)?;
+    idempotency::validate_key_without_record(&call.incoming)?;
     let body = call.body().await?;
     let trigger_request = call.incoming.read_document(&body, |node| document::read_trigger(&node)).await?;
     let first = trigger_events(&call, &trigger_request, call.audit_context(None)).await?;

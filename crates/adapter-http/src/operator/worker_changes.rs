@@ -42,7 +42,7 @@ pub(super) async fn change_workers(mut call: OperatorCall) -> HandlerResult {
         return Err(Violation::new(Reason::InvalidParameter, fault).into());
     }
     let company_id = call.company_id()?;
-    let key = idempotency::validate_unused_key(&call.incoming).map_err(Failure::from);
+    let key = idempotency::validate_key_without_record(&call.incoming).map_err(Failure::from);
     call.prefer_company_not_found(&company_id, key).await?;
     let body = call.read_large_body(MAX_BULK_BODY_BYTES).await;
     let body = call.prefer_company_not_found(&company_id, body).await?;

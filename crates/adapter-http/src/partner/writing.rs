@@ -65,7 +65,7 @@ pub(crate) async fn with_idempotency(
     handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
 ) -> HandlerResult {
     if dry_run {
-        return BeginResult::Proceed(idempotency::validate_unused_key(&call.incoming)?)
+        return BeginResult::Proceed(idempotency::validate_key_without_record(&call.incoming)?)
             .run_handler(handler)
             .await;
     }

@@ -187,7 +187,9 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, Violation> {
 ///
 /// # Errors
 /// 400 API-40 for an invalid key.
-pub(crate) fn validate_unused_key(incoming: &IncomingRequest) -> Result<Arc<InFlightGuard>, Violation> {
+pub(crate) fn validate_key_without_record(
+    incoming: &IncomingRequest,
+) -> Result<Arc<InFlightGuard>, Violation> {
     idempotency_key(incoming.headers())?;
     Ok(guard_without_record(incoming))
 }

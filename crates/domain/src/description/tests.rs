@@ -135,7 +135,7 @@ described! {
     }
 }
 
-const NARROW_VIEWS: &[MemberView] = &[MemberView::Whole, MemberView::Roster];
+const NARROW_VIEWS: &[MemberView] = &[MemberView::Full, MemberView::Roster];
 const NO_VIEWS: &[MemberView] = &[];
 
 described! {
@@ -195,7 +195,8 @@ fn nested_objects_are_written_and_read_within_their_parent() {
         ObjectWriter::write_document(TaxIdMasking::Masked, |object| object.write_members(&outer())),
         expected
     );
-    let document = ObjectWriter::write_document(TaxIdMasking::Whole, |object| object.write_members(&outer()));
+    let document =
+        ObjectWriter::write_document(TaxIdMasking::Unmasked, |object| object.write_members(&outer()));
     assert_eq!(read_object(&parse(document.as_bytes()).unwrap(), Outer::read), Ok(outer()));
 }
 
@@ -227,7 +228,7 @@ fn a_view_shows_its_members_and_the_default_is_the_full_view() {
     };
     assert_eq!(members(MemberView::Roster), ["outerId", "may"]);
     assert_eq!(members(MemberView::Impersonal), [""; 0]);
-    assert_eq!(members(MemberView::Whole), ["outerId", "must", "may", "legalId", "supervisor"]);
+    assert_eq!(members(MemberView::Full), ["outerId", "must", "may", "legalId", "supervisor"]);
     assert_eq!(members(MemberView::Operator), ["outerId", "must", "may", "legalId", "supervisor", "several"]);
 }
 

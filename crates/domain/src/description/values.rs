@@ -15,7 +15,7 @@ pub enum MemberView {
     /// The work of a worker without personal data, for operators who support partners.
     Support,
     /// All members that partners may see.
-    Whole,
+    Full,
     /// The data of a worker for payroll, without personal data.
     Impersonal,
     /// The impersonal data and the communications of the worker.
@@ -33,7 +33,7 @@ impl MemberView {
         match self {
             Self::Operator => true,
             Self::Support => views.contains(&Self::Impersonal) || views.contains(&Self::Roster),
-            Self::Whole | Self::Impersonal | Self::Reachable | Self::Roster => views.contains(&self),
+            Self::Full | Self::Impersonal | Self::Reachable | Self::Roster => views.contains(&self),
         }
     }
 }

@@ -40,7 +40,7 @@ impl CompanyWriter {
     #[must_use]
     pub fn begin_company(record: &CompanyRecord, company_lock: Option<&Lock>) -> Self {
         let mut text = String::new();
-        ObjectWriter::open_object(&mut text, TaxIdMasking::Whole, |object| {
+        ObjectWriter::open_object(&mut text, TaxIdMasking::Unmasked, |object| {
             object.write_members(record);
             object.write_object_member("lock", company_lock, write_lock_members);
         });
@@ -60,12 +60,12 @@ impl CompanyWriter {
             self.open_list = Some(kind);
         }
         if kind == ResourceKind::PayPeriod {
-            ObjectWriter::open_object(&mut self.text, TaxIdMasking::Whole, |object| {
+            ObjectWriter::open_object(&mut self.text, TaxIdMasking::Unmasked, |object| {
                 object.write_members(resource)
             });
             self.is_period_open = true;
         } else {
-            ObjectWriter::write_element(&mut self.text, TaxIdMasking::Whole, |object| {
+            ObjectWriter::write_element(&mut self.text, TaxIdMasking::Unmasked, |object| {
                 object.write_members(resource)
             });
         }
@@ -79,7 +79,9 @@ impl CompanyWriter {
             ObjectWriter::open_list(&mut self.text, "checks");
             self.is_check_list_open = true;
         }
-        ObjectWriter::write_element(&mut self.text, TaxIdMasking::Whole, |object| write_check(check, object));
+        ObjectWriter::write_element(&mut self.text, TaxIdMasking::Unmasked, |object| {
+            write_check(check, object)
+        });
     }
 
     /// Returns the text that was written so far and empties the buffer.
@@ -116,7 +118,7 @@ impl CompanyWriter {
 /// Writes a processed check as its own line. The format is that of a check within its pay period in an
 /// import. In addition, the line contains the id and the check date of the period.
 pub fn write_check_line(check: &ProcessedCheck, out: &mut String) {
-    ObjectWriter::write_element(out, TaxIdMasking::Whole, |object| {
+    ObjectWriter::write_element(out, TaxIdMasking::Unmasked, |object| {
         object.write_text("payPeriodId", &check.pay_period_id);
         object.write_text("checkDate", check.check_date);
         write_check(check, object);

@@ -10,7 +10,7 @@ pub fn remove_unknown_members(sent: &mut Node<'_>, known: &[Member]) {
     let find = |name: &str| {
         known
             .iter()
-            .find(|member| member.name == name && MemberView::Whole.shows_member_limited_to(member.views))
+            .find(|member| member.name == name && MemberView::Full.shows_member_limited_to(member.views))
     };
     members.retain(|(name, _)| find(name).is_some());
     for (name, value) in members {

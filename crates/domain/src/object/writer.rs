@@ -13,7 +13,7 @@ use crate::tax_id::{LegalId, LegalIdType};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaxIdMasking {
     /// All digits are written.
-    Whole,
+    Unmasked,
     /// Only the last digits are written, as `*****6789`. Tax IDs of employers are always written with all
     /// digits.
     Masked,
@@ -106,7 +106,7 @@ impl ObjectWriter<'_> {
             }
             MemberValue::TaxIdentity(legal_id) => self.write_tax_identity(name, Some(legal_id)),
             MemberValue::AccountNumber(number) => match self.tax_ids {
-                TaxIdMasking::Whole => self.write_text(name, number.digits()),
+                TaxIdMasking::Unmasked => self.write_text(name, number.digits()),
                 TaxIdMasking::Masked | TaxIdMasking::Support => self.write_text(name, number.masked()),
             },
         }
@@ -161,7 +161,7 @@ impl ObjectWriter<'_> {
         self.write_object_member(name, shown, |legal_id, object| {
             object.write_text("legalIdType", legal_id.kind());
             match object.tax_ids {
-                TaxIdMasking::Whole => object.write_text("legalIdValue", legal_id.digits()),
+                TaxIdMasking::Unmasked => object.write_text("legalIdValue", legal_id.digits()),
                 TaxIdMasking::Masked | TaxIdMasking::Support => {
                     object.write_text("legalIdValue", legal_id.masked())
                 }
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn omits_absent_values_and_writes_compact_json() {
-        let document = ObjectWriter::write_document(TaxIdMasking::Whole, |object| {
+        let document = ObjectWriter::write_document(TaxIdMasking::Unmasked, |object| {
             object.write_optional("none", None::<&str>);
             object.write_flag("yes", true);
             object.write_object_list("empty", &[(); 0], |(), _| {});
@@ -277,7 +277,7 @@ mod tests {
         #[test]
         fn any_text_survives_a_round_trip(name in any::<String>(), text in any::<String>()) {
             let write = |object: &mut ObjectWriter<'_>| object.write_text(&name, &text);
-            let document = ObjectWriter::write_document(TaxIdMasking::Whole, write);
+            let document = ObjectWriter::write_document(TaxIdMasking::Unmasked, write);
             let node = parse(document.as_bytes()).unwrap();
             let expected = Value::Object(vec![(name.into(), Value::Text(text.into()).into())]);
             prop_assert_eq!(node, expected.into());

@@ -28,7 +28,7 @@ async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> Com
     let completing = read_period_completion(store, COMPLETION_DOCUMENT).await;
     let totals = completing.validate_period(store.as_ref()).await.unwrap().unwrap();
     let new = NewCompletionRequest {
-        period_move: completing.period_move,
+        state_change: completing.state_change,
         totals,
         document: COMPLETION_DOCUMENT.to_owned(),
     };
@@ -50,8 +50,8 @@ async fn count_pending_requests(store: &Arc<dyn Store>) -> usize {
 /// Completes the open period by approving the request with that version.
 async fn approve_request(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> StateChangeOutcome {
     let completing = read_period_completion(store, COMPLETION_DOCUMENT).await;
-    let moved = StateChange { request: Some(version), ..completing.period_move };
-    let completing = PeriodCompletion { period_move: moved, ..completing };
+    let moved = StateChange { request: Some(version), ..completing.state_change };
+    let completing = PeriodCompletion { state_change: moved, ..completing };
     completing
         .complete_period(store.as_ref(), &mut IdSequence::new(NOW, [9; 10]), audit, &|_| ())
         .await
@@ -161,7 +161,7 @@ pub(super) async fn other_state_changes_delete_the_completion_request(store: Arc
     let newest = read_audit_rows(&store).await.remove(0);
     assert_eq!(newest, ("ben".to_owned(), AuditAction::Delete));
     let open = NewCompletionRequest {
-        period_move: state_change("open"),
+        state_change: state_change("open"),
         totals: Totals::default(),
         document: String::new(),
     };

@@ -100,7 +100,7 @@ pub(super) async fn read_period_completion(store: &Arc<dyn Store>, input: &str) 
     };
     let view = read_view(store, "open").await;
     let moved = StateChange { version: Some(view.version), ..state_change("open") };
-    PeriodCompletion { period_move: moved, completion: completion.into(), components: view.components }
+    PeriodCompletion { state_change: moved, completion: completion.into(), components: view.components }
 }
 
 fn seeded_id_sequence(seed: u8) -> IdSequence {
@@ -127,7 +127,7 @@ async fn stage_checks(
     let rows = completion
         .compute_staged_checks(&placed, &mut seeded_id_sequence(2), &mut Totals::default())
         .unwrap();
-    store.stage_checks(&completion.period_move, attempt, &rows).await.unwrap()
+    store.stage_checks(&completion.state_change, attempt, &rows).await.unwrap()
 }
 
 const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1", "checkNumber": "17", "checkType": "Manual",
@@ -248,7 +248,7 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
-    store.begin_completion(&completing.period_move, "crashed", &operator_audit("anna")).await.unwrap();
+    store.begin_completion(&completing.state_change, "crashed", &operator_audit("anna")).await.unwrap();
     assert!(stage_checks(&store, &completing, "crashed", 2).await);
     assert_eq!(read_unprocessed(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
@@ -264,7 +264,7 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let with_taxes = read_period_completion(&store, COMPLETION_DOCUMENT).await;
-    store.begin_completion(&with_taxes.period_move, "crashed", &operator_audit("anna")).await.unwrap();
+    store.begin_completion(&with_taxes.state_change, "crashed", &operator_audit("anna")).await.unwrap();
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await);
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = read_period_completion(&store, "").await;
@@ -279,7 +279,7 @@ pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Sto
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let completing = read_period_completion(&store, "").await;
-    let (moved, anna) = (&completing.period_move, operator_audit("anna"));
+    let (moved, anna) = (&completing.state_change, operator_audit("anna"));
     store.begin_completion(moved, "slow", &anna).await.unwrap();
     assert!(stage_checks(&store, &completing, "slow", 2).await);
     store.begin_completion(moved, "quick", &anna).await.unwrap();

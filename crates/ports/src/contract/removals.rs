@@ -221,7 +221,7 @@ fn open_period_state_change() -> StateChange {
 
 fn open_period_completion() -> PeriodCompletion {
     PeriodCompletion {
-        period_move: open_period_state_change(),
+        state_change: open_period_state_change(),
         completion: Completion::default().into(),
         components: Default::default(),
     }

@@ -158,7 +158,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let completion = document::read_completion(&payroll_domain::input::parse(handed_in).unwrap()).unwrap();
     let view = store.period(&id("acme"), &id("open"), &[id("savings")], NOW).await.unwrap().unwrap();
     let completing =
-        PeriodCompletion { period_move: the, completion: completion.into(), components: view.components };
+        PeriodCompletion { state_change: the, completion: completion.into(), components: view.components };
     let validated = completing.validate_period(store.as_ref()).await.unwrap().unwrap();
     let mut ids = IdSequence::new(NOW, [1; 10]);
     let completed = completing.complete_period(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap();

@@ -114,7 +114,7 @@ fn without_lists(worker: &Worker) -> Worker {
 pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<dyn Store>) {
     let complete = company_with_workers();
     let caller = import_and_grant(&store, &complete).await;
-    let mut query = acme_query(WorkerFilter::default(), WorkerDetail::Whole);
+    let mut query = acme_query(WorkerFilter::default(), WorkerDetail::Full);
     query.window = Window { offset: 2, limit: NonZeroU32::new(1) };
     let (total, page) = list_workers(&store, &caller, &query).await;
     assert_eq!((total, page.len()), (4, 1));
@@ -170,7 +170,7 @@ pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
     complete.workers.extend(many);
     let caller = import_and_grant(&store, &complete).await;
     let guarded =
-        store.workers(&caller, &acme_query(WorkerFilter::default(), WorkerDetail::Whole)).await.unwrap();
+        store.workers(&caller, &acme_query(WorkerFilter::default(), WorkerDetail::Full)).await.unwrap();
     let (_, listing) = guarded.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
     let read = listing.rows.into_vec().await.unwrap();
     let expected: Vec<_> = complete.workers.iter().map(without_hidden_members).collect();
@@ -182,7 +182,7 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     let caller = import_and_grant(&store, &complete).await;
     let (expected, today) = (complete.workers.get(2).unwrap(), NOW.date());
     let of = |worker: &str| WorkerKey { company_id: id("acme"), worker_id: id(worker) };
-    let read = store.worker(&caller, &of("ann"), WorkerDetail::Whole).await.unwrap();
+    let read = store.worker(&caller, &of("ann"), WorkerDetail::Full).await.unwrap();
     let view = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
     assert_eq!(
         (&view.value.worker, view.value.organization.is_some()),
@@ -194,7 +194,7 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     let read = store.pay_rates(&caller, &of("ann")).await.unwrap();
     assert_eq!(read.open(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap().value, expected.pay_rates);
     let nobody = of("nobody");
-    let none = store.worker(&caller, &nobody, WorkerDetail::Whole).await.unwrap();
+    let none = store.worker(&caller, &nobody, WorkerDetail::Full).await.unwrap();
     assert!(none.open(&caller, Scope::ReadWorkers, today).unwrap().1.is_none());
     let none = store.pay_rates(&caller, &nobody).await.unwrap();
     assert!(none.open(&caller, Scope::ReadPayroll, today).unwrap().1.is_none());

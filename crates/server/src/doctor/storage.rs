@@ -221,7 +221,7 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
         true => report.add_warning(AREA, says, "this version is no longer supported: upgrade it"),
         false => report.add_ok(AREA, says),
     }
-    let lends = if found.lends_for_transactions {
+    let lends = if found.transaction_pooling {
         "assigns a session to each transaction. Operations that need a session of their own use \
          `direct_database_url`"
     } else {
@@ -229,7 +229,7 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
     };
     match &found.pooler {
         Some(pooler) => report.add_ok(AREA, format!("{pooler} is in front of the database and {lends}")),
-        None if found.lends_for_transactions => {
+        None if found.transaction_pooling => {
             report.add_ok(AREA, format!("a pooler is in front of the database and {lends}"))
         }
         None => {}

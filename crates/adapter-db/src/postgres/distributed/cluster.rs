@@ -101,7 +101,7 @@ impl Cluster {
 }
 
 /// Reads the nodes that do not respond, as `host:port`.
-pub(crate) async fn unreachable_nodes(client: &Client) -> Outcome<Vec<String>> {
+pub(crate) async fn unresponsive_nodes(client: &Client) -> Outcome<Vec<String>> {
     let rows = client.query(SELECT_NODE_RESPONSES, &[]).await.map_err(query_failure)?;
     let mut silent = Vec::new();
     for row in rows {

@@ -8,7 +8,7 @@ use payroll_ports::schema::ClusterNodes;
 use tokio::time::sleep;
 use tokio_postgres::Client;
 
-use super::cluster::{Cluster, unreachable_nodes};
+use super::cluster::{Cluster, unresponsive_nodes};
 use crate::error::Outcome;
 use crate::postgres::background::BackgroundTask;
 use crate::postgres::connect::DatabaseConnector;
@@ -70,7 +70,7 @@ async fn read_cluster_state(client: &Client) -> Outcome<ClusterState> {
     let all = Cluster::load(client).await?.nodes.len();
     Ok(ClusterState {
         node_count: all,
-        unresponsive_nodes: unreachable_nodes(client).await?.into_iter().collect(),
+        unresponsive_nodes: unresponsive_nodes(client).await?.into_iter().collect(),
     })
 }
 

@@ -92,7 +92,7 @@ impl FileWrite<'_> {
         const SELECT_VERSION: &str = "SELECT version FROM companies WHERE company_id = $1";
         let (conn, company_id) = (self.conn, self.worker.company_id.as_str());
         let (lock_holders, granted) = join!(
-            objects::lock_company(conn, company_id, CompanyLockMode::Raising),
+            objects::lock_company(conn, company_id, CompanyLockMode::IncrementVersion),
             is_write_granted(conn, company_id, self.audit)
         );
         let (lock_holders, granted) = (lock_holders?, granted?);

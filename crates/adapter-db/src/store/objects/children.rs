@@ -55,7 +55,7 @@ impl TablesWithRows {
         tables: &[(&str, &str)],
     ) -> Outcome<Self> {
         let [owner] = owners else { return Ok(Self::Any) };
-        let text = texts::cached_text::<O>(StatementKind::Filled, dialect::NAME, || {
+        let text = texts::cached_text::<O>(StatementKind::TablesWithRows, dialect::NAME, || {
             let asked = tables.iter().map(|(table, column)| {
                 format!(
                     "SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table} WHERE company_id = $1 AND {column} = $2)"

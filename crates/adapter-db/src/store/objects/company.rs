@@ -24,7 +24,7 @@ pub(crate) enum CompanyLockMode {
     ToWrite,
     /// Like `ToWrite`, but the statement that locks the row also increases the version that partners see. If
     /// the write is rejected afterwards, the transaction must be rolled back.
-    Raising,
+    IncrementVersion,
     /// Also locks out writers that refer to the company, because it will be deleted.
     ToDelete,
 }
@@ -43,7 +43,7 @@ pub(crate) async fn lock_company(
         RETURNING lock_holder, lock_reason, lock_expires, processing_pay_period_id";
     let text = match lock_mode {
         CompanyLockMode::ToWrite => sql![SELECT_LOCK_HOLDERS, dialect::lock_rows!("FOR NO KEY UPDATE")],
-        CompanyLockMode::Raising => LOCK_AND_RAISE_VERSION,
+        CompanyLockMode::IncrementVersion => LOCK_AND_RAISE_VERSION,
         CompanyLockMode::ToDelete => sql![SELECT_LOCK_HOLDERS, dialect::lock_rows!("FOR UPDATE")],
     };
     let (claimed, held) = join!(

@@ -14,7 +14,7 @@
 //! company's objects. Objects that the writer loads under this lock cannot change before they are written,
 //! so their new version is [`StoredObject::version`] plus one. The caller increases the company's own
 //! `version`, which partners see, once for all changes ([`company::increment_company_version`] or the lock
-//! mode [`CompanyLockMode::Raising`]).
+//! mode [`CompanyLockMode::IncrementVersion`]).
 //!
 //! `store/resources` decides which writes are allowed and writes the audit log.
 

@@ -9,7 +9,7 @@ use payroll_ports::periods::{StagedCheck, StateChange, StateChangeOutcome};
 use payroll_ports::write::AuditContext;
 
 use super::super::{Conn, dialect};
-use super::locked::{NewPeriodState, find_move_refusal, read_locked_period};
+use super::locked::{NewPeriodState, find_state_change_refusal, read_locked_period};
 use crate::error::{Failure, Outcome};
 use crate::rows::checks::StagedCompletionRow;
 use crate::statement::{binds, command, query};
@@ -17,21 +17,21 @@ use crate::statement::{binds, command, query};
 /// Starts an attempt. Data that earlier attempts have staged is ignored from now on.
 pub(in super::super) async fn begin_completion(
     conn: &Conn,
-    period_move: &StateChange,
+    state_change: &StateChange,
     attempt: &str,
     audit: &AuditContext,
 ) -> Outcome<StateChangeOutcome> {
     const BEGIN_COMPLETION: &str = "UPDATE pay_periods SET completion_attempt = $1, staged_through = 0 \
         WHERE company_id = $2 AND pay_period_id = $3";
-    let (held, found) = match read_locked_period(conn, period_move).await? {
+    let (held, found) = match read_locked_period(conn, state_change).await? {
         Ok(rows) => rows,
         Err(unknown) => return Ok(unknown),
     };
     let to = NewPeriodState::Completed { attempt: attempt.to_owned(), totals: Totals::default() };
-    if let Some(refusal) = find_move_refusal(period_move, audit, &to, (&held, &found))? {
+    if let Some(refusal) = find_state_change_refusal(state_change, audit, &to, (&held, &found))? {
         return Ok(refusal);
     }
-    let values = binds![attempt, period_move.company_id.as_str(), period_move.pay_period_id.as_str()];
+    let values = binds![attempt, state_change.company_id.as_str(), state_change.pay_period_id.as_str()];
     conn.execute(command!(BEGIN_COMPLETION, values)).await?;
     Ok(StateChangeOutcome::Done(found.version()))
 }
@@ -50,7 +50,7 @@ pub(in super::super) struct StagedRows {
 impl StagedRows {
     /// Creates the rows. The checks must be in ascending order of their ordinals.
     pub(in super::super) fn from_checks(
-        period_move: &StateChange,
+        state_change: &StateChange,
         attempt: &str,
         checks: &[StagedCheck],
     ) -> Outcome<Self> {
@@ -62,8 +62,8 @@ impl StagedRows {
             return Err(Failure::Bug("checks are staged out of their order".to_owned()));
         }
         Ok(Self {
-            company_id: period_move.company_id.to_string(),
-            pay_period_id: period_move.pay_period_id.to_string(),
+            company_id: state_change.company_id.to_string(),
+            pay_period_id: state_change.pay_period_id.to_string(),
             attempt: attempt.to_owned(),
             first_ordinal: checks.first().map_or(1, |check| check.ordinal),
             last_ordinal: checks.last().map_or(0, |check| check.ordinal),

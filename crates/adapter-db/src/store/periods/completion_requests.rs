@@ -24,7 +24,7 @@ use super::super::lists::to_unsigned_count;
 use super::super::windows;
 use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection};
 use super::super::{Conn, Store, dialect, filters, idempotency};
-use super::locked::{NewPeriodState, find_move_refusal, read_locked_period};
+use super::locked::{NewPeriodState, find_state_change_refusal, read_locked_period};
 use crate::connections::run_on_connection;
 use crate::error::{Failure, Outcome};
 use crate::rows::completion_requests::CompletionRequestRow;
@@ -123,14 +123,14 @@ async fn store_request(
     new: &NewCompletionRequest,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<CompletionRequestOutcome> {
-    let moved = &new.period_move;
+    let moved = &new.state_change;
     let (held, found) = match read_locked_period(conn, moved).await? {
         Ok(rows) => rows,
         Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
     };
     // The request is rejected for the same reasons as a completion.
     let to = NewPeriodState::Completed { attempt: String::new(), totals: Totals::default() };
-    if let Some(refused) = find_move_refusal(moved, audit, &to, (&held, &found))? {
+    if let Some(refused) = find_state_change_refusal(moved, audit, &to, (&held, &found))? {
         return Ok(CompletionRequestOutcome::Refused(refused));
     }
     let before = found.request.as_ref();

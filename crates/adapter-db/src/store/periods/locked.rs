@@ -66,7 +66,7 @@ impl LockedPeriod {
 /// Locks the company and the period exclusively. The inner error reports an unknown company or period.
 pub(in super::super) async fn read_locked_period(
     conn: &Conn,
-    period_move: &StateChange,
+    state_change: &StateChange,
 ) -> Outcome<Result<(LockHolders, LockedPeriod), StateChangeOutcome>> {
     const LOCK_PERIOD: &str = sql![
         "SELECT ",
@@ -84,7 +84,7 @@ pub(in super::super) async fn read_locked_period(
         CompletionRequestRow::COLUMNS,
         " FROM completion_requests WHERE company_id = $1 AND pay_period_id = $2"
     ];
-    let (company_id, period_id) = (period_move.company_id.as_str(), period_move.pay_period_id.as_str());
+    let (company_id, period_id) = (state_change.company_id.as_str(), state_change.pay_period_id.as_str());
     let (company, period, attempt, request) = try_join!(
         objects::lock_company(conn, company_id, CompanyLockMode::ToWrite),
         conn.query_row(query!(LOCK_PERIOD, binds![company_id, period_id])),
@@ -102,27 +102,27 @@ pub(in super::super) async fn read_locked_period(
 }
 
 /// Returns the reason to reject the change of state. `None` if the change is allowed.
-pub(in super::super) fn find_move_refusal(
-    period_move: &StateChange,
+pub(in super::super) fn find_state_change_refusal(
+    state_change: &StateChange,
     audit: &AuditContext,
     new_state: &NewPeriodState,
     (lock_holders, found): (&LockHolders, &LockedPeriod),
 ) -> Outcome<Option<StateChangeOutcome>> {
     let period = found.row.decode_value()?;
-    if period_move.version.is_some_and(|version| version != found.version()) {
+    if state_change.version.is_some_and(|version| version != found.version()) {
         return Ok(Some(StateChangeOutcome::Stale));
     }
     if !new_state.may_follow(period.status) {
         return Ok(Some(StateChangeOutcome::NotFrom(period.status)));
     }
-    if period_move
+    if state_change
         .expected_period
         .as_ref()
         .is_some_and(|seen| *seen != PayPeriod { status: seen.status, ..period.clone() })
     {
         return Ok(Some(StateChangeOutcome::Stale));
     }
-    if let Some(version) = period_move.request {
+    if let Some(version) = state_change.request {
         let Some(row) = found.request.as_ref().filter(|row| row.is_pending_with_version(version)) else {
             return Ok(Some(StateChangeOutcome::NotRequested));
         };
@@ -141,17 +141,17 @@ pub(in super::super) fn find_move_refusal(
 /// Locks the period for this transaction, if its checks may be changed.
 pub(in super::super) async fn lock_open_period(
     conn: &Conn,
-    period_move: &StateChange,
+    state_change: &StateChange,
     audit: &AuditContext,
 ) -> Outcome<Result<(LockHolders, LockedPeriod), ReversalOutcome>> {
-    let (held, found) = match read_locked_period(conn, period_move).await? {
+    let (held, found) = match read_locked_period(conn, state_change).await? {
         Ok(rows) => rows,
         Err(StateChangeOutcome::UnknownCompany | StateChangeOutcome::UnknownPeriod) => {
             return Ok(Err(ReversalOutcome::Unknown));
         }
         Err(other) => return Err(Failure::Bug(format!("a period was locked and is {other:?}"))),
     };
-    if period_move.version.is_some_and(|version| version != found.version()) {
+    if state_change.version.is_some_and(|version| version != found.version()) {
         return Ok(Err(ReversalOutcome::Stale));
     }
     let status = found.row.decode_value()?.status;

@@ -112,7 +112,7 @@ impl ObjectEdit {
         let lock_mode = if K::KIND == ResourceKind::Company {
             CompanyLockMode::ToWrite
         } else {
-            CompanyLockMode::Raising
+            CompanyLockMode::IncrementVersion
         };
         let context = CompanyContext { conn, company_id: company_id.as_str(), sealer: &sealer };
         let ids = [id.as_str()];
@@ -191,7 +191,8 @@ impl WriteTransaction {
         let change = match (found.as_ref(), after.as_ref()) {
             (Some(found), Some(wanted)) if !found.differs_from(wanted) => {
                 if self.audit.dry_run
-                    || (lock_mode == CompanyLockMode::Raising && self.audit.response_record.is_none())
+                    || (lock_mode == CompanyLockMode::IncrementVersion
+                        && self.audit.response_record.is_none())
                 {
                     return Err(Failure::Unchanged(found.version()));
                 }
@@ -362,7 +363,7 @@ async fn increment_version(
     kind: ResourceKind,
     mode: CompanyLockMode,
 ) -> Outcome<()> {
-    let done = kind == ResourceKind::Company || mode == CompanyLockMode::Raising;
+    let done = kind == ResourceKind::Company || mode == CompanyLockMode::IncrementVersion;
     if done { Ok(()) } else { objects::increment_company_version(context).await }
 }
 

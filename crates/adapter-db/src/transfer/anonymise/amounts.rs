@@ -28,7 +28,7 @@ pub(super) struct AmountFactor(i64);
 
 /// The sums of the amounts of one check, before or after scaling, in ten-thousandths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct ScaledSums {
+pub(super) struct CheckSums {
     /// The earnings of the check's lines.
     pub(super) earnings: i64,
     /// The deductions of the check's lines.
@@ -69,7 +69,7 @@ impl AmountFactor {
     }
 }
 
-impl ScaledSums {
+impl CheckSums {
     /// Returns the net pay of the worker.
     pub(super) const fn net_pay(self) -> i64 {
         self.earnings - self.in_and_out - self.deductions - self.deducted_later - self.employee_taxes
@@ -115,7 +115,7 @@ pub(super) fn scale_check(
     lines: &mut [PackedLine<'_>],
     completion: Option<&mut PackedCompletion<'_>>,
 ) -> Option<()> {
-    let before = ScaledSums::from_lines(lines, completion.as_deref())?;
+    let before = CheckSums::from_lines(lines, completion.as_deref())?;
     let mut items: Vec<ScaledItem<'_>> =
         lines.iter_mut().map(|line| ScaledItem::from_line(factor, line)).collect::<Option<_>>()?;
     if let Some(completion) = completion {
@@ -136,7 +136,7 @@ pub(super) fn scale_check(
             });
         }
     }
-    let earned = |role: &AmountRole| matches!(role, AmountRole::Earns | AmountRole::InAndOut);
+    let earned = |role: &AmountRole| matches!(role, AmountRole::Earns | AmountRole::PaidAndWithheld);
     distribute_sum(&mut items, earned, factor, factor.scale_amount(before.earnings));
     let left: i64 =
         items.iter().filter(|item| item.role == AmountRole::Earns).map(ScaledItem::current_amount).sum();
@@ -162,7 +162,7 @@ enum AmountRole {
     /// The amount adds to the pay.
     Earns,
     /// The amount is added and deducted again.
-    InAndOut,
+    PaidAndWithheld,
     /// The amount is deducted from the pay.
     Deduction,
     /// The amount does not change the net pay.
@@ -182,7 +182,7 @@ impl<'i> ScaledItem<'i> {
     fn from_line(factor: AmountFactor, line: &'i mut PackedLine<'_>) -> Option<Self> {
         let role = match EffectOnPay::parse(line.effect_on_pay)? {
             EffectOnPay::Addition => AmountRole::Earns,
-            EffectOnPay::AdditionWithInOut => AmountRole::InAndOut,
+            EffectOnPay::AdditionWithInOut => AmountRole::PaidAndWithheld,
             EffectOnPay::Reduction => AmountRole::Deduction,
             EffectOnPay::EmployerInformational => AmountRole::Neutral,
         };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::amounts::{self, AmountFactor, ScaledSums};
+use super::amounts::{self, AmountFactor, CheckSums};
 use super::original_row::OriginalRow;
 use super::pseudonyms::PseudonymGenerator;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
@@ -85,9 +85,9 @@ impl CheckAnonymiser {
         lines: &mut [PackedLine<'_>],
         mut completion: Option<&mut PackedCompletion<'_>>,
     ) -> Option<(Option<i64>, Option<i64>)> {
-        let old = ScaledSums::from_lines(lines, completion.as_deref())?;
+        let old = CheckSums::from_lines(lines, completion.as_deref())?;
         amounts::scale_check(factor, lines, completion.as_deref_mut())?;
-        let new = ScaledSums::from_lines(lines, completion.as_deref())?;
+        let new = CheckSums::from_lines(lines, completion.as_deref())?;
         let stored = |column| before.value(column).and_then(|pay| pay.parse::<i64>().ok());
         let gross =
             stored("gross_earnings").map(|stored| adjust_sum(stored, old.earnings, new.earnings, factor));

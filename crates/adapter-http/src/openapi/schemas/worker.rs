@@ -19,7 +19,7 @@ use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     vec![
-        ("Worker", worker_schema(MemberView::Whole, "A worker of a company.")),
+        ("Worker", worker_schema(MemberView::Full, "A worker of a company.")),
         ("ImpersonalWorker", worker_schema(MemberView::Impersonal, "A worker without personal data.")),
         (
             "ReachableWorker",
@@ -207,7 +207,7 @@ fn worker_input_schema() -> Value {
 
 /// Returns the schema of a worker in the response to the request that created the worker.
 fn created_worker_schema() -> Value {
-    let schema = created_object_schema(worker_schema(MemberView::Whole, "A new worker."), "workerId");
+    let schema = created_object_schema(worker_schema(MemberView::Full, "A new worker."), "workerId");
     let schema = with_member_reference(schema, "currentStatus", "CreatedWorkerStatus");
     let mut schema = with_member_schema(
         schema,
@@ -237,7 +237,7 @@ fn custom_employment_type_schema() -> Value {
 fn supervisor_schema(view: MemberView) -> Value {
     let name =
         [required("familyName", text("The family name.")), required("givenName", text("The given name."))];
-    let name = (view == MemberView::Whole).then(|| optional("name", object("Their name.", name)));
+    let name = (view == MemberView::Full).then(|| optional("name", object("Their name.", name)));
     let id = required("workerId", id("The supervisor of the worker."));
     object("The supervisor of the worker.", [id].into_iter().chain(name))
 }

@@ -40,7 +40,7 @@ use crate::shared::wire::{Envelope, Href, Link};
 /// The context in which the response to a change shows a worker. The base URL is set for each response.
 pub(super) const RESPONSE_CONTEXT: WorkerContext<'static> = WorkerContext {
     base: "",
-    view: MemberView::Whole,
+    view: MemberView::Full,
     may_see_full_tax_ids: false,
     may_read_communications: true,
     may_read_pay_rates: false,

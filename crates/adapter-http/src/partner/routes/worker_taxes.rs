@@ -64,7 +64,7 @@ impl Serialize for FederalTaxResource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("taxId", self.worker_id.as_str())?;
-        serialize_members(&mut map, &self.federal, MemberView::Whole, |map, member, shown| match shown {
+        serialize_members(&mut map, &self.federal, MemberView::Full, |map, member, shown| match shown {
             MemberValue::Flag(flag) => map.serialize_entry(member, if flag { "true" } else { "false" }),
             shown => serialize_member(map, member, shown),
         })?;

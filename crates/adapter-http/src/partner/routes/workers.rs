@@ -106,13 +106,13 @@ fn choose_view(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> 
     if types.nonpii_types_with_communications().contains(&media_type) {
         return MemberView::Reachable;
     }
-    if media_type == types.workers_roster { MemberView::Roster } else { MemberView::Whole }
+    if media_type == types.workers_roster { MemberView::Roster } else { MemberView::Full }
 }
 
 /// Returns the details that the store must read for a view.
 const fn detail_for_view(view: MemberView) -> WorkerDetail {
     match view {
-        MemberView::Operator | MemberView::Support | MemberView::Whole => WorkerDetail::Whole,
+        MemberView::Operator | MemberView::Support | MemberView::Full => WorkerDetail::Full,
         MemberView::Reachable => WorkerDetail::Communications,
         MemberView::Impersonal | MemberView::Roster => WorkerDetail::Outline,
     }

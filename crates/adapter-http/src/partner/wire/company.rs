@@ -43,7 +43,7 @@ impl Serialize for CompanyResource<'_> {
         let Self { company, context } = self;
         let (base, company_id) = (context.base, &company.company_id);
         let mut map = serializer.serialize_map(None)?;
-        serialize_members(&mut map, *company, MemberView::Whole, |map, member, shown| match shown {
+        serialize_members(&mut map, *company, MemberView::Full, |map, member, shown| match shown {
             MemberValue::TaxIdentity(legal_id) => map.serialize_entry(
                 member,
                 &TaxIdentity { legal_id, is_complete: context.may_see_full_tax_ids },

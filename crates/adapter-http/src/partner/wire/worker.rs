@@ -76,7 +76,7 @@ impl<'a> WorkerResource<'a> {
                 None => Ok(()),
             },
             "supervisor" => {
-                let name = view.supervisor_name.as_ref().filter(|_| context.view == MemberView::Whole);
+                let name = view.supervisor_name.as_ref().filter(|_| context.view == MemberView::Full);
                 map.serialize_entry(member, &SupervisorResource::new(id, name))
             }
             _ => serialize_member(map, member, MemberValue::Reference(id_member, id)),
@@ -203,8 +203,8 @@ mod tests {
             r#"{"rel":"communications","href":"http://h/workers/W1/communications"},"#,
             r#"{"rel":"payRates","href":"http://h/workers/W1/compensation/payrates"}]}"#,
         );
-        assert_eq!(worker_json(MemberView::Whole, true, true), expected);
-        assert!(worker_json(MemberView::Whole, false, true).contains(r#""legalIdValue":"*****6789""#));
+        assert_eq!(worker_json(MemberView::Full, true, true), expected);
+        assert!(worker_json(MemberView::Full, false, true).contains(r#""legalIdValue":"*****6789""#));
     }
 
     #[test]

@@ -38,12 +38,7 @@ impl PendingEntries {
         std::mem::take(&mut *self.queued_entries.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn add_entry(
-        &self,
-        request: LoggedRequest,
-        notification_id: Option<&str>,
-        with_details: bool,
-    ) {
+    pub(super) fn add_entry(&self, request: LoggedRequest, notification_id: Option<&str>, is_enabled: bool) {
         let mut waiting = self.queued_entries.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = waiting.is_empty();
         let admitted = request.status != StatusCode::TOO_MANY_REQUESTS.as_u16();
@@ -54,7 +49,7 @@ impl PendingEntries {
                 waiting.notification_requests.push(notification_request(&request, notification_id));
             }
         }
-        if with_details {
+        if is_enabled {
             fits &= waiting.requests.add(request);
         }
         drop(waiting);

@@ -73,7 +73,7 @@ impl<'a, T> DescribedResource<'a, T> {
 impl<T: MemberSource> Serialize for DescribedResource<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        serialize_members(&mut map, self.resource, MemberView::Whole, |map, member, shown| match shown {
+        serialize_members(&mut map, self.resource, MemberView::Full, |map, member, shown| match shown {
             _ if self.omitted_member == Some(member) => Ok(()),
             MemberValue::AccountNumber(number) if self.shows_full_account_numbers => {
                 map.serialize_entry(member, number.digits())
@@ -166,7 +166,7 @@ struct NestedObject<'a> {
 impl Serialize for NestedObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        serialize_members(&mut map, self.object, MemberView::Whole, |map, member, shown| {
+        serialize_members(&mut map, self.object, MemberView::Full, |map, member, shown| {
             serialize_member_without(map, member, shown, self.omitted)
         })?;
         map.end()

@@ -202,7 +202,7 @@ fn treats_empty_tax_settings_as_absent() {
         let document = format!(r#"{{"workerId": "W", "workerType": "EMPLOYEE", {name}, "taxes": {taxes}}}"#);
         write_resource(
             &read_resource_document(ResourceKind::Worker, &parse(document.as_bytes()).unwrap()).unwrap(),
-            TaxIdMasking::Whole,
+            TaxIdMasking::Unmasked,
         )
     };
     for nothing in ["{}", r#"{"states": []}"#, r#"{"workState": "NY", "federal": null}"#] {
@@ -221,7 +221,9 @@ fn only_tax_identities_of_persons_are_masked() {
         read_resource_document(ResourceKind::Company, &parse(document.as_bytes()).unwrap()).unwrap()
     };
     assert!(write_resource(&company("SSN"), TaxIdMasking::Masked).contains(r#""legalIdValue":"*****6789""#));
-    assert!(write_resource(&company("SSN"), TaxIdMasking::Whole).contains(r#""legalIdValue":"000456789""#));
+    assert!(
+        write_resource(&company("SSN"), TaxIdMasking::Unmasked).contains(r#""legalIdValue":"000456789""#)
+    );
     assert!(write_resource(&company("FEIN"), TaxIdMasking::Masked).contains(r#""legalIdValue":"000456789""#));
 }
 
@@ -231,7 +233,7 @@ fn numbers_of_custom_fields_are_json_numbers() {
         let document = format!(r#"{{"customFieldId": "F", "customFieldName": "N", {members}}}"#);
         write_resource(
             &read_resource_document(ResourceKind::CustomField, &parse(document.as_bytes()).unwrap()).unwrap(),
-            TaxIdMasking::Whole,
+            TaxIdMasking::Unmasked,
         )
     };
     let numeric = field(r#""type": "NUMERIC__0_00_", "numericValue": "-12.50""#);
@@ -342,7 +344,7 @@ proptest! {
     fn a_lookup_object_is_valid_after_it_gets_an_id(
         resource in prop::sample::select(LookupKind::ALL).prop_flat_map(|it| any_resource(ResourceKind::Lookup(it)))
     ) {
-        let document = write_resource(&resource, TaxIdMasking::Whole);
+        let document = write_resource(&resource, TaxIdMasking::Unmasked);
         let node = parse(document.as_bytes()).unwrap();
         let id_member = resource.kind().id_member();
         let node = change_at(&node, "", &|members| members.retain(|(name, _)| name != id_member));
@@ -356,7 +358,7 @@ proptest! {
     fn written_unmasked_documents_read_back_equal(
         resource in prop::sample::select(ResourceKind::ALL).prop_flat_map(any_resource)
     ) {
-        let document = write_resource(&resource, TaxIdMasking::Whole);
+        let document = write_resource(&resource, TaxIdMasking::Unmasked);
         let node = parse(document.as_bytes()).unwrap();
         prop_assert_eq!(&to_resource_node(&resource), &node);
         prop_assert_eq!(read_resource_document(resource.kind(), &node), Ok(resource), "{}", document);

@@ -49,7 +49,7 @@ pub fn write_resource(resource: &Resource, tax_ids: TaxIdMasking) -> String {
 /// #     calculation_base_name: "All \"earnings\"".to_owned(),
 /// # };
 /// let base = Resource::Lookup(LookupObject::CalculationBase(base));
-/// assert_eq!(Ok(to_resource_node(&base)), parse(write_resource(&base, TaxIdMasking::Whole).as_bytes()));
+/// assert_eq!(Ok(to_resource_node(&base)), parse(write_resource(&base, TaxIdMasking::Unmasked).as_bytes()));
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
 #[must_use]
@@ -158,7 +158,7 @@ pub fn write_lock(company_lock: &Lock) -> String {
 /// ```
 #[must_use]
 pub fn write_tax_id(legal_id: &LegalId) -> String {
-    ObjectWriter::write_document(TaxIdMasking::Whole, |object| {
+    ObjectWriter::write_document(TaxIdMasking::Unmasked, |object| {
         object.write_text("legalIdType", legal_id.kind());
         object.write_text("legalIdValue", legal_id.digits());
     })

@@ -12,7 +12,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 /// member after the id.
 fn change_lookup_member(object: &LookupObject) -> Resource {
     let (kind, stored) =
-        (object.kind(), write_document(&Resource::Lookup(object.clone()), TaxIdMasking::Whole));
+        (object.kind(), write_document(&Resource::Lookup(object.clone()), TaxIdMasking::Unmasked));
     let first = kind.members().iter().find(|member| member.name != kind.id_member()).unwrap().name;
     let (member, value) = match kind {
         LookupKind::CompanyStatus => ("statusReason", "ANOTHER"),

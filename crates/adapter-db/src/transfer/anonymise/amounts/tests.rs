@@ -36,7 +36,7 @@ fn check(by: i64, left: i64) -> (Vec<PackedLine<'static>>, PackedCompletion<'sta
         deductions: vec![line("REDUCTION", Some(by * 33_300), None, None)],
         taxes: vec![tax(by * 28_300, "EMPLOYEE_WITHHOLDING"), tax(by * 31_100, "EMPLOYER_LIABILITY")],
     };
-    let rest = ScaledSums::from_lines(&lines, Some(&completion)).unwrap().net_pay() - by * left;
+    let rest = CheckSums::from_lines(&lines, Some(&completion)).unwrap().net_pay() - by * left;
     let mut completion = completion;
     completion.taxes.push(tax(rest, "EMPLOYEE_WITHHOLDING"));
     (lines, completion)
@@ -53,9 +53,9 @@ fn a_scaled_check_adds_up_in_cents() {
         for left in [0, 100, 123_400] {
             let factor = AmountFactor(MIN_FACTOR + thousandth);
             let (mut lines, mut completion) = check(1, left);
-            let before = ScaledSums::from_lines(&lines, Some(&completion)).unwrap();
+            let before = CheckSums::from_lines(&lines, Some(&completion)).unwrap();
             scale_check(factor, &mut lines, Some(&mut completion)).unwrap();
-            let after = ScaledSums::from_lines(&lines, Some(&completion)).unwrap();
+            let after = CheckSums::from_lines(&lines, Some(&completion)).unwrap();
             assert!(after.net_pay() >= 0, "{factor:?} {left}: {after:?}");
             assert!(
                 (after.net_pay() - factor.scale_amount(before.net_pay())).abs() <= 300,

@@ -60,7 +60,7 @@ impl System {
                 let mut ids = IdSequence::new(timestamp_at(now), random);
                 let completion = Completion::default().into();
                 let completing =
-                    PeriodCompletion { period_move: moved, completion, components: Default::default() };
+                    PeriodCompletion { state_change: moved, completion, components: Default::default() };
                 completing.complete_period(periods.as_ref(), &mut ids, &audit, &|_| ()).await
             }
         };

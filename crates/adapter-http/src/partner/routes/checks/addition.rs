@@ -52,7 +52,7 @@ async fn add_checks_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str
     let lookups = adding.with_parsed_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
     let facts = adding.read_facts(&lookups).await?;
     let started = if dry_run {
-        BeginResult::Proceed(idempotency::validate_unused_key(&call.incoming)?)
+        BeginResult::Proceed(idempotency::validate_key_without_record(&call.incoming)?)
     } else {
         idempotency::begin_record(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };

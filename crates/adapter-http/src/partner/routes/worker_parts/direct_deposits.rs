@@ -85,7 +85,7 @@ impl PartnerListElement for DirectDeposit {
         facts: &DepositRequester,
     ) -> Vec<Violation> {
         let Some(stored) = stored else { return facts.creation_faults.clone() };
-        revision::mark_repeated_request(sent, stored);
+        revision::prepare_patch(sent, stored);
         if facts.may_read_account_numbers {
             return Vec::new();
         }

@@ -115,7 +115,7 @@ async fn handle_transition(mut call: OperatorCall, step: PeriodTransition) -> Ha
         return Err(two_operators_failure(&call, &period).await?);
     }
     call.with_idempotency(&body, async |lease| {
-        let moving = PeriodMoveRequest { call: &call, period: &period, step, lease, approves: None };
+        let moving = PeriodStateRequest { call: &call, period: &period, step, lease, approves: None };
         moving.complete_and_respond(&body).await
     })
     .await
@@ -156,7 +156,7 @@ pub(super) async fn preview_completion(
     period
         .prefer_period_not_found(
             call,
-            idempotency::validate_unused_key(&call.incoming).map_err(Failure::from),
+            idempotency::validate_key_without_record(&call.incoming).map_err(Failure::from),
         )
         .await?;
     let read = call
@@ -176,7 +176,7 @@ pub(super) async fn preview_completion(
     }
     let moved = period.to_state_change(Some(view.version), view.period.clone());
     let completing =
-        PeriodCompletion { period_move: moved, completion: Arc::new(read?), components: view.components };
+        PeriodCompletion { state_change: moved, completion: Arc::new(read?), components: view.components };
     let preview = completing.preview(call.store(), &view.period).await?;
     let content = wire::preview_content(preview, response::link_to_request(call))
         .map_err(|error| Failure::Bug(error.into()))?;
@@ -193,7 +193,7 @@ pub(super) async fn read_optional_body(call: &mut OperatorCall) -> Result<Bytes,
 }
 
 /// A transition of a pay period that is being executed.
-pub(super) struct PeriodMoveRequest<'a> {
+pub(super) struct PeriodStateRequest<'a> {
     pub(super) call: &'a OperatorCall,
     pub(super) period: &'a PeriodInPath,
     pub(super) step: PeriodTransition,
@@ -202,7 +202,7 @@ pub(super) struct PeriodMoveRequest<'a> {
     pub(super) approves: Option<&'a StoredCompletionRequest>,
 }
 
-impl PeriodMoveRequest<'_> {
+impl PeriodStateRequest<'_> {
     /// Validates and executes the transition. If the period changed between the two steps, both steps are
     /// repeated.
     async fn complete_and_respond(&self, body: &Bytes) -> HandlerResult {
@@ -267,7 +267,7 @@ impl PeriodMoveRequest<'_> {
         let mut content = self.period_content(&view);
         let mut moved = self.period.to_state_change((!any).then_some(view.version), view.period);
         moved.request = self.approves.map(|stored| stored.version);
-        let completing = PeriodCompletion { period_move: moved, completion, components: view.components };
+        let completing = PeriodCompletion { state_change: moved, completion, components: view.components };
         if self.step == PeriodTransition::Complete {
             let totals = self.check_requested_totals(completing.validate_period(self.call.store()).await?)?;
             let totals = PeriodTotals::Processed(totals);
@@ -281,8 +281,8 @@ impl PeriodMoveRequest<'_> {
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
         let change = async move {
             match step {
-                PeriodTransition::Process => store.process_period(&completing.period_move, &audit).await,
-                PeriodTransition::Reopen => store.reopen_period(&completing.period_move, &audit).await,
+                PeriodTransition::Process => store.process_period(&completing.state_change, &audit).await,
+                PeriodTransition::Reopen => store.reopen_period(&completing.state_change, &audit).await,
                 PeriodTransition::Complete => {
                     completing.complete_period(store.as_ref(), &mut ids, &audit, &|_| ()).await
                 }
