@@ -71,8 +71,8 @@ use crate::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
 /// The maximum number of checks in one request (specification, limits).
 pub const MAX_CHECKS_PER_REQUEST: usize = 100;
-/// The maximum number of lines of one check, over all sections. A long pay stub has a tenth as many lines.
-/// The maximum limits the memory for a page of checks.
+/// The maximum number of lines of one check, over all sections. A long pay stub has about 50 lines. The
+/// limit bounds the memory that a page of checks needs.
 pub const MAX_LINES_PER_CHECK: usize = 500;
 /// The check type of a completed check whose completion does not specify one.
 pub const DEFAULT_CHECK_TYPE: &str = "Regular";

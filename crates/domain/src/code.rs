@@ -42,8 +42,8 @@ macro_rules! declare_reasons {
                 match self { $(Self::$name => ReasonKind::$kind,)* }
             }
 
-            /// Returns the general description of the error. The description of a violation adds the specific
-            /// case.
+            /// Returns the general description of the error. The description of a violation adds details
+            /// such as the invalid member.
             #[must_use]
             pub const fn summary(self) -> &'static str {
                 match self { $(Self::$name => $summary,)* }
@@ -148,7 +148,8 @@ declare_reasons! {
 /// The kind of an error. The HTTP adapter chooses the status of the response by the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReasonKind {
-    /// The request contains an invalid value. The reasons of all validation rules except one have this kind.
+    /// The request contains an invalid value. All rules for checks report reasons of this kind, except the
+    /// rule about ids of stored checks (API-51).
     Fault,
     /// The caller is not authenticated.
     NotAuthenticated,

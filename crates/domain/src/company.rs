@@ -1,6 +1,6 @@
 //! A company (client) and the lists that belong to it.
 //!
-//! These types are used for storage and for responses alike.
+//! Storage and the responses of the API use the same types.
 
 use crate::date::{Date, Timestamp, has_ended};
 #[cfg(feature = "server")]

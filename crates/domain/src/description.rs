@@ -22,7 +22,7 @@
 //! | `required`, `optional` | is one value, which is required or may be absent |
 //! | `flag` | is false if it is absent, and always written |
 //! | `words` | is a list of words or codes without spaces, empty if it is absent |
-//! | `read_required_object`, `read_optional_object` | is an object, whose kind determines where it is stored |
+//! | `required_object`, `optional_object` | is an object, whose kind determines where it is stored |
 //! | `list` | is a list of objects, which is stored in its own table |
 //!
 //! The comment above a member is also its description in the schema. The kind may be followed, in this order,

@@ -20,9 +20,11 @@ use crate::named::named_enum;
 
 /// The maximum size of a document in bytes. This size is enough for a scan of some dozens of pages.
 pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
-/// The maximum size of a profile image in bytes. This size is enough for a photograph of reduced size.
+/// The maximum size of a profile image in bytes. This size is enough for a photograph that was scaled down
+/// for display.
 pub const MAX_IMAGE_BYTES: usize = 1024 * 1024;
-/// The maximum number of documents of one worker. A list of this length needs no database index.
+/// The maximum number of documents of one worker. A list of 100 documents can be sorted without a database
+/// index.
 pub const MAX_DOCUMENTS_OF_WORKER: u32 = 100;
 /// The maximum size of all documents of one worker in bytes: ten documents of the maximum size.
 pub const MAX_DOCUMENT_BYTES_OF_WORKER: u64 = 100 * 1024 * 1024;

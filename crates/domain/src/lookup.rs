@@ -40,11 +40,11 @@ pub use job_number::JobNumber;
 #[cfg(feature = "server")]
 const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];
 
-/// Declares the kinds of lookup objects. Each declaration begins with the name of the kind for sentences, its
-/// type, and its name in the API. After `in` follow the field and the JSON member of its list. After `by`
-/// follow the type, the field and the JSON member of its id. Partners see the id unless `shown` restricts it.
-/// The other members are declared as in `described!`. If objects are valid for a limited time, `in force`
-/// names the members for the first and the last day.
+/// Declares the kinds of lookup objects. Each declaration begins with the display name of the kind, its
+/// Rust type, and its name in the API. After `in` follow the field and the JSON member of the list of these
+/// objects. After `by` follow the type, the field and the JSON member of an object's id. Partners see the
+/// id unless `shown` restricts it. The other members are declared as in `described!`. If objects are valid
+/// for a limited time, `in force` names the members for the first and the last day.
 macro_rules! declare_lookup_kinds {
     ($dollar:tt $(
         $words:literal:

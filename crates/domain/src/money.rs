@@ -225,8 +225,8 @@ impl Amount {
         Self(exact.round_dp_with_strategy(AMOUNT_DECIMAL_PLACES, RoundingStrategy::MidpointAwayFromZero))
     }
 
-    /// Creates the value from a sum of stored ten-thousandths, which may exceed 64 bits. `None` if the sum
-    /// has parts of a cent or exceeds the range of amounts.
+    /// Creates the amount from a sum of stored ten-thousandths, which may exceed 64 bits. `None` if the sum
+    /// is not a multiple of a cent or exceeds the range of amounts.
     ///
     /// ```
     /// use payroll_domain::money::Amount;

@@ -43,7 +43,7 @@ impl OperatorRole {
 /// An operator key without its secret value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorKey {
-    /// The id of the key, which does not reveal its value.
+    /// The id of the key. The secret value of the key cannot be derived from it.
     pub key_id: OperatorKeyId,
     /// The name of the key, unique on the server. Names that look the same count as equal
     /// ([`crate::operator_name::are_confusable`]).

@@ -53,7 +53,8 @@ impl Report {
         self.add_at_position(location.path, reason, location, description);
     }
 
-    /// Adds the fault of an unknown member. `name` comes from the caller.
+    /// Adds the fault of an unknown member. `name` comes from the caller's document, so it is escaped in
+    /// the pointer.
     pub(crate) fn add_unknown_member(&mut self, name: &str, object: FaultLocation<'_>) {
         let pointer = format_args!("{}/{}", object.path, name.replace('~', "~0").replace('/', "~1"));
         self.add_at_position(pointer, Reason::FieldInvalid, object, "the member is unknown");

@@ -14,7 +14,7 @@ use crate::pay_period::PayPeriod;
 use crate::worker::Worker;
 
 /// Declares the kinds of objects that are not lookup objects. Each declaration contains, in this order, the
-/// name of the kind, its name for sentences, and its type (boxed if large). The JSON member with the id and
+/// name of the kind, its display name, and its Rust type (boxed if large). The JSON member with the id and
 /// the name of the list in a company's document follow.
 macro_rules! declare_resource_kinds {
     ($(

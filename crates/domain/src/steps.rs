@@ -1,8 +1,9 @@
-//! Counts the work of input readers in tests: bytes read, members compared and bytes moved.
+//! Counts the steps of input readers in tests. A step is one byte that is read, one member that is
+//! compared, or one byte that is moved.
 //!
-//! Each of these units is one step. A reader is linear if four times the input takes at most four times the
-//! steps. Steps are counted because time cannot be measured reliably on a busy machine. The counter is
-//! compiled only in tests and with the feature `step-counter`.
+//! A reader is linear if four times the input takes at most four times the steps. The tests count steps
+//! because they cannot measure time reliably on a busy machine. The counter is compiled only in tests and
+//! with the feature `step-counter`.
 
 /// Adds to the number of steps. This function does nothing if the counter is not compiled.
 #[inline]

@@ -5,8 +5,8 @@ use std::fmt;
 use crate::code::Reason;
 use crate::steps;
 
-/// The maximum number of faults in one response. A normal request has far fewer. The limit also restricts the
-/// memory for an invalid body of two megabytes.
+/// The maximum number of faults in one response. A normal request has far fewer. The limit bounds the
+/// memory that the faults of an invalid body of two megabytes need.
 pub const MAX_FAULTS: usize = 10_000;
 
 /// The position of a fault in the caller's document. Faults are sorted by it, in the order of the document.

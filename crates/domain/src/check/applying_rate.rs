@@ -10,9 +10,10 @@ pub(super) enum ApplicableRate<'c> {
     Sent(Rate),
     /// The line refers to this rate of the worker.
     Named(&'c PayRate),
-    /// The line uses the worker's default rate of the right kind.
+    /// The line uses the worker's default rate of a type that can pay the line: an hourly rate for hours, a
+    /// piecework or daily rate for units.
     Default(&'c PayRate),
-    /// The line needs a rate, but the worker has no default rate of the right kind.
+    /// The line needs a rate, but the worker has no default rate of such a type.
     Lacking,
     /// The line needs no rate, or a member that determines the rate has a fault.
     None,

@@ -45,8 +45,9 @@ pub(super) struct LineDraft<'a> {
     pub(super) organization_id: Field<&'a str>,
 }
 
-/// The order of missing members at the same position in the document. For example, the last line ends where
-/// its check ends. The missing members of the line are then reported before those of the check.
+/// The order of faults of missing members that have the same position. A missing member is reported at the
+/// end of its object. The last line ends where its check ends, so both have the same position. The missing
+/// members of the line are then reported before those of the check.
 mod rank {
     pub(super) const COMPONENT_ID: u8 = 1;
     pub(super) const WORKER_ID: u8 = 2;

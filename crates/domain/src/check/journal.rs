@@ -113,8 +113,8 @@ impl JournalAccounts {
         }
     }
 
-    /// Returns the debit account and the credit account for a source. Returns `None` for informational lines,
-    /// unless both accounts are set on their component.
+    /// Returns the debit account and the credit account of a component or tax. Returns `None` for
+    /// informational lines, unless both accounts are set on their component.
     fn accounts_for<'a>(
         &'a self,
         source: &JournalSource,

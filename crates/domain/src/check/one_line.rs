@@ -30,8 +30,8 @@ pub fn create_one_line_document<'n>(
 /// amount and not as an id.
 #[must_use]
 pub fn to_line_document(line: &Line) -> Node<'static> {
-    // If the line is one share of a split line, its amount follows from its hours or units. The document then
-    // omits the amount.
+    // A line that was created by splitting may state an amount in addition to its hours or units. The
+    // document omits this amount, because it follows from the hours or units.
     let is_timed = line.pay_hours.is_some() || line.pay_units.is_some();
     let amount = line.pay_amount.filter(|_| line.memoed || !is_timed);
     let organization = line.organization.as_ref();

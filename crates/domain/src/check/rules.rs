@@ -1,8 +1,10 @@
-//! The table of rules. Each rule is one line in the table and a small pure function with its `API-…` codes.
+//! The tables of validation rules. Each rule is a small pure function that reports certain `API-…` codes,
+//! and one line in a table.
 //!
-//! A rule reads a case and adds its faults to the report. Rules do not depend on each other, and their order
-//! does not matter, because the report sorts the faults in the order of the request. To add a rule, see "Add
-//! a validation rule" in CONTRIBUTING.md.
+//! A rule reads a batch, a check or a line with the referenced stored data (`check/case.rs`), and adds its
+//! faults to the report. Rules do not depend on each other, and their order does not matter, because the
+//! report sorts the faults in the order of the request. To add a rule, see "Add a validation rule" in
+//! CONTRIBUTING.md.
 
 mod assignment;
 mod component;

@@ -182,7 +182,7 @@ pub(super) fn find_faults_after_change(
     }
 }
 
-/// Returns the code and the pointer of each fault.
+/// Returns the code and the pointer of each fault, such as `API-55 /0/workerId`.
 pub(super) fn codes_and_pointers(faults: &Violations) -> Vec<String> {
     let one = |fault: &crate::violation::Violation| {
         format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"))

@@ -8,8 +8,8 @@ use crate::id::{PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::named::named_enum;
 
-/// The maximum number of warnings in one response. A person reads fewer. The limit also restricts the memory
-/// for a company whose workers all have warnings.
+/// The maximum number of warnings in one response. No operator reads more warnings than this. The limit
+/// also bounds the memory if every worker of a large company has a warning.
 pub const MAX_WARNINGS: usize = 1_000;
 
 named_enum! {

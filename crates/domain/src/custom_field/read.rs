@@ -1,6 +1,6 @@
 //! Reads the definition of a custom field. A partner's request (specification §6.7) creates a new field and
-//! is validated with the stored data of the company. An operator's document (§11) contains ids and is
-//! validated without the stored data.
+//! is validated with the stored data of the company. An operator's document (specification §11.10) contains
+//! ids and is validated without the stored data.
 
 use std::collections::HashSet;
 
@@ -40,8 +40,8 @@ const DROPDOWN_MEMBER: &str = "dropdown";
 /// The members of a drop-down choice.
 const DROPDOWN_CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
 
-/// The sort ranks for missing members at the same position in the document. Members of inner objects come
-/// first.
+/// The order of faults of missing members that have the same position, because an object ends where its
+/// last inner object ends. The members of inner objects come first.
 mod fault_rank {
     pub(super) const DROPDOWN_ID_RANK: u8 = 1;
     pub(super) const DROPDOWN_VALUE_RANK: u8 = 2;

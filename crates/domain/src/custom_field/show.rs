@@ -5,7 +5,8 @@ use super::{CustomField, CustomFieldValue};
 use crate::date::format_date;
 use crate::description::{MemberSource, MemberValue, MemberView};
 
-/// Numbers are written as JSON numbers. Amounts of money are written as strings.
+/// A number of a custom field is written as a JSON number, unlike an amount of money, which is written as a
+/// string.
 impl MemberSource for CustomField {
     fn visit_members(&self, _: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>)) {
         let definition = &self.definition;

@@ -12,7 +12,7 @@ use crate::tax_id::{LastFour, LegalId};
 pub enum MemberView {
     /// All members, for operators.
     Operator,
-    /// The work of a worker without personal data, for operators who support partners.
+    /// The members of [`Self::Impersonal`] and [`Self::Roster`], for operators who support partners.
     Support,
     /// All members that partners may see.
     Full,

@@ -15,11 +15,11 @@ use crate::object::values::{
 use crate::report::Fault;
 use crate::violation::{Violation, Violations};
 
-/// The maximum number of taxes of one check. A long pay stub has a tenth as many taxes. The maximum limits
-/// the memory for a page of checks.
+/// The maximum number of taxes of one check. A long pay stub has about 10 taxes. The limit bounds the
+/// memory that a page of checks needs.
 pub const MAX_TAXES_PER_CHECK: usize = 100;
-/// The maximum number of supplied deductions of one check. The maximum limits the memory like
-/// [`MAX_TAXES_PER_CHECK`].
+/// The maximum number of supplied deductions of one check. Like [`MAX_TAXES_PER_CHECK`], this limit bounds
+/// the memory that a page of checks needs.
 pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 
 /// The fault description for completing a period that has no checks. The partner has probably not sent the

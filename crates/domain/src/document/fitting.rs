@@ -60,9 +60,9 @@ impl Definitions {
         }
     }
 
-    /// Returns the members whose values do not match their definitions. If `self` does not contain the
-    /// definition for a reference, the reference is skipped. Either the object does not exist, or the caller
-    /// has not read it.
+    /// Returns the members whose values do not match their definitions. A value whose definition is missing
+    /// in `self` is skipped: either the company has no such definition, or the caller did not need to read
+    /// it.
     ///
     /// ```
     /// use payroll_domain::document::{Definitions, read_resource_document};

@@ -299,8 +299,8 @@ fn find_sent_member_name(
             None
         }
         (None, Some(_)) => Some(second),
-        // Both members are absent or empty. If the caller sent only the second one, with an empty value, the
-        // fault is reported at that member.
+        // Neither name has a value. If the caller sent only the second name, with an empty string, the
+        // fault is reported at that name.
         (None, None) if !members.is_non_null(first) && members.is_non_null(second) => Some(second),
         (_, None) => Some(first),
     }

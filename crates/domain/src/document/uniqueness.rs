@@ -30,7 +30,7 @@ pub(super) fn check_company(complete: &CompleteCompany) -> Result<(), Violations
     met.into_result()
 }
 
-/// Applies the checks of [`check_company`] that concern a single object.
+/// Applies those checks of [`check_company`] that need only a single object.
 ///
 /// # Errors
 /// Returns every fault of the object.
@@ -340,7 +340,8 @@ impl UniquenessChecker {
         }
     }
 
-    /// Records one text of each element of a list, such as its id. Adds a fault if the text occurred before.
+    /// Records one member of each element of a list, such as its id. Adds a fault if an earlier element has
+    /// the same text in that member.
     fn check_texts<T>(&mut self, list: &[T], place: &str, member: &'static str, text: impl Fn(&T) -> &str) {
         for (at, element) in list.iter().enumerate() {
             self.check_text(member, text(element), || format!("{place}/{at}/{member}"));

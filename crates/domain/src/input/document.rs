@@ -7,8 +7,8 @@ use crate::code::Reason;
 use crate::steps;
 use crate::violation::{Violation, Violations};
 
-/// The maximum nesting depth of arrays and objects. Resources need much less. The limit prevents a stack
-/// overflow.
+/// The maximum nesting depth of arrays and objects. No resource of the API is nested this deeply. The limit
+/// prevents a stack overflow of the recursive parser.
 pub const MAX_DEPTH: usize = 64;
 
 /// A value of a document, with its position in reading order.

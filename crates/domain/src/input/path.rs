@@ -6,7 +6,8 @@ use std::fmt;
 /// worker's contact.
 const MAX_STEPS: usize = 10;
 
-/// A path from the root of a document, which is small and `Copy` and needs no allocation.
+/// A path from the root of a document. The type is small and `Copy`, so that extending a path needs no
+/// allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Path {
     steps: [Step; MAX_STEPS],

@@ -20,7 +20,7 @@ impl ElementRange {
     }
 }
 
-/// The nesting depth of an element, which is inside the list and the root object.
+/// The nesting depth of an element: it is inside the list, which is inside the root object.
 const DEPTH_OF_ELEMENTS: usize = 2;
 
 /// Parses a document like [`parse`](super::parse), except for the elements of one list in the root object. In

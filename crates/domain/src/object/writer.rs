@@ -17,8 +17,8 @@ pub enum TaxIdMasking {
     /// Only the last digits are written, as `*****6789`. Tax IDs of employers are always written with all
     /// digits.
     Masked,
-    /// The digits are masked as in `Masked`. In addition, only the members of [`MemberView::Support`] are
-    /// written for a worker.
+    /// The digits are masked as in [`Self::Masked`], and a worker is written with the members of
+    /// [`MemberView::Support`] only.
     Support,
 }
 

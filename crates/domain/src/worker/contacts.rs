@@ -182,7 +182,8 @@ described! {
     }
 }
 
-/// Reads the person or entity of a contact, which is stored in columns of the contact. One is required.
+/// Reads the person or the entity of a contact, which is stored in columns of the contact. A contact must
+/// have exactly one of the two.
 pub(crate) struct ContactRelationshipKind;
 
 impl ObjectKind<ContactRelationship> for ContactRelationshipKind {
@@ -354,8 +355,8 @@ impl WorkerContact {
         });
     }
 
-    /// Calls `visit` with the id of each communication, and with the letter that starts a new id for that
-    /// kind of communication.
+    /// Calls `visit` for each communication, with its id and with a letter for its kind. A new id starts
+    /// with that letter.
     fn for_each_communication_id(&mut self, visit: &mut dyn FnMut(&mut Option<CommunicationId>, char)) {
         let ContactRelationship { person, entity, .. } = &mut self.relationship;
         if let Some(of) = person.as_mut().and_then(|person| person.communication.as_mut()) {

@@ -43,7 +43,8 @@ pub(in crate::check) fn require_rate_started_in_period(case: &LineWithFacts<'_>,
     }
 }
 
-/// API-70: hours or units without a rate need a default rate of the right kind.
+/// API-70: if a line has hours or units without a rate, the worker must have a default rate of a type that
+/// can pay them.
 pub(in crate::check) fn require_default_rate_if_none_is_sent(case: &LineWithFacts<'_>, report: &mut Report) {
     if matches!(case.rate, ApplicableRate::Lacking) {
         let what = if case.draft.pay_hours.is_present() { "hours" } else { "units" };

@@ -28,12 +28,13 @@ pub(super) fn any_resource(kind: ResourceKind) -> impl Strategy<Value = Resource
     Just(()).prop_perturb(move |(), rng| RandomSource { rng, ids: 0 }.random_resource(kind))
 }
 
-/// The source of all random values, which replaces `proptest` strategies for tuples, because the objects have
-/// too many members for tuples. `proptest` cannot shrink a failing object, but its `Debug` output is
-/// sufficient.
+/// Creates random values for the members of the objects. The usual `proptest` strategies for tuples cannot
+/// be used, because the objects have more members than a tuple strategy supports. `proptest` therefore
+/// cannot shrink an object for which a test fails.
 struct RandomSource {
     rng: TestRng,
-    /// The number of ids generated so far. Each id contains this number, so that no id occurs twice.
+    /// The number of ids generated so far. Each new id contains the current number, so that no id occurs
+    /// twice.
     ids: u32,
 }
 

@@ -1,5 +1,5 @@
-//! Checks that the description of each member declares the event of its change, so that no new member is
-//! forgotten.
+//! Checks that the description of each member declares the domain of the event that a change of the member
+//! fires. A new member without a domain therefore fails a test.
 
 use crate::company::Company;
 use crate::description::Described;
