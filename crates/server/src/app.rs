@@ -67,11 +67,12 @@ pub struct App {
     _lock: Option<ServeLock>,
 }
 
-/// Opens the store, migrates its schema, binds both listeners and creates their servers. Clients can connect
-/// from here on, but their requests wait until the application runs.
+/// Opens the store, migrates its schema, binds both listeners and creates their servers. When this function
+/// returns, clients can already connect, but their requests wait until [`App::run`].
 ///
 /// # Errors
-/// Returns a sentence about the cause: the keys, the database, another server that uses it, or the address.
+/// Returns a sentence about the cause: the keys, the database, another server that uses the database, or
+/// the address of a listener.
 pub async fn build_app(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -83,7 +84,7 @@ pub async fn build_app(
 /// Builds an application like [`build_app`]. A reset of the sandbox stores the data of `seed`.
 ///
 /// # Errors
-/// The same errors as for [`build_app`].
+/// Returns the same errors as [`build_app`].
 pub(crate) async fn build_app_with_seed(
     settings: &Settings,
     clock: Arc<dyn Clock>,
@@ -140,7 +141,7 @@ pub(crate) async fn build_app_with_seed(
 /// ```
 ///
 /// # Errors
-/// The errors of [`build_app`] and of `open`.
+/// Returns the errors of [`build_app`] and of `open`.
 pub async fn build_app_on_store(
     settings: &Settings,
     clock: Arc<dyn Clock>,

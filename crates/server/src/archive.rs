@@ -1,9 +1,10 @@
 //! Archives the checks of old pay periods: each period is written to a file, and its checks are then deleted
 //! from the database.
 //!
-//! First, an attempt claims the period. Its checks are packed into compressed blocks for the register, and
-//! written to a file. When blocks and file are on disk, the period is marked as archived. Only then are its
-//! checks deleted. After an interruption, the next housekeeping turn of any process continues: it restarts an
+//! Each attempt to archive a period first claims the period, so that only one attempt works on it. The
+//! attempt packs the checks into compressed blocks for the payroll register, and writes them to a file.
+//! When the blocks and the file are on disk, the period is marked as archived. Only then are its checks
+//! deleted. After an interruption, the next housekeeping turn of any process continues: it restarts an
 //! unfinished archive, and continues an unfinished deletion.
 //!
 //! The module `housekeeping` decides when to look for old periods, and `folder` determines the paths of the
@@ -214,7 +215,7 @@ impl PeriodArchiver {
     }
 }
 
-/// Logs the message `what` with the error and the ids of the period. The next turn retries the work.
+/// Logs the message `what` with the error and the ids of the period. The next turn retries the failed step.
 fn log_failure(period: &PeriodKey, error: &Failure, what: &str) {
     let PeriodKey { company_id, pay_period_id } = period;
     tracing::warn!(%company_id, %pay_period_id, %error, "{what}");

@@ -32,12 +32,12 @@ pub(crate) const COMMAND_DRAFT_PREFIX: &str = ".payroll-backup-";
 
 /// A complete copy and its file.
 pub(crate) struct BackupResult {
-    /// Facts about the copy, such as its number of rows.
+    /// The schema version of the copy, and the number of rows in each table.
     pub(crate) contents: BackupContents,
-    /// The creation time, path and size of the copy. The note next to the database contains the same data.
+    /// The creation time, path and size of the copy. The backup note next to the database
+    /// (`backup_note.rs`) contains the same data.
     pub(crate) backup: Backup,
-    /// The reason why the note about this backup could not be written. The copy itself is complete
-    /// nevertheless.
+    /// The reason why the backup note could not be written. The copy itself is complete nevertheless.
     pub(crate) note_error: Option<io::Error>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct BackupDestination<'a> {
     pub(crate) draft_prefix: &'a str,
 }
 
-/// Copies the database to a file and writes the note about it next to the database.
+/// Copies the database to a file, and writes the backup note next to the database.
 ///
 /// # Errors
 /// The database cannot be read or is damaged, or the file cannot be written.
@@ -108,8 +108,8 @@ pub(crate) fn publish_draft(draft: NamedTempFile, file: &Path, replaces: bool) -
         |error: &io::Error| Failure::with_cause(format!("{} cannot be created", file.display()), error);
     named.map_err(|error| failed(&error.error))?;
     sync_folder(file).map_err(|error| {
-        // Without a synced folder, a power failure can remove the file. A new file is removed now, so that the
-        // command can run again.
+        // If the folder is not synced, a power failure can remove the file's name. A new file is deleted
+        // now, so that the user can run the command again.
         if !replaces {
             let _ = fs::remove_file(file);
         }
@@ -141,7 +141,7 @@ fn parent_folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns the absolute path, because readers of the note may have another working folder.
+/// Returns the absolute path, because a program that reads the backup note may have another working folder.
 fn canonical_path(file: &Path) -> String {
     file.canonicalize().unwrap_or_else(|_| file.to_owned()).display().to_string()
 }

@@ -20,7 +20,7 @@ use crate::keys::with_suffix;
 const NOTE_SUFFIX: &str = ".backup.json";
 /// The name of the metric. Its value is in seconds since 1970.
 const METRIC_NAME: &str = "payroll_last_backup_timestamp_seconds";
-/// The maximum size of a note in bytes. The longest path that an operating system allows fits.
+/// The maximum size of a note in bytes. A note with the longest path that an operating system allows fits.
 const MAX_NOTE_BYTES: u64 = 16 * 1024;
 
 /// Writes the note about a backup to a temporary file, and then renames that file.

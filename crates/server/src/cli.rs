@@ -207,8 +207,8 @@ pub struct PartitionArguments {
     pub count: u32,
 }
 
-/// The maximum number of shards. Each shard is a table for each distributed table, about twenty thousand
-/// tables in total.
+/// The maximum number of shards. Each distributed table has one database table for each shard, so this
+/// maximum means about twenty thousand database tables.
 const MAX_SHARDS: u32 = 1_024;
 
 /// The arguments of the command `demo`.
@@ -307,7 +307,8 @@ mod tests {
         own.chain(command.get_subcommands().flat_map(own_argument_ids)).collect()
     }
 
-    /// Otherwise one argument would replace the other, with a value of another type.
+    /// If a command had an argument with the id of a setting, one would replace the other, with a value of
+    /// another type.
     #[test]
     fn no_command_argument_is_named_like_a_setting() {
         let command = Cli::command();

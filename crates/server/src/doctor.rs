@@ -1,4 +1,5 @@
-//! Diagnoses the setup, for the command `doctor` and for operators of a running server.
+//! Checks the settings, keys, database and network of a server, for the command `doctor` and for operators
+//! of a running server.
 //!
 //! The checks change nothing and create no file. The checks only connect to the database, the resolver and
 //! the listeners of this server. Each module contains the checks of one area.

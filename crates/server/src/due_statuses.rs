@@ -47,7 +47,8 @@ pub(crate) async fn apply_due_statuses(store: &dyn Store, now: Timestamp, mut id
 fn log_result(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
     let (company, worker) = (&status.company_id, &status.worker_id);
     match applied {
-        // The worker or company was deleted in the meantime, so there is nothing to apply.
+        // The status was applied, or the worker or company was deleted in the meantime. Neither needs a log
+        // message.
         Ok(
             WriteOutcome::Stored(_)
             | WriteOutcome::Refused(WriteRefusal::Unknown | WriteRefusal::UnknownCompany),

@@ -19,7 +19,8 @@ pub struct Failure {
 pub enum ExitStatus {
     /// Exit code 0: the program that reads the output has closed it.
     ReaderGone,
-    /// Exit code 1: the command ran, and some of its work was rejected.
+    /// Exit code 1: the command ran, but a request or at least one line of the input was rejected, a check
+    /// failed, or the user replied no.
     Refused,
     /// Exit code 2: the command could not run, or had to stop.
     CouldNotRun,
@@ -50,7 +51,7 @@ impl Failure {
         }
     }
 
-    /// Creates the failure of a command that ran, but whose work was rejected.
+    /// Creates the failure of a command that ran, with the exit code of [`ExitStatus::Refused`].
     pub fn refused(message: impl Into<String>) -> Self {
         Self { message: message.into(), exit: ExitStatus::Refused, document: None }
     }
@@ -105,14 +106,14 @@ impl fmt::Display for Failure {
 
 impl Error for Failure {}
 
-/// The database operation of a command failed.
+/// Converts the error of a failed database operation.
 impl From<payroll_ports::StoreError> for Failure {
     fn from(error: payroll_ports::StoreError) -> Self {
         Self::with_cause("the database operation failed", &error)
     }
 }
 
-/// The output could not be written. A closed pipe, as with `| head`, is not a failure.
+/// Converts the error of a failed write to the output. A closed pipe, as with `| head`, gets exit code 0.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         let exit = match error.kind() {

@@ -21,8 +21,8 @@ const TURN_INTERVAL: Duration = Duration::from_secs(60);
 /// The maximum number of rows that one transaction changes. Requests wait for such a transaction only
 /// briefly.
 const MAX_ROWS_PER_BATCH: u32 = 500;
-/// The maximum number of batches of one kind of work in one turn. This number is sufficient for the events of
-/// a busy server, and other kinds of work do not wait for long.
+/// The maximum number of batches of one kind of work in one turn, such as the deletion of old events. This
+/// number is sufficient for the events of a busy server, and other kinds of work do not wait for long.
 const MAX_BATCHES: u32 = 200;
 /// The maximum number of requests in the log of one application. This number covers three minutes of the
 /// busiest application and weeks of most others.
@@ -212,8 +212,8 @@ async fn run_batches(store: &dyn Store, work_kind: WorkKind, before: Timestamp, 
         match work_kind.run_batch(store, before, now).await {
             Ok(forgotten) if forgotten >= u64::from(MAX_ROWS_PER_BATCH) => {}
             Ok(_) => return,
-            // Requests do not depend on this work, so an error is only logged. The next turn retries the
-            // work.
+            // No request depends on housekeeping, so an error is only logged. The next turn retries the
+            // batch.
             Err(error) => {
                 tracing::warn!(%error, "{}", work_kind.description());
                 return;

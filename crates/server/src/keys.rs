@@ -61,7 +61,7 @@ pub(crate) enum KeySource {
 /// Finds the keys without creating any.
 ///
 /// # Errors
-/// The same errors as for [`load_keys`].
+/// Returns the same errors as [`load_keys`].
 pub(crate) fn find_key_source(settings: &Settings) -> Outcome<KeySource> {
     if !settings.keys.0.is_empty() {
         return build_key_set(settings.keys.0.clone(), "setting `keys`").map(KeySource::Existing);

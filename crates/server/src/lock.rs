@@ -62,7 +62,7 @@ impl ServeLock {
     /// file of a new database does not exist before the database is opened.
     ///
     /// # Errors
-    /// The same errors as for [`acquire_serve_lock`](Self::acquire_serve_lock).
+    /// Returns the same errors as [`acquire_serve_lock`](Self::acquire_serve_lock).
     pub(crate) fn lock_database_file(&mut self) -> Outcome {
         if !cfg!(target_os = "linux") || self.database_lock.is_some() || !self.database.exists() {
             return Ok(());

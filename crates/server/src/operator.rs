@@ -49,7 +49,7 @@ impl OperatorClient {
     /// `Err` contains these faults.
     ///
     /// # Errors
-    /// The errors of [`send`](Self::send), except faults of the sent document.
+    /// Returns the errors of [`send`](Self::send), except faults of the sent document.
     pub(crate) async fn send_document(
         &self,
         request: Request,
@@ -64,7 +64,7 @@ impl OperatorClient {
     /// Requests an object that may not exist. `None` if the status is 404.
     ///
     /// # Errors
-    /// The same errors as for [`send`](Self::send).
+    /// Returns the same errors as [`send`](Self::send).
     pub(crate) async fn find(&self, request: Request) -> Outcome<Option<OperatorResponse>> {
         let response = self.send_unchecked(request).await?;
         if response.is_not_found() { Ok(None) } else { response.into_success().map(Some) }

@@ -1,7 +1,7 @@
 //! A receiver of notifications, for the demo and for developers of receivers. The receiver accepts requests,
 //! verifies their signatures, and reports the results. Nothing is stored.
 //!
-//! The receiver supports HTTP/1.1 without TLS. All data from a sender that are in memory have limits.
+//! The receiver supports HTTP/1.1 without TLS. Every buffer for data from a sender has a maximum size.
 
 mod forwarding;
 mod received_request;
@@ -100,9 +100,9 @@ impl Receiver {
         self.address
     }
 
-    /// Responds to requests while a hook is registered, and returns the result of the registration. The server
-    /// may verify the receiver's address before it returns the signing secret. A notification gets 503, so that
-    /// the server sends it again later.
+    /// Responds to requests while `registration` runs, and returns the result of the registration. The
+    /// server may verify the receiver's address before it returns the signing secret. A notification gets
+    /// 503, so that the server sends it again later.
     pub(crate) async fn run_during<T>(
         &self,
         clock: Arc<dyn Clock>,

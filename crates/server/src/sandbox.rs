@@ -23,7 +23,7 @@ use crate::housekeeping::Housekeeper;
 
 /// The time limit for one request that advances the clock. HTTP clients usually have a longer timeout.
 const MAX_ADVANCE_TIME: Duration = Duration::from_secs(20);
-/// The interval at which a request checks whether all due work is done.
+/// The interval at which a request that advances the clock checks whether all due deliveries are sent.
 const QUEUE_CHECK_INTERVAL: Duration = Duration::from_millis(2);
 /// The interval between two turns of housekeeping while the clock is advanced, in seconds of the sandbox's
 /// clock.
@@ -35,7 +35,7 @@ pub trait SandboxSeed: Send + Sync {
     /// Stores the initial data in an empty store.
     ///
     /// # Errors
-    /// The errors of the store.
+    /// Returns the errors of the store.
     async fn fill_store(&self, store: &dyn Store) -> Result<(), StoreError>;
 }
 

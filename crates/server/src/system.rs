@@ -37,7 +37,8 @@ impl Randomness for SystemRandomness {
     #[expect(clippy::disallowed_methods, reason = "this is the randomness that everything else is given")]
     fn fill(&self, bytes: &mut [u8]) {
         if let Err(error) = getrandom::fill(bytes) {
-            // The process is aborted, because predictable secrets would be worse than a stopped server.
+            // The process is aborted, because a server that continues with predictable secrets would be
+            // worse than a stopped server.
             tracing::error!(%error, "the operating system gives no randomness; stopping at once");
             std::process::abort();
         }

@@ -28,7 +28,7 @@ pub(crate) fn load_partner_tls(settings: &Settings) -> Outcome<Option<TlsConfigu
 /// Loads the TLS configuration of the operator listener. `None` for plain HTTP.
 ///
 /// # Errors
-/// The same errors as for [`load_partner_tls`].
+/// Returns the same errors as [`load_partner_tls`].
 pub(crate) fn load_operator_tls(settings: &Settings) -> Outcome<Option<TlsConfiguration>> {
     let named = TlsFileSettings {
         certificate: ("operator_tls_certificate_file", &settings.operator_tls_certificate_file),

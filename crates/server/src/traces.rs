@@ -31,7 +31,7 @@ use value::AttributeValue;
 
 use crate::system::{SystemClock, SystemRandomness};
 
-/// The `tracing` target of spans that belong to traces.
+/// The `tracing` target of the spans that this module exports.
 pub(crate) const TRACE_TARGET: &str = "payroll_trace";
 /// The name of database spans. A database span without a parent is ignored, so it never starts a trace.
 const DATABASE_SPAN: &str = "database";

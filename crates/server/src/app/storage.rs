@@ -16,7 +16,8 @@ use crate::{database_file, keys};
 /// listener and creates no database.
 ///
 /// # Errors
-/// The errors of [`build_app`](super::build_app) about keys and database, or a missing database.
+/// Returns the errors of [`build_app`](super::build_app) about keys and database, or an error if the
+/// database is missing.
 pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) -> Outcome<Arc<dyn Store>> {
     database_file::require_database_file(settings)?;
     open(settings, keys::load_keys(settings, &*randomness)?.into(), randomness, false).await
@@ -25,7 +26,7 @@ pub async fn open_store(settings: &Settings, randomness: Arc<dyn Randomness>) ->
 /// Opens the store like [`open_store`], and creates a missing database with its keys.
 ///
 /// # Errors
-/// The errors of [`build_app`](super::build_app) about keys and database.
+/// Returns the errors of [`build_app`](super::build_app) about keys and database.
 pub async fn open_or_create_store(
     settings: &Settings,
     randomness: Arc<dyn Randomness>,

@@ -59,8 +59,8 @@ impl<'a> CommandContext<'a> {
 }
 
 impl OperatorCommandContext<'_> {
-    /// Prints the parameter `--before` that shows the next page, for a list whose newest elements come first.
-    /// Prints nothing if the output is JSON or if there are no older elements.
+    /// Prints the parameter `--before` with which the user gets the next page of a list whose newest
+    /// elements come first. Prints nothing if the output is JSON or if there are no older elements.
     pub(super) fn warn_about_older_server(&self, response: &OperatorResponse) -> Outcome {
         match response.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {

@@ -38,9 +38,9 @@ pub(super) async fn run(mut context: CommandContext<'_>, command: Option<KeyComm
     }
 }
 
-/// Rotates the keys in three steps: all servers load the new key, then all servers encrypt with it, and then
-/// the existing rows are re-encrypted. The order is important. Otherwise a server could read values that it
-/// cannot decrypt, or still write rows with the old key. An interrupted rotation is continued.
+/// Rotates the keys in three steps: all servers load the new key, then all servers encrypt with it, and
+/// then the existing rows are re-encrypted. In another order, a server could read values that it cannot
+/// decrypt, or still write rows with the old key. An interrupted rotation is continued.
 async fn rotate_key(context: &mut CommandContext<'_>, file: &Path) -> Outcome {
     keys::load_keys(&context.settings, &*context.randomness)?;
     if !has_unfinished_rotation(file)? {

@@ -50,7 +50,7 @@ impl<'p> NewFile<'p> {
 /// Writes a complete file with this content.
 ///
 /// # Errors
-/// The errors of [`NewFile::begin`] and [`NewFile::publish`].
+/// Returns the errors of [`NewFile::begin`] and [`NewFile::publish`].
 pub(in crate::commands) fn write(path: &Path, replaces: bool, content: &[u8]) -> Outcome {
     let mut file = NewFile::begin(path, replaces)?;
     file.as_file_mut().write_all(content).map_err(|error| write_failure(path, &error))?;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::failure::Outcome;
 use crate::terminal::{Cell, Colors, Table, TextTone};
 
-/// Returns the tone in which a state is printed.
+/// Returns the tone, and thereby the colour, of findings with this severity.
 const fn severity_tone(state: FindingSeverity) -> TextTone {
     match state {
         FindingSeverity::Fine => TextTone::Good,

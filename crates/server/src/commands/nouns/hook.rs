@@ -154,7 +154,8 @@ struct ReplayArguments {
     to: Option<String>,
 }
 
-/// Warns a person who lists deliveries if the hook is not sending at present.
+/// Prints a hint if a test call or a replay was queued for a disabled hook, because the server sends such
+/// deliveries only after the hook is enabled. Prints nothing with `--json`.
 async fn warn_if_paused(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
@@ -169,7 +170,7 @@ async fn warn_if_paused(session: &mut OperatorCommandContext<'_>, call: &Invocat
     }
 }
 
-/// Returns whether a hook is active, failing or disabled.
+/// Returns the table cell with the state of a hook: active, failing or disabled.
 fn state_cell(hook: &Value) -> Cell {
     let fails = hook.get("queue").is_some_and(|queue| !text_member(queue, "failingSince").is_empty());
     match (is_active(hook), fails) {

@@ -107,7 +107,8 @@ async fn request_completion(session: &mut OperatorCommandContext<'_>, call: &Inv
         if wanted.allow_empty { Some(with_true_member(document, "allowEmpty")?) } else { document };
     let period = session.operator.send(Request::get(call.fill_path(PERIOD_PATH))).await?;
     let mut version = period.etag().map(str::to_owned);
-    // If the period cannot be completed, no question is asked. The server rejects the request.
+    // If the period is not in processing, the command asks no question, because the server rejects the
+    // request anyway.
     if needs_confirmation(session, wanted.yes)
         && text_member(&period.single_object()?, "status") == "PROCESSING"
     {
