@@ -11,7 +11,8 @@ use crate::support::{
     Caller, FOREIGN, OPEN, Request, on_every_database, routes, store_checks, valid_request,
 };
 
-/// The expected result for each kind of caller. The company of the request belongs to the partner.
+/// The expected result for each kind of caller. Each request is about a company on which the partner has a
+/// grant.
 const CALLERS_AND_REFUSALS: &[(Caller, &str)] = &[
     (Caller::Anonymous, "401 API-102"),
     (Caller::Malformed, "401 API-102"),

@@ -30,8 +30,8 @@ use std::path::PathBuf;
 
 /// Folders of programs that may not be in the path.
 const PROGRAM_FOLDERS: [&str; 4] = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"];
-/// The variable with a comma-separated list of required programs. If a required program is missing, the test
-/// fails.
+/// The environment variable with a comma-separated list of required programs. If a required program is
+/// missing, the test fails.
 const REQUIRED_PROGRAMS_VARIABLE: &str = "TEST_PROGRAMS";
 
 /// Returns the path of a program; `None` if it is missing, which is reported.

@@ -12,7 +12,7 @@ use crate::support::{
 };
 use crate::webhooks::{change_request, run_until_delivered};
 
-/// Samples by their written name and labels.
+/// The samples of `/metrics`. The key is the name of a sample with its labels, as the server writes them.
 type Samples = BTreeMap<String, f64>;
 
 /// Parses the text like Prometheus. Each line that is not a comment is a sample.

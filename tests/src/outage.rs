@@ -19,14 +19,15 @@ use crate::under_load::{BackgroundLoad, assert_nothing_lost, receiver_arguments}
 const DEFAULT_SECONDS: u64 = 3;
 /// The environment variable with the duration of the outage.
 const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
-/// The documented maximum time until readiness changes. The time is only checked if the variable is set, on
-/// an otherwise idle machine. A busy machine may be late for other reasons.
+/// The documented maximum time until readiness changes. The test checks the time only if
+/// [`SECONDS_VARIABLE`] is set, which requires an otherwise idle machine. A busy machine may be late for
+/// other reasons.
 const MAX_DETECTION_TIME: Duration = Duration::from_secs(2);
 
 /// The documented maximum time until changes succeed after a failover to another server in the URL.
 const MAX_FAILOVER_TIME: Duration = Duration::from_secs(5);
 
-/// Returns the duration of the outage in the environment variable. `None` if the variable is not set.
+/// Returns the duration of the outage in [`SECONDS_VARIABLE`]. `None` if the variable is not set.
 fn configured_duration() -> Option<Duration> {
     let said = std::env::var(SECONDS_VARIABLE).ok()?;
     Some(Duration::from_secs(said.parse().unwrap_or_else(|_| panic!("{SECONDS_VARIABLE} is a number"))))

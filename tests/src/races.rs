@@ -183,7 +183,8 @@ fn a_removal_during_additions_removes_complete_batches_and_keeps_totals_exact() 
     });
 }
 
-/// Changes between the validation of checks and their commit, with the error that the checks then get.
+/// Statements that change the company between the validation of checks and their commit, each with the
+/// error that the checks then get.
 const COMPETING_STATEMENTS: &[(&str, &str)] = &[
     ("UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'", "400 API-51"),
     ("UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'", "423 API-10"),

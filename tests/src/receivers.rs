@@ -176,7 +176,7 @@ fn the_shell_receiver_reports_valid_notifications() {
     }
 }
 
-/// Readers compare their own code with this request.
+/// Readers of the page test their own code with this request, so its signature must be valid.
 #[test]
 fn the_request_in_the_page_has_a_valid_signature() {
     let page = read_page();

@@ -1,5 +1,5 @@
-//! A load of clients that add checks and change a worker without a pause while a server is disturbed, and the
-//! check of its result.
+//! Clients that add checks and change a worker without a pause while a server is disturbed, and the check
+//! that no acknowledged change is lost.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -9,7 +9,7 @@ use payroll_ports::Clock;
 /// The time at which every test begins: 2026-05-12T12:00:00Z.
 pub(crate) const START_TIME: Timestamp = Timestamp::from_micros(1_778_587_200_000_000);
 
-/// A clock that moves only when a test advances it. Both times are in microseconds.
+/// A clock that moves only when a test advances it. Its fields are in microseconds.
 #[derive(Debug, Default)]
 pub(crate) struct ManualClock {
     passed: AtomicI64,

@@ -32,7 +32,7 @@ const MAX_REQUESTS: usize = 60;
 /// The default distance between two calls that fail in a longer operation. Each failing call needs a new
 /// server.
 const DEFAULT_STRIDE: usize = 45;
-/// The environment variable with this distance.
+/// The environment variable that replaces [`DEFAULT_STRIDE`].
 const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
 
 /// Lets the calls of a longer operation fail, with the stride of this run, and asserts that nothing is lost.

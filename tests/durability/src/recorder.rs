@@ -26,7 +26,8 @@ static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
 static RECORDING_LOCK: Mutex<()> = Mutex::new(());
 
 thread_local! {
-    /// Whether this thread is running code of the recorder, whose own calls are not recorded.
+    /// Whether this thread is running code of the recorder. The file operations of the recorder itself are
+    /// not recorded.
     static IS_IN_RECORDER: Cell<bool> = const { Cell::new(false) };
 }
 

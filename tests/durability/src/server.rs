@@ -53,8 +53,8 @@ impl Server {
     }
 
     pub(crate) async fn start_with(settings: &Settings, clock: ManualClock) -> Self {
-        // The binary installs the provider when it starts. Here no binary runs, and a repeated call has no
-        // effect.
+        // The binary installs the cryptography provider for TLS when it starts. These tests run no binary,
+        // so they install the provider themselves. A second installation has no effect.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let clock = Arc::new(clock);
         let built = app::build_app(settings, Arc::clone(&clock) as _, Arc::new(SystemRandomness)).await;

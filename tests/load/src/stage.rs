@@ -67,7 +67,7 @@ impl<'d> LoadFixture<'d> {
         self.start_server_at(Api::Partner).await
     }
 
-    /// Starts the same server and sends requests to the given listener.
+    /// Starts the server under measurement, and waits until the given listener accepts connections.
     pub(crate) async fn start_server_at(&self, door: Api) -> Result<Server, Failure> {
         let address = match door {
             Api::Partner => SERVER_ADDRESS,
@@ -116,7 +116,7 @@ impl<'d> LoadFixture<'d> {
         Self::add_checks_request(authorization, company, period, world::BATCH_CHECKS)
     }
 
-    /// Returns the same request with another number of checks.
+    /// Returns a request like [`Self::add_request`], with the given number of checks.
     pub(crate) fn add_checks_request(
         authorization: &str,
         company: usize,

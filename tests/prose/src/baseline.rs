@@ -1,5 +1,5 @@
-//! The number of violations that each file may have: the violations from before the rules. The number of a
-//! file must not increase.
+//! The number of violations that each file may have: those that existed when the rules were introduced. The
+//! number of a file must not increase.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,7 +33,8 @@ impl Baseline {
         *count = count.saturating_add(1);
     }
 
-    /// Returns the larger counts: file, rule, count in `self`, count in `other`.
+    /// Returns each count in `self` that is larger than the count in `other`: file, rule, count in `self`,
+    /// count in `other`.
     #[must_use]
     pub fn counts_above(&self, other: &Self) -> Vec<(String, String, usize, usize)> {
         let there = |key| other.0.get(key).copied().unwrap_or_default();

@@ -263,7 +263,7 @@ fn typed_taxes_survive_navigation_and_the_end_of_the_session() {
         browser.fill_field("Operator key", OPERATOR_KEY).await;
         browser.click_button("Sign in").await;
         browser.wait_for_script_result(TEXT_SCRIPT, &typed).await;
-        // Only the memory of the page has the text.
+        // The page keeps the entered text only in memory, and not in the browser's storage.
         browser.wait_for_script_result(STORED_SCRIPT, &json!(r#"{"signed-in":"yes"}"#)).await;
         browser.click_button("Preview").await;
         browser.wait_for_text("Ready to complete.").await;

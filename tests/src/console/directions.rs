@@ -26,7 +26,8 @@ async fn set_mirrored_names(server: &Server) {
     }
 }
 
-/// The texts with the name that would change the direction of the text around them.
+/// A script that returns the texts with the name that the page does not isolate. The name would change the
+/// direction of the text around it.
 const NOT_ISOLATED_SCRIPT: &str = "const texts = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {

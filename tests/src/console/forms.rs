@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::browser::{Browser, SCREEN_SIZES, run_in_browser};
 use crate::support::{BARE, OPEN, OPERATOR_KEY, Request, Server};
 
-/// The label of the focused field, and the text below it.
+/// A script that returns the label of the focused field, and the text below the field.
 const FOCUS_SCRIPT: &str = "const field = document.activeElement;
     const text = (id) => document.getElementById(id)?.textContent ?? '';
     const described = (field.getAttribute('aria-describedby') ?? '').split(' ').map(text);

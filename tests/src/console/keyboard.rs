@@ -17,7 +17,7 @@ const SELECT_ALL_KEYS: &str = "\u{E009}a\u{E000}";
 /// Number of presses of Tab after which an element counts as not reachable.
 const MAX_TABS: u32 = 300;
 
-/// Scripts that find an element by a text, `arguments[0]`.
+/// The next scripts find an element by a text, which is `arguments[0]`.
 const PRESSABLE_SCRIPT: &str = "[...within.querySelectorAll('button, a, summary')]
     .find(it => it.textContent.trim() === text && !it.disabled)";
 const FIELD_SCRIPT: &str = "(() => {
@@ -29,8 +29,9 @@ const CHECKBOX_SCRIPT: &str = "[...within.querySelectorAll('label')]
 const OPEN_WARNING_SCRIPT: &str =
     "[...within.querySelectorAll('main .warned input[type=checkbox]')].find(it => !it.checked)";
 
-/// Remembers the found element. Returns how many elements are between the focus and the found element, or
-/// null if no element was found.
+/// A script that runs one of the scripts above and remembers the found element. Returns how many elements
+/// the focus must move forward, or a negative number if it must move back. Returns null if there is no
+/// enabled and visible element with the text.
 const FIND_FOCUS_SCRIPT: &str = "const within = document.querySelector('dialog[open]') ?? document;
     const text = arguments[0];
     const found = FOUND;

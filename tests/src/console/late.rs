@@ -6,7 +6,7 @@ use super::browser::{Browser, run_in_browser};
 
 const ENTER_KEY: &str = "\u{e007}";
 
-/// Delays the bodies of responses whose URL contains a text, until the page calls `release`.
+/// A script that delays the bodies of responses whose URL contains a text, until the page calls `release`.
 const HOLD_RESPONSES_SCRIPT: &str = "const held = new Promise((release) => { window.release = release; });
     for (const name of ['json', 'text']) {
         const read = Response.prototype[name];

@@ -28,7 +28,7 @@ use crate::webhooks::{add_hook, change_request};
 const SERVER_COUNT: usize = 3;
 /// The number of clients that add checks, each one batch after the other.
 const WRITER_COUNT: usize = 4;
-/// Workers that one client each changes repeatedly.
+/// The workers that are changed. Each has its own client, which changes the worker repeatedly.
 const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
 /// The default number of steps. The primary is lost after half of the steps.
 const DEFAULT_STEPS: usize = 6;
@@ -144,7 +144,7 @@ struct AcknowledgedRequests {
     stop: AtomicBool,
     batches: AtomicUsize,
     changes: AtomicUsize,
-    /// The number of attempts that got another response or no response.
+    /// The number of attempts that were not acknowledged, because they got another response or none.
     repeated: AtomicUsize,
 }
 
@@ -153,7 +153,7 @@ impl AcknowledgedRequests {
         self.batches.load(Ordering::SeqCst) + self.changes.load(Ordering::SeqCst)
     }
 
-    /// Sends a request until it is acknowledged.
+    /// Sends a request until a response has the status `acknowledgement`.
     async fn send_until_acknowledged(&self, attempt: impl AsyncFn() -> Option<u16>, acknowledgement: u16) {
         loop {
             match attempt().await {
@@ -222,7 +222,7 @@ async fn kill_and_replace_servers(
     for step in 0..step_count() {
         acknowledged.wait_for_more().await;
         disturb(step).await;
-        // The order in which servers are replaced does not repeat soon. Each third server is stopped instead
+        // The formula varies the order in which servers are replaced. Each third server is stopped instead
         // of killed.
         servers.replace_server((step * 5 + step / SERVER_COUNT) % SERVER_COUNT, step % 3 == 2).await;
     }
@@ -313,7 +313,8 @@ fn nothing_is_lost_or_duplicated_on_a_cluster_after_any_kill() {
         }
         let Some(cluster) = CitusCluster::start_distributed().await else { return };
         let killed = async |step: usize| {
-            // The steps alternate: nothing, a worker node, the coordinator, another worker node.
+            // The node that is killed alternates over four steps: none, a worker node, the coordinator,
+            // another worker node.
             let machine = match step % 4 {
                 0 => return,
                 2 => cluster.coordinator(),

@@ -21,7 +21,8 @@ use crate::webhooks::processes::operator_authorization;
 
 /// Returns the number of statements of this database that any node sent to more than one shard.
 async fn count_multi_shard_queries(cluster: &CitusCluster) -> i64 {
-    // The counters of a session are added up at its end or shortly after a statement.
+    // Citus adds the counters of a session to this view shortly after a statement, or when the session
+    // ends.
     const COUNT_MULTI_SHARD_QUERIES: &str = "SELECT sum(query_execution_multi_shard)::int8 FROM citus_stat_counters \
         WHERE name = current_database()";
     let mut sent = 0;
@@ -72,7 +73,8 @@ async fn assert_sent_to_one_shard(cluster: &CitusCluster, process: &Process, fir
     let operator = operator_authorization();
     for number in 0..requests_about_company(0).len() {
         let mut least = i64::MAX;
-        // Background work of the server also counts, but does not occur in each attempt.
+        // Statements of the server's background work are also counted, but do not occur during every
+        // attempt. One attempt without a counted statement is therefore enough.
         for attempt in first..first + MAX_ATTEMPTS {
             let request = requests_about_company(attempt).remove(number);
             let (client, authorization) = match request.is_for_operator_api() {

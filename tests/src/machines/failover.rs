@@ -132,7 +132,7 @@ async fn test_failover(loss: FailureKind) {
     assert!(turned_round.contains("now go to another server"), "{turned_round}");
 }
 
-/// Runs a test once, together with the other tests of PostgreSQL.
+/// Runs a test once if the tests have a PostgreSQL server. The test starts its own servers.
 pub(super) fn with_postgres(test: impl AsyncFn()) {
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {

@@ -16,7 +16,8 @@ use crate::support::{
     for_each_kind, store_at, token_form, with_member,
 };
 
-/// Autovacuum is off, so that only the tests analyze tables. `pg_stat_statements` counts all statements.
+/// The settings of the PostgreSQL server. Autovacuum is off, so that only the tests analyze tables. The
+/// extension `pg_stat_statements` counts the pages that each statement reads.
 const SERVER_SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_stat_statements'\n\
     pg_stat_statements.track_utility = off\n";
 /// The number of times that each request is sent. PostgreSQL caches a plan after five executions.
@@ -91,7 +92,7 @@ impl StatementFixture {
         }
         client.batch_execute(GROW_TABLES).await.expect("it grows");
         if statistics != PlannerStatistics::Missing {
-            // Without this call, this session reports its changes up to ten seconds later.
+            // Without this call, PostgreSQL counts the changes of this session up to ten seconds later.
             client.batch_execute("SELECT pg_stat_force_next_flush()").await.expect("it is reported");
             let store = store_at(&url).await;
             store.refresh_statistics(StatisticsScope::GrownTables).await.expect("they are refreshed");

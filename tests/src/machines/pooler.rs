@@ -13,9 +13,9 @@ use super::find_program;
 use crate::support::receiver::wait_until_async;
 use crate::support::{Database, DatabaseKind, for_each_kind};
 
-/// The possible programs: the one of Debian, and a newer one.
+/// The versions of PgBouncer that the tests use: the version of Debian, and a newer one.
 pub(super) const POOLER_PROGRAMS: [&str; 2] = ["pgbouncer", NEWER_PROGRAM];
-/// A version that keeps track of prepared statements.
+/// A newer version of PgBouncer, which keeps track of prepared statements in transaction mode.
 pub(super) const NEWER_PROGRAM: &str = "pgbouncer-1.25.2";
 /// Settings of a pooler with fewer sessions than a server has connections.
 pub(super) const FEW_CONNECTIONS: &str = "pool_mode = transaction\ndefault_pool_size = 4";

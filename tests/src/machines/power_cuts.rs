@@ -51,7 +51,8 @@ struct Machine {
 }
 
 impl Machine {
-    /// `None` if this machine has no PostgreSQL or cannot mount a disk, which is reported.
+    /// Mounts the disk and starts the server on it. Returns `None` if this machine has no PostgreSQL or
+    /// cannot mount a disk, which is reported on standard error.
     fn start(settings: &str) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join(MACHINE_NAME);
@@ -101,8 +102,8 @@ impl Batch {
         process.client.send_unchecked(&request, Some(token)).await.ok().filter(|sent| sent.status == 201)
     }
 
-    /// Sends the batch until it is acknowledged. Returns whether this happens, with the response from before the
-    /// power cut if there was one.
+    /// Resends the batch until it is acknowledged. Returns `false` if this takes too long, or if the server
+    /// does not replay the response from before the power cut.
     async fn is_acknowledged_again(&self, process: &Process, token: &str) -> bool {
         let sent = async {
             loop {

@@ -39,7 +39,7 @@ pub(super) struct SteadyClients {
     slowest: AtomicUsize,
 }
 
-/// The result of a load.
+/// The numbers of requests that all clients have sent, by their result.
 #[derive(Debug)]
 pub(super) struct RequestCounts {
     /// The number of requests with the expected response.
@@ -52,7 +52,7 @@ pub(super) struct RequestCounts {
 }
 
 impl SteadyClients {
-    /// Loads a service while `happens` runs.
+    /// Sends requests to a service without a pause while the future `happens` runs.
     pub(super) async fn send_requests_during(
         client: &Client,
         happens: impl AsyncFnOnce(&Self),

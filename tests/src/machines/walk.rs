@@ -68,7 +68,8 @@ fn create_system<'a>(servers: &[Process], receiver: &'a Receiver) -> TestedSyste
     }
 }
 
-/// Runs the entire walk. `middle` disturbs the system half way between two steps.
+/// Runs the entire walk. `middle` is called once, between two steps in the middle of the walk, and may
+/// disturb the system.
 async fn run_walk(system: TestedSystem<'_>, middle: impl AsyncFn()) {
     let walk = &mut Walk::begin_walk(system).await;
     let form = create_keys_and_companies(walk).await;

@@ -12,12 +12,12 @@ use crate::support::{Caller, Server};
 /// A client that is connected to a server.
 pub(super) struct AgentClient(pub(super) RunningService<RoleClient, ()>);
 
-/// Returns a client of the partner, as a person's program uses it.
+/// Returns a client with a token of the partner.
 pub(super) async fn connect_partner_agent(server: &Server) -> AgentClient {
     connect_partner_agent_as(server, Caller::Partner).await
 }
 
-/// Returns a client of the partner with another token.
+/// Returns a client with a token of this caller.
 pub(super) async fn connect_partner_agent_as(server: &Server, caller: Caller) -> AgentClient {
     let token = server.authorization(caller).await.expect("a token");
     connect_agent(&server.address, &token, ClientLifecycleMode::Initialize).await

@@ -1,4 +1,5 @@
-//! A program of an operator: it prepares a pay run, and a second person completes it.
+//! Tests an agent with an operator key: the agent prepares a pay run, and a second operator must approve
+//! its completion.
 
 use serde_json::json;
 

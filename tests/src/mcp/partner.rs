@@ -1,4 +1,5 @@
-//! A program of a partner: it finds ids, drafts checks, reads the faults, and adds the checks.
+//! Tests an agent with a token of the partner: the agent finds ids, drafts checks, reads the faults, and
+//! adds the checks.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The statuses of kinds of operations, except for the one of a success.
+//! The documented statuses of each kind of operation, except for the status of a success.
 
 /// Statuses that any operation may return.
 pub(super) const STATUSES_OF_ANY_OPERATION: &[u16] = &[400, 414, 429, 431, 503];

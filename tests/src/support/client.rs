@@ -51,7 +51,8 @@ impl Client {
         Ok(response)
     }
 
-    /// Like [`Self::send`] without validation, for a server with other settings than the description.
+    /// Sends a request like [`Self::send`], but does not validate the response. Use it for a server with
+    /// settings that change its description.
     pub(crate) async fn send_unchecked(
         &self,
         request: &Request,

@@ -1,4 +1,4 @@
-//! Runs commands of the operator in both ways: on the database itself, and through a running server.
+//! Runs operator commands in two ways: on the database itself, and through a running server.
 
 use std::process::{Child, Command, Output, Stdio};
 
@@ -26,7 +26,7 @@ pub(crate) struct CommandResult {
     pub(crate) errors: String,
 }
 
-/// Runs a test on each available database, in both ways.
+/// Runs a test on each available database, first without a server and then through a running server.
 pub(crate) fn run_with_and_without_server(test: impl AsyncFn(&ServerCommandLine<'_>)) {
     on_every_database_kind(async |database| test(&ServerCommandLine { database, server: None }).await);
     on_every_database_kind(async |database| {

@@ -1,5 +1,5 @@
-//! The database of one test, empty or with the test data. SQL statements do here what no operation of the API
-//! can do, such as corrupting a row.
+//! The database of one test, empty or with the test data. Tests use SQL statements for changes that no
+//! operation of the API makes, such as corrupting a row.
 
 use std::path::PathBuf;
 

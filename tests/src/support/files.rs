@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::database::Database;
 
-/// The id of a document of each company's worker.
+/// The id of the document that is stored for a worker of each company with workers.
 pub(crate) const DOCUMENT_ID: &str = "DIPLOMA";
 /// The content of [`DOCUMENT_ID`], a CSV table with two lines.
 pub(crate) const CSV_FILE: &str = "name,day\nFirst aid,2026-05-04\n";

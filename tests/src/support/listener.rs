@@ -34,7 +34,7 @@ impl ListenCommand {
         Self::start_at("0", arguments, &[])
     }
 
-    /// Like [`Self::start`], on this port and with these environment variables.
+    /// Starts the listener like [`Self::start`], on this port and with these environment variables.
     pub(crate) fn start_at(port: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = bare_command(&[&["listen", "--port", port, "--json"], arguments].concat());
         command.envs(variables.iter().copied());

@@ -37,8 +37,9 @@ impl Process {
         Self::start(serve_command(database, keys, arguments))
     }
 
-    /// Like [`Self::serve`], but a write to a file beyond [`limit_files`](Self::limit_files) fails instead of
-    /// killing the server, like on a full disk.
+    /// Serves a database like [`Self::serve`], but ignores the signal with which the system kills a process
+    /// at its file size limit. A write beyond [`limit_files`](Self::limit_files) then fails, as on a full
+    /// disk.
     pub(crate) fn serve_with_file_size_limit(database: &Database) -> Self {
         let serving = serve_command(database, TEST_KEYS, &[]);
         let mut command = command_without_settings("sh");
@@ -130,7 +131,8 @@ fn serve_command(database: &Database, keys: &str, arguments: &[&str]) -> Command
     command
 }
 
-/// Returns the first line of the log that contains the member.
+/// Reads the log up to the first line with this member, and returns that line. Panics if the log ends
+/// before.
 fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value> {
     let mut all = String::new();
     for line in log.lines().map_while(Result::ok) {
@@ -206,7 +208,7 @@ impl Demo {
         Self::start_with(folder, &[])
     }
 
-    /// Like [`Self::start`], with more arguments.
+    /// Starts the demo like [`Self::start`], with more arguments.
     pub(crate) fn start_with(folder: &str, arguments: &[&str]) -> Self {
         let mut command = bare_command(&["demo", "--port", "0", "--keep", folder]);
         command.args(arguments);

@@ -41,9 +41,10 @@ pub(crate) const PROCESSED_CHECK: &str = "PROCESSED-1";
 
 /// The id of an unprocessed check of that worker, which [`store_checks`](super::checks::store_checks) stores.
 pub(crate) const REMOVABLE_CHECK: &str = "REMOVABLE";
-/// An unprocessed check of a worker of [`LOCKED`].
+/// The id of an unprocessed check of a worker of [`LOCKED`].
 pub(crate) const LOCKED_CHECK: &str = "HELD";
-/// Another check in [`OPEN`]. Like all of these checks it has the lines `LINE` and `LINE-2`.
+/// The id of another unprocessed check in [`OPEN`]. Like all checks that
+/// [`store_checks`](super::checks::store_checks) stores, it has the lines `LINE` and `LINE-2`.
 pub(crate) const CHECK_WITH_LINES: &str = "WITH-LINES";
 
 /// Returns an unprocessed check of a company. Operations on lines of checks identify the company by the
@@ -70,7 +71,7 @@ pub(crate) fn sample_worker_id(company: &str) -> &'static str {
     }
 }
 
-/// The tax identity of [`CHILD`], which belongs to a person.
+/// The tax ID of the company [`CHILD`], which is the SSN of a person.
 pub(crate) const WORKER_SSN: &str = "000006789";
 
 /// All companies on which the partner has a grant.

@@ -8,7 +8,7 @@ use crate::support::{OPEN, Request, Server, new_contact, on_every_database};
 
 const CONTACTS_PATH: &str = "/workers/EMPLOYEE/contacts";
 
-/// Returns the contacts, with a mark for primary ones.
+/// Returns the name of each contact, followed by `true` if the contact is primary and by `false` otherwise.
 async fn primary_contacts(server: &Server) -> Vec<String> {
     let listed = server.send(&Request::get(CONTACTS_PATH).accept(CONTACTS_OF_WORKER)).await;
     let of = |contact: &Value| {

@@ -21,7 +21,7 @@ use crate::recorder;
 use crate::server::{Server, new_folder, write_private_file};
 use crate::world;
 
-/// The number of the request with which an operation is known after a cut.
+/// The request number that stands for the operation in the recording and in [`KnownState`].
 const OPERATION_NUMBER: usize = 1;
 
 /// An operation, prepared in a folder with the test data.

@@ -85,7 +85,8 @@ pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str)
     faults_found
 }
 
-/// Returns the faults that the given number of cuts finds.
+/// Archives a period on a server with this defect, cuts the power `count` times, and returns the faults
+/// that are found.
 pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");

@@ -113,7 +113,8 @@ pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[
     faults
 }
 
-/// Returns the faults that the given number of cuts finds.
+/// Adds checks on a server with this defect, cuts the power `count` times, and returns the faults that are
+/// found.
 pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
     let RecordedAdditions { recorded, from, responses } = record_additions(defect).await;
     cuts::check_all_cuts(&recorded, from, count, async |folder, known| {
@@ -139,8 +140,8 @@ async fn the_recording_contains_every_change_of_a_file() {
     recording.end();
 }
 
-/// A request with an idempotency key makes one sync. The record of the request in progress precedes the
-/// change in the log, and needs no sync of its own.
+/// A request with an idempotency key makes one sync. The record that marks the request as in progress is
+/// written to the log before the change. The sync of the change therefore also syncs that record.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_with_a_key_syncs_once() {
     let RecordedAdditions { recorded, from, .. } = record_additions(Defect::None).await;

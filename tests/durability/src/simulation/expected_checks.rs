@@ -11,7 +11,7 @@ const TAX_PERCENT: i64 = 15;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ExpectedCheck {
     pub(super) worker: String,
-    /// In cents. A reversal has negative amounts.
+    /// The gross earnings in cents, which are negative for a reversal.
     pub(super) gross: i64,
     pub(super) tax: i64,
     pub(super) is_reversal: bool,

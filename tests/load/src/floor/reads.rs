@@ -1,6 +1,6 @@
 //! The floor's queries for workers and pay periods, and the rows that they return. Both databases use the
-//! same query texts. The parameters of `LIMIT` are cast, because SQLite prepares a statement again for each
-//! parameter there without a type.
+//! same query texts. The parameters of `LIMIT` are cast. Without the cast, SQLite prepares the statement
+//! again for each new value of such a parameter.
 
 use serde::Serialize;
 

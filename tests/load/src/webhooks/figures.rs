@@ -1,4 +1,4 @@
-//! Measured values other than the deliveries themselves.
+//! The processor time and the latencies in the measurements of notifications.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -177,7 +177,8 @@ impl<'d> HookFixture<'d> {
         moves.into_iter().flatten().collect()
     }
 
-    /// Sets a hook to send notifications or only to collect them.
+    /// Enables or disables a hook: `action` is `enable` or `disable`. A disabled hook only collects its
+    /// notifications.
     pub(super) async fn post_action(&self, hook: &str, action: &str) -> Result<(), Failure> {
         let application_id = &self.stage.application_id;
         let line = format!("POST /operator/v1/applications/{application_id}/hooks/{hook}/{action}");

@@ -12,7 +12,8 @@ use fuser::{
 
 use super::state::{Node, State};
 
-/// How long the kernel remembers names and sizes. Only the kernel changes them while the disk is mounted.
+/// The time for which the kernel may cache names and sizes. While the disk is mounted, only calls from the
+/// kernel change them.
 const REMEMBERED_TIME: Duration = Duration::from_hours(1);
 /// The block size that programs read.
 const BLOCK_SIZE: u32 = 4096;
@@ -283,7 +284,8 @@ impl Filesystem for FilesystemCalls {
         offset: u64,
         mut reply: ReplyDirectory,
     ) {
-        // An entry's number is its offset, so removals do not shift the others.
+        // The offset of an entry is the number of its file. Removing an entry therefore does not shift the
+        // offsets of other entries.
         let listed = self.with_state(|state| {
             let entries = state.list(folder.0).into_iter().filter(|(number, _name)| *number > offset);
             entries

@@ -11,7 +11,7 @@ use super::walker::{Walk, only_element, with_authorization};
 use crate::support::receiver::RECEIVER_HOSTS;
 use crate::support::{COMPANY_SCOPES, Caller, Request, Response};
 
-/// Reads the state of the server and creates operators' keys.
+/// Reads the health report of the server and creates operators' keys.
 pub(super) async fn create_operator_keys(walk: &mut Walk<'_>) {
     walk.send_expecting(200, get("/health")).await;
     walk.send_expecting(200, get("/diagnosis")).await;

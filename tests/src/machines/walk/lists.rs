@@ -204,7 +204,7 @@ fn worker_document(id: &str, given: &str, number: &str) -> Value {
             "amount": "20", "default": true, "startDate": "2020-01-01"}]})
 }
 
-/// Runs the steps with workers of three companies, whose ids no other company may use.
+/// Runs the steps with workers of three companies. No other company may use the ids of these workers.
 pub(super) async fn write_workers(walk: &mut Walk<'_>) {
     let (ada, goes) = (format!("{BAKERY_ID} {ADA}"), format!("{BAKERY_ID} WALK-EVE"));
     let reported = [

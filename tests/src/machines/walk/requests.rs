@@ -42,12 +42,12 @@ pub(super) fn put_request(path: &str, body: &Value) -> Request {
     Request::operator_put(path, body)
 }
 
-/// Changes an object in any version.
+/// Returns a PATCH of an object, whatever its version is (`If-Match: *`).
 pub(super) fn patch_request(path: &str, body: &Value) -> Request {
     Request::operator_patch(path, body)
 }
 
-/// Deletes an object in any version.
+/// Returns a DELETE of an object, whatever its version is (`If-Match: *`).
 pub(super) fn delete_request(path: &str) -> Request {
     Request::operator_delete(path)
 }

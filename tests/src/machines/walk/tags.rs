@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::support::Response;
 
-/// The caller, the path with query, and the media type of the response.
+/// The request to which an entity tag belongs: the caller, the path with query, and the media type of the
+/// response.
 type TagKey = (String, String, String);
 
 /// The received ETags: the response body of each, and the last one for each caller, path and media type.

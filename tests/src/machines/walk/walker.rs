@@ -117,7 +117,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Like [`Self::send_expecting`], as another operator than the first.
+    /// Executes a step like [`Self::send_expecting`], but as the second operator.
     pub(super) async fn send_as_second_operator(&mut self, expected: u16, request: Request) -> Response {
         let request = with_authorization(&self.authorization, request);
         self.send_expecting(expected, request).await
@@ -204,7 +204,8 @@ impl<'a> Walk<'a> {
                 _ => None,
             };
             let sent = match request.path().ends_with("/export") {
-                // The description of this operation has only lines of text, without their members.
+                // The API description does not list the members of an export's lines, so this response
+                // cannot be validated.
                 true => client.send_unchecked(request, authorization).await,
                 false => client.send(request, authorization).await,
             };
@@ -251,7 +252,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Checks that both readers have seen all caused events once and in the same order.
+    /// Checks that each reader has seen all events that it may see, each once and in the same order. The
+    /// two readers are the application and an operator.
     pub(super) async fn assert_partner_feed_complete(&mut self) {
         let started = Instant::now();
         let reported: Vec<String> =

@@ -121,8 +121,8 @@ fn mark_texts(value: &mut Value, texts: &mut Vec<String>) {
 pub(super) fn possible_spellings(text: &str) -> Vec<String> {
     let plain: String = text.chars().filter(|letter| letter.is_alphanumeric()).collect();
     let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
-    // In base64, the preceding bytes shift the bits. The test only searches for characters that depend on the
-    // text alone.
+    // In base64, the bits of a text can be shifted by the bytes before it. The test creates each possible
+    // shift, and searches only for those characters that do not depend on the neighbouring bytes.
     let moved = [0, 2, 3].into_iter().enumerate().map(|(audit, foreign)| {
         let encoded = STANDARD_NO_PAD.encode([&b"  "[..audit], text.as_bytes()].concat());
         encoded.chars().take((text.len() + audit) * 8 / 6).skip(foreign).collect()
