@@ -113,7 +113,8 @@ fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
                 restarted.client.send(&check_request(*number), Some(&token)).await.expect("an answer");
             match before {
                 Some(before) => assert_eq!((again.status, &again.body), (201, &before.body), "{number}"),
-                // The request is executed now, or its record is still in progress until the lease ends.
+                // The retry is executed now, or its idempotency record still counts as in progress until
+                // the lease ends.
                 None => assert!([201, 409].contains(&again.status), "{again:?}"),
             }
         }

@@ -37,8 +37,8 @@ fn expected_statuses(operators: [&'static str; 6]) -> Vec<&'static str> {
     [&PARTNER_STATUSES[..], &operators, &RECEIVER_STATUSES].concat()
 }
 
-/// Checks that the demo prints the notifications which the commands caused: a word of each, and that the
-/// signature was valid.
+/// Checks that the demo prints the notifications that the commands caused, each of which is given by a word
+/// in its line. Also checks that each signature is valid.
 fn assert_shows(demo: &mut Demo, notifications: &[&str]) {
     let mut left: BTreeSet<&str> = notifications.iter().copied().collect();
     for _ in notifications {

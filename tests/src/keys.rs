@@ -18,7 +18,7 @@ use crate::support::{
 
 const OTHER_KEY: &str = "other:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
 
-/// Returns the key file of a test, which contains the key of the test data.
+/// Writes a key file with the key of the test data, and returns its path.
 fn write_key_file(folder: &tempfile::TempDir) -> PathBuf {
     let path = folder.path().join("keys");
     std::fs::write(&path, format!("{TEST_KEYS}\n")).expect("a file");

@@ -96,7 +96,8 @@ async fn test_outage_on(database: &Database, receiver: &Receiver, outage: Outage
     );
 }
 
-/// Runs an outage if there is a database that can be interrupted.
+/// Runs the test of this outage if the tests have a PostgreSQL server, whose connections can be
+/// interrupted.
 fn test_outage(outage: OutageKind) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {

@@ -51,7 +51,8 @@ impl ReadOnlyServer {
     /// Checks that the server becomes ready again and accepts changes.
     async fn assert_recovers(&self) {
         wait_until_async(async || self.is_ready().await, "green").await;
-        // The first request on a connection notices that the connection was closed in the meantime.
+        // A database connection that was closed in the meantime fails at its first use, so the test retries
+        // the request.
         wait_until_async(async || self.add_check("behind").await.status == 201, "a check").await;
     }
 

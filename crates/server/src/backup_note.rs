@@ -18,7 +18,7 @@ use crate::keys::with_suffix;
 
 /// The suffix that follows the name of the database in the name of the note.
 const NOTE_SUFFIX: &str = ".backup.json";
-/// The name of the metric. Its value is in seconds since 1970.
+/// The name of the metric with the time of the last backup, in seconds since 1970.
 const METRIC_NAME: &str = "payroll_last_backup_timestamp_seconds";
 /// The maximum size of a note in bytes. A note with the longest path that an operating system allows fits.
 const MAX_NOTE_BYTES: u64 = 16 * 1024;

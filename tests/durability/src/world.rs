@@ -78,7 +78,8 @@ async fn create_database() -> Vec<u8> {
     fill_store(&*store.unwrap_or_else(|failure| panic!("{failure}"))).await;
     let path = folder.path().join(DATABASE_FILE_NAME);
     let connection = rusqlite::Connection::open(&path).expect("the database");
-    // Events of the import were stored before the hook existed.
+    // The events of the import are deleted, because they were stored before the hook existed and are
+    // therefore never delivered.
     connection.execute("DELETE FROM events", []).expect("none is left");
     let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
     assert_eq!(emptied.expect("a checkpoint"), 0);

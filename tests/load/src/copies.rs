@@ -55,7 +55,7 @@ impl RowCopies {
     }
 
     fn insert_statement(&self, names: &[String], numbers: &str) -> String {
-        // The database assigns positions itself.
+        // The column `position` is omitted, because the database assigns its values.
         let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| *name != "position").collect();
         let value = |name: &&str| match self.changed.iter().find(|(changed, _)| changed == name) {
             Some((_, expression)) => expression.clone(),

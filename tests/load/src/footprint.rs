@@ -14,7 +14,7 @@ use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
 /// Number of requests before the memory is read.
 const REQUESTS: usize = 1_000;
-/// Number of checks in the response without a page size.
+/// Number of checks in the list that the benchmark requests without a page size.
 const CHECKS: usize = 100_000;
 /// The bytes that end a chunked response.
 const LAST_CHUNK: &[u8] = b"\r\n0\r\n\r\n";

@@ -92,7 +92,7 @@ pub(crate) fn disk_flushes(file: &Path) -> Option<u64> {
     let major = ((device >> 8) & 0xfff) | ((device >> 32) & !0xfff);
     let minor = (device & 0xff) | ((device >> 12) & !0xff);
     let folder = std::fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;
-    // Only a complete disk counts flushes, not a partition.
+    // The kernel counts flushes for each disk and not for each partition.
     let disk = if folder.join("partition").exists() { folder.parent()? } else { &folder };
     let text = std::fs::read_to_string(disk.join("stat")).ok()?;
     text.split_whitespace().nth(FLUSHES)?.parse().ok()

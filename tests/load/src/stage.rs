@@ -11,7 +11,7 @@ use crate::database::Database;
 use crate::process::Server;
 use crate::world;
 
-/// A key only for this benchmark, which protects nothing.
+/// The encryption key of the servers in the benchmark. The key protects no real data.
 const KEYS: &str = "load:bG9hZCBsb2FkIGxvYWQgbG9hZCBsb2FkIGxvYWQgbG8=";
 const SERVER_ADDRESS: &str = "127.0.0.1:18480";
 pub(crate) const OPERATOR_ADDRESS: &str = "127.0.0.1:18482";

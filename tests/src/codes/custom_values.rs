@@ -16,7 +16,8 @@ pub(super) fn custom_value_faults(method: &str) -> Vec<ExpectedFault> {
             ("400 API-48", with_member(good, "numericValue", "1.5")),
         ],
         _ => [
-            // The next value of the field starts on the following day.
+            // The worker's next value of this field starts on the day after the stored one ends, so the new
+            // end date overlaps it.
             ("400 API-26", json!({"endDate": "2027-06-30"})),
             ("400 API-46", json!({"dropdownId": null})),
             ("400 API-47", json!({"booleanValue": true})),

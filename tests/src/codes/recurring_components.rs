@@ -16,7 +16,8 @@ pub(super) fn recurring_component_faults(method: &str, path: &str) -> Vec<Expect
     };
     let overlapping = match method {
         "POST" => with_member(good.clone(), "componentId", "GARNISHMENT"),
-        // The worker has another recurring component of this kind, which starts the day after this one ends.
+        // The worker has another recurring component of this pay component, which starts on the day after
+        // the stored one ends. The new end date overlaps it.
         _ => with_member(good.clone(), "endDate", "2027-06-30"),
     };
     let faults = [

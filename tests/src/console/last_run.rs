@@ -1,4 +1,5 @@
-//! Tests of earlier pay runs: the one with which a preview compares its amounts, and those of the chart.
+//! Tests of the pages that show earlier pay runs: the preview, which compares its amounts with the last pay
+//! run, and the chart of past pay runs.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -99,7 +99,8 @@ impl PostgresMachine {
         self.try_control(&["stop", "-m", "immediate"]);
     }
 
-    /// Ends all processes of the server, as the power cut does that `cut` simulates.
+    /// Calls `cut`, which cuts the power of the disk, and kills all processes of the server, as a power cut
+    /// does.
     pub(super) async fn end_in_power_cut(&self, cut: impl FnOnce()) {
         let processes = self.process_ids();
         cut();

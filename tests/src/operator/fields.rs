@@ -46,7 +46,8 @@ fn complete_document() -> Value {
     document
 }
 
-/// The lists of a company: the path segment, and the member with the id.
+/// The lists of a company: the member of the company's document, the path segment, and the member with the
+/// id of an element.
 const PATHS_OF_LISTS: [(&str, &str, &str); 18] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),

@@ -73,7 +73,7 @@ impl Process {
         let reported = read_until(&mut log, "address").expect("the addresses");
         let client = |member: &str| Client::new(reported[member].as_str().expect("an address"));
         let (client, operator) = (client("address"), client("operator"));
-        // The log must be read, because the server would block otherwise.
+        // The log must be read, because the server blocks when the pipe of its standard error is full.
         let log = std::thread::spawn(move || {
             let mut all = String::new();
             log.read_to_string(&mut all).expect("text");

@@ -31,7 +31,7 @@ pub fn create_one_line_document<'n>(
 #[must_use]
 pub fn to_line_document(line: &Line) -> Node<'static> {
     // A line that was created by splitting may state an amount in addition to its hours or units. The
-    // document omits this amount, because it follows from the hours or units.
+    // document omits this amount, so that a changed line is paid by its new hours or units.
     let is_timed = line.pay_hours.is_some() || line.pay_units.is_some();
     let amount = line.pay_amount.filter(|_| line.memoed || !is_timed);
     let organization = line.organization.as_ref();

@@ -26,7 +26,7 @@ pub(crate) fn settings(root: &Path) -> Settings {
 
 /// Returns the faults after a cut. The key file must decrypt all data.
 pub(crate) async fn check_image(root: &Path) -> Vec<String> {
-    // The server does not start if a key is missing, and `key reseal` decrypts each row.
+    // The server does not start if a key is missing, and `key reseal` fails if a row cannot be decrypted.
     let server = Server::start_with(&settings(root), ManualClock::default()).await;
     run_command(root, &["--key-file", &root.join(KEY_FILE_NAME).display().to_string(), "key", "reseal"])
         .await;

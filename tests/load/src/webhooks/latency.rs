@@ -22,7 +22,8 @@ pub(super) struct WriteLoad {
     changes_per_second: Option<u32>,
 }
 
-/// The load that other measurements use while they examine something else.
+/// The load for the measurements in other modules, which examine the effect of another condition on the
+/// latency.
 pub(super) const LOW_RATE: WriteLoad = WriteLoad { writers: 1, changes_per_second: Some(50) };
 
 /// The measured loads: 50 and 500 changes per second, and 64 writers without a pause.

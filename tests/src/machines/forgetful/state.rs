@@ -1,8 +1,8 @@
 //! The files of a disk: their content now, and their content on the medium.
 //!
-//! As on ext4, changes of names reach the medium in their order, and a sync of any file writes all earlier
-//! ones. The data of a file reaches the medium only with a sync of this file. At a power cut, any combination
-//! of unsynced sectors is kept.
+//! As on ext4, changes of names reach the medium in their order, and a sync of any file also writes all
+//! earlier changes of names. The data of a file reaches the medium only with a sync of this file. At a
+//! power cut, any combination of unsynced sectors is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};

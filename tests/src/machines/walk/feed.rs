@@ -57,7 +57,7 @@ impl FeedReader {
 /// application.
 fn event_text(event: &Value) -> String {
     let mut words = ["domain", "action", "companyId"].map(|member| text_member(event, member)).join(" ");
-    // Partners see only events about their own access, without the application's id.
+    // In a partner's feed, events about access concern only the partner's own application, and omit its id.
     let own = if event["domain"] == "CLT_ACCESS" { CLOCK_APPLICATION } else { "" };
     let subjects = ["workerId", "payperiodId", "applicationId"].map(|member| text_member(event, member));
     let subject = subjects.iter().map(String::as_str).chain([own]).find(|it| !it.is_empty());

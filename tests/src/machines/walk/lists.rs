@@ -52,7 +52,8 @@ async fn run_list_scenario(walk: &mut Walk<'_>, round: ListScenario<'_>) {
     walk.send_expecting(412, patch_request(&stays, &round.change).if_match(&tag)).await;
     let mut object = only_element(&changed);
     object[round.replaced.0] = round.replaced.1;
-    // The entity tag of a part is the one of its worker.
+    // The replacement has no exact `If-Match`. A part of a worker, such as a pay rate, has the entity tag
+    // of its worker.
     let replaced = walk.send_expecting(200, put_request(&stays, &object)).await;
     causes(walk);
     let same = walk.send_expecting(200, put_request(&stays, &object)).await;

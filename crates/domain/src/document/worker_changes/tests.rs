@@ -135,7 +135,7 @@ fn a_list_has_a_limit() {
     assert_eq!(find_faults(&format!(r#"{{"workers": [{most}]}}"#)).len(), MAX_CHANGES);
 }
 
-/// Too many elements for a worker are a fault, but reading them takes linear time too.
+/// A list with more elements than a worker may have is a fault, but reading it must still take linear time.
 #[test]
 fn many_elements_of_one_worker_take_linear_time() {
     let rate = |at: usize| {

@@ -9,7 +9,7 @@ use crate::operator::{ApiPath, OperatorClient, Request, path};
 /// The path of a single application.
 pub(super) const APPLICATION_PATH: &str = "applications/{app}";
 
-/// Finds an application by its id, API key or name.
+/// Finds an application by its id, API key or name, and returns its JSON object.
 ///
 /// # Errors
 /// No application matches, or the applications cannot be read.
