@@ -86,7 +86,7 @@ fn a_german_postgresql_server_is_supported() {
 
 fn report_missing_locale() {
     use std::io::Write;
-    // An error of writing to standard error is ignored.
+    // A failure to write this message to standard error is ignored.
     let _said = writeln!(
         std::io::stderr(),
         "not tested: the system of PostgreSQL has no locale {GERMAN_LOCALE} (localedef -i de_DE -f UTF-8 {GERMAN_LOCALE})"

@@ -14,7 +14,7 @@ const TICKS_PER_SECOND: f64 = 100.0;
 /// Number of tries until a server must listen.
 const MAX_START_ATTEMPTS: u32 = 200;
 
-/// A server process that ends when the value is dropped.
+/// A server process that is ended when this struct is dropped.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: String,
