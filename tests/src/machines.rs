@@ -9,8 +9,6 @@ mod distributed;
 mod failover;
 mod fleet;
 mod flushed;
-#[cfg(target_os = "linux")]
-mod forgetful;
 mod health;
 mod hot_statements;
 mod killed;
@@ -23,6 +21,8 @@ mod power_cuts;
 mod replica;
 mod rolling;
 mod steady;
+#[cfg(target_os = "linux")]
+mod volatile_disk;
 mod walk;
 
 use std::io::Write;

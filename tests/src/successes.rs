@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use crate::operations::{CHECK, CHECKS, CUSTOM_FIELDS, JSON, OPERATIONS, PROCESSED_CHECK, PROCESSED_CHECKS};
 use crate::support::files::{DOCUMENT_ID, store_files};
 use crate::support::{
-    BARE, Caller, GRANTED_COMPANIES, OPEN, Request, WORKER_SSN, on_every_database, valid_check, valid_request,
+    BARE, CHILD_TAX_ID, Caller, GRANTED_COMPANIES, OPEN, Request, on_every_database, valid_check,
+    valid_request,
 };
 
 /// Returns a valid request of each operation. GET of checks has one for each state of a period.
@@ -301,7 +302,7 @@ fn a_persons_tax_identity_is_complete_only_with_its_scope() {
             response.content()[0]["legalId"]["legalIdValue"].clone()
         };
         for target in ["/companies/CHILD", "/companies?displayid=00020001"] {
-            assert_eq!(value(target, Caller::Partner).await, WORKER_SSN);
+            assert_eq!(value(target, Caller::Partner).await, CHILD_TAX_ID);
             assert_eq!(value(target, Caller::WithoutTaxIds).await, "*****6789");
         }
     });
@@ -310,7 +311,7 @@ fn a_persons_tax_identity_is_complete_only_with_its_scope() {
 #[test]
 fn a_persons_tax_identity_is_encrypted_at_rest() {
     on_every_database(async |server| {
-        let readable = format!("SELECT count(*) FROM companies WHERE legal_id LIKE '%{WORKER_SSN}%'");
+        let readable = format!("SELECT count(*) FROM companies WHERE legal_id LIKE '%{CHILD_TAX_ID}%'");
         let sealed = "SELECT count(*) FROM companies WHERE legal_id_type = 'SSN' AND length(legal_id) > 9";
         assert_eq!(
             (server.database.query_number(&readable).await, server.database.query_number(sealed).await),

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::browser::{run_in_browser, run_in_browser_with};
-use crate::support::{BARE, OPEN, Request, WORKER_SSN, check_with_correlation_id};
+use crate::support::{BARE, CHILD_TAX_ID, OPEN, Request, check_with_correlation_id};
 
 const WORKER_PAGE: &str = "/companies/OPEN/workers/EMPLOYEE";
 
@@ -71,19 +71,19 @@ fn the_search_opens_by_keyboard_and_opens_the_selected_result() {
 #[test]
 fn a_tax_identity_is_masked_until_requested_and_the_request_is_logged() {
     run_in_browser(async |server, browser| {
-        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": WORKER_SSN}});
+        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": CHILD_TAX_ID}});
         let patch = Request::operator_patch(WORKER_PAGE, &identity).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
         browser.sign_in().await;
         browser.open_page(WORKER_PAGE).await;
         browser.wait_for_text("*****6789").await;
         browser.click_button("Show the tax identity").await;
-        browser.wait_for_text(WORKER_SSN).await;
+        browser.wait_for_text(CHILD_TAX_ID).await;
         browser.click_button("Hide the tax identity").await;
-        browser.wait_until_text_is_gone(WORKER_SSN).await;
+        browser.wait_until_text_is_gone(CHILD_TAX_ID).await;
         browser.click_button("History").await;
         browser.wait_for_text("The full tax ID was shown.").await;
-        assert!(!browser.page_text().await.contains(WORKER_SSN));
+        assert!(!browser.page_text().await.contains(CHILD_TAX_ID));
         browser.click_button("Sign out").await;
         browser.wait_for_text("Operator key").await;
         browser.sign_in_with(crate::support::READER_KEY).await;

@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use super::chaos::query_number;
 use super::failover::{execute, with_postgres};
-use super::forgetful::ForgetfulDisk;
 use super::postgres::{PostgresMachine, next_network};
+use super::volatile_disk::VolatileDisk;
 use crate::support::{
     Database, DatabaseKind, OPEN, Process, Request, Response, check_with_correlation_id, fill_database,
     token_form,
@@ -46,7 +46,7 @@ fn cut_count() -> u64 {
 struct Machine {
     // The server ends before the disk is unmounted, and the disk is unmounted before its folder is deleted.
     server: PostgresMachine,
-    disk: ForgetfulDisk,
+    disk: VolatileDisk,
     _folder: TempDir,
 }
 
@@ -79,8 +79,8 @@ impl Machine {
     }
 }
 
-fn mount_disk(data: &Path) -> Option<ForgetfulDisk> {
-    match ForgetfulDisk::mount_on(data) {
+fn mount_disk(data: &Path) -> Option<VolatileDisk> {
+    match VolatileDisk::mount_on(data) {
         Ok(disk) => Some(disk),
         Err(error) => {
             super::report_missing_program(&format!("fuse ({error})"));

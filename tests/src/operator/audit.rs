@@ -76,7 +76,7 @@ fn filters_of_the_audit_log_are_combined() {
 fn the_audit_log_contains_no_secret_and_no_complete_tax_identity_of_a_person() {
     on_every_database(async |server| {
         let rows = read_audit_log(server, "limit=1000").await.json().to_string();
-        for secret in [OPERATOR_KEY, CLIENT_SECRET, crate::support::WORKER_SSN] {
+        for secret in [OPERATOR_KEY, CLIENT_SECRET, crate::support::CHILD_TAX_ID] {
             assert!(!rows.contains(secret), "{secret}");
         }
     });

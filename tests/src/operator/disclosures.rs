@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::get;
 use super::sessions::sign_in;
-use crate::support::{Caller, Request, WORKER_SSN, on_every_database};
+use crate::support::{CHILD_TAX_ID, Caller, Request, on_every_database};
 
 const WORKER_PATH: &str = "/companies/OPEN/workers/EMPLOYEE";
 
@@ -16,7 +16,7 @@ fn reveal_request(object_path: &str) -> Request {
 #[test]
 fn a_session_sees_a_masked_tax_identity_and_its_disclosure_is_logged() {
     on_every_database(async |server| {
-        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": WORKER_SSN}});
+        let identity = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": CHILD_TAX_ID}});
         let patch = Request::operator_patch(WORKER_PATH, &identity).header("if-match", "*");
         assert_eq!(server.send(&patch).await.status, 200);
         let session = sign_in(server, Caller::Operator).await;
@@ -24,14 +24,14 @@ fn a_session_sees_a_masked_tax_identity_and_its_disclosure_is_logged() {
         assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
         let shown = server.send(&session.same_origin_request(reveal_request(WORKER_PATH))).await;
         assert_eq!((shown.status, shown.header("cache-control")), (200, "no-store"));
-        assert_eq!(shown.content()[0], json!({"legalIdType": "SSN", "legalIdValue": WORKER_SSN}));
+        assert_eq!(shown.content()[0], json!({"legalIdType": "SSN", "legalIdValue": CHILD_TAX_ID}));
         let of_company = server.send(&session.same_origin_request(reveal_request("/companies/CHILD"))).await;
-        assert_eq!(of_company.content()[0]["legalIdValue"], WORKER_SSN);
+        assert_eq!(of_company.content()[0]["legalIdValue"], CHILD_TAX_ID);
         let trail = get(server, "/audit?resourceid=EMPLOYEE").await;
         let row = &trail.content()[0];
         assert_eq!((&row["action"], &row["resource"]["kind"]), (&json!("reveal"), &json!("worker")));
         assert!(row.get("before").is_none() && row.get("after").is_none(), "{row}");
-        assert!(!trail.text().contains(WORKER_SSN), "nothing of the identity is in the trail");
+        assert!(!trail.text().contains(CHILD_TAX_ID), "nothing of the identity is in the trail");
         let of_company = get(server, "/audit?companyid=CHILD").await;
         assert_eq!(of_company.content()[0]["action"], "reveal");
     });

@@ -1,7 +1,7 @@
 //! Tests of reads of the operator API.
 
 use super::{COMPANY_LISTS, get, list_path, only_object};
-use crate::support::{Caller, OPEN, Request, WORKER_SSN, on_every_database};
+use crate::support::{CHILD_TAX_ID, Caller, OPEN, Request, on_every_database};
 
 #[test]
 fn every_list_and_every_element_of_it_can_be_read() {
@@ -41,7 +41,7 @@ fn a_read_only_key_sees_masked_tax_identities_of_persons() {
         let request = Request::operator_get("/companies/CHILD");
         let full = only_object(&server.send(&request).await);
         let reader = only_object(&server.send(&request.with_caller(Caller::OperatorReader)).await);
-        assert_eq!(full["legalId"]["legalIdValue"], WORKER_SSN);
+        assert_eq!(full["legalId"]["legalIdValue"], CHILD_TAX_ID);
         assert_eq!(reader["legalId"]["legalIdValue"], "*****6789");
     });
 }

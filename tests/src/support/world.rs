@@ -72,7 +72,7 @@ pub(crate) fn sample_worker_id(company: &str) -> &'static str {
 }
 
 /// The tax ID of the company [`CHILD`], which is the SSN of a person.
-pub(crate) const WORKER_SSN: &str = "000006789";
+pub(crate) const CHILD_TAX_ID: &str = "000006789";
 
 /// All companies on which the partner has a grant.
 pub(crate) const GRANTED_COMPANIES: &[&str] = &[PARENT, OPEN, CHILD, ENDED, LOCKED, CONVERTING, BARE, BUSY];
@@ -84,7 +84,7 @@ pub(crate) fn test_data_lines() -> Vec<Value> {
     fill_company(&mut open);
     let mut child = company(CHILD, "00020001");
     child["parentCompanyId"] = json!(OPEN);
-    child["legalId"] = json!({"legalIdType": "SSN", "legalIdValue": WORKER_SSN});
+    child["legalId"] = json!({"legalIdType": "SSN", "legalIdValue": CHILD_TAX_ID});
     let mut foreign = company(FOREIGN, "00030001");
     foreign["parentCompanyId"] = json!(OPEN);
     fill_foreign_company(&mut foreign);

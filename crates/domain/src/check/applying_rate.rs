@@ -14,7 +14,7 @@ pub(super) enum ApplicableRate<'c> {
     /// piecework or daily rate for units.
     Default(&'c PayRate),
     /// The line needs a rate, but the worker has no default rate of such a type.
-    Lacking,
+    MissingDefault,
     /// The line needs no rate, or a member that determines the rate has a fault.
     None,
 }
@@ -25,7 +25,7 @@ impl<'c> ApplicableRate<'c> {
         match self {
             Self::Sent(rate) => Some(rate),
             Self::Named(rate) | Self::Default(rate) => Some(rate.amount),
-            Self::Lacking | Self::None => None,
+            Self::MissingDefault | Self::None => None,
         }
     }
 
@@ -33,7 +33,7 @@ impl<'c> ApplicableRate<'c> {
     pub(super) const fn as_stored_rate(self) -> Option<&'c PayRate> {
         match self {
             Self::Named(rate) | Self::Default(rate) => Some(rate),
-            Self::Sent(_) | Self::Lacking | Self::None => None,
+            Self::Sent(_) | Self::MissingDefault | Self::None => None,
         }
     }
 }

@@ -83,7 +83,11 @@ impl<'c> LineWithFacts<'c> {
     fn find_default_rate(&self, measure: PaidQuantity) -> ApplicableRate<'c> {
         let Some(worker) = self.worker else { return ApplicableRate::None };
         let default = |kind: &RateType| worker.pay_rates.iter().find(|r| r.default && r.rate_type == *kind);
-        measure.rate_types.iter().find_map(default).map_or(ApplicableRate::Lacking, ApplicableRate::Default)
+        measure
+            .rate_types
+            .iter()
+            .find_map(default)
+            .map_or(ApplicableRate::MissingDefault, ApplicableRate::Default)
     }
 
     /// Returns the amount that hours or units times rate give. `None` if the line states its amount, has no

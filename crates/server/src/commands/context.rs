@@ -61,7 +61,7 @@ impl<'a> CommandContext<'a> {
 impl OperatorCommandContext<'_> {
     /// Prints the parameter `--before` with which the user gets the next page of a list whose newest
     /// elements come first. Prints nothing if the output is JSON or if there are no older elements.
-    pub(super) fn warn_about_older_server(&self, response: &OperatorResponse) -> Outcome {
+    pub(super) fn print_older_page_hint(&self, response: &OperatorResponse) -> Outcome {
         match response.link_parameter("next", "before")? {
             Some(before) if !self.output.is_json() => {
                 self.print_message(format_args!("Next page: --before {before}"))

@@ -36,7 +36,7 @@ pub(in crate::check) fn require_rate_started_in_period(case: &LineWithFacts<'_>,
             (rate, case.draft.member_location("payRateId", &case.draft.pay_rate_id))
         }
         ApplicableRate::Default(rate) => (rate, case.draft.location()),
-        ApplicableRate::Sent(_) | ApplicableRate::Lacking | ApplicableRate::None => return,
+        ApplicableRate::Sent(_) | ApplicableRate::MissingDefault | ApplicableRate::None => return,
     };
     if case.starts_after_period(rate) {
         report.add(Reason::RateStartsLater, location, "the pay rate starts after the pay period ends");
@@ -46,7 +46,7 @@ pub(in crate::check) fn require_rate_started_in_period(case: &LineWithFacts<'_>,
 /// API-70: if a line has hours or units without a rate, the worker must have a default rate of a type that
 /// can pay them.
 pub(in crate::check) fn require_default_rate_if_none_is_sent(case: &LineWithFacts<'_>, report: &mut Report) {
-    if matches!(case.rate, ApplicableRate::Lacking) {
+    if matches!(case.rate, ApplicableRate::MissingDefault) {
         let what = if case.draft.pay_hours.is_present() { "hours" } else { "units" };
         let description =
             format!("the line has {what} and no rate, and the worker has no default rate for {what}");

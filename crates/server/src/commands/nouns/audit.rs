@@ -39,7 +39,7 @@ pub(in crate::commands) const AUDIT: CommandNoun = CommandNoun {
             LIMIT_PARAMETER.with_help("The maximum number of rows"),
         ])
         .with_step_after_response(|session, _, response| {
-            async { session.warn_about_older_server(response) }.boxed_local()
+            async { session.print_older_page_hint(response) }.boxed_local()
         })]],
 };
 

@@ -14,13 +14,13 @@ use calls::FilesystemCalls;
 use state::State;
 
 /// A mounted disk. It is unmounted when it is dropped.
-pub(super) struct ForgetfulDisk {
+pub(super) struct VolatileDisk {
     folder: PathBuf,
     state: Arc<Mutex<State>>,
     session: Option<BackgroundSession>,
 }
 
-impl ForgetfulDisk {
+impl VolatileDisk {
     /// Mounts an empty disk on a folder, as property of the folder's owner.
     pub(super) fn mount_on(folder: &Path) -> std::io::Result<Self> {
         let owner = std::fs::metadata(folder)?;
@@ -36,7 +36,7 @@ impl ForgetfulDisk {
     fn mount(&mut self) -> std::io::Result<()> {
         let mut config = Config::default();
         config.mount_options = vec![
-            MountOption::FSName("forgetful".to_owned()),
+            MountOption::FSName("volatile_disk".to_owned()),
             MountOption::DefaultPermissions,
             MountOption::NoAtime,
         ];
