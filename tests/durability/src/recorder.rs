@@ -26,8 +26,7 @@ static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
 static RECORDING_LOCK: Mutex<()> = Mutex::new(());
 
 thread_local! {
-    /// Whether this thread is running code of the recorder. The file operations of the recorder itself are
-    /// not recorded.
+    /// Whether this thread runs code of the recorder. The recorder does not record its own file operations.
     static IS_IN_RECORDER: Cell<bool> = const { Cell::new(false) };
 }
 

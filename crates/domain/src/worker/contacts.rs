@@ -182,8 +182,7 @@ described! {
     }
 }
 
-/// Reads the person or the entity of a contact, which is stored in columns of the contact. A contact must
-/// have exactly one of the two.
+/// Reads the person or the entity of a contact, which has exactly one of them, in columns of its own row.
 pub(crate) struct ContactRelationshipKind;
 
 impl ObjectKind<ContactRelationship> for ContactRelationshipKind {
