@@ -1,6 +1,6 @@
 //! The macro that declares the settings and their table.
 
-/// Declares [`Settings`] and its table in one place, so that a new setting is one row.
+/// Declares `Settings` and its table in one place, so that a new setting is one row.
 macro_rules! settings {
     ($($(#[doc = $doc:literal])+ $(#[validate $rule:tt])? $name:ident: $type:ty = $default:literal;)*) => {
         /// The configuration of the server.
