@@ -165,11 +165,11 @@ impl PartnerListenerApi {
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
         let now = self.api.monotonic();
         self.context.revoked_tokens.check_limit(caller.secret_id.as_str(), now)?;
-        let (mut ticket, taken) = self.context.limiter.take_from_bucket(caller.application_id.as_str(), now);
+        let (mut ticket, result) = self.context.limiter.take_from_bucket(caller.application_id.as_str(), now);
         // `set` cannot fail, because this function runs once for each request.
         let _ = incoming.context.application.set(caller.application_id.clone());
         let _ = incoming.context.ticket.set(ticket.clone());
-        if let Err(empty) = taken {
+        if let Err(empty) = result {
             self.retry_with_stored_limit(&caller, &mut ticket, empty).await?;
         }
         Ok((caller, ticket))

@@ -82,9 +82,9 @@ impl CheckAddition<'_> {
         lease: &Arc<InFlightGuard>,
         is_dry: bool,
     ) -> Result<StoredResponse, Failure> {
-        let wanted = self.with_parsed_batch(|batch| Ok(batch.required_lookups())).await?;
+        let lookups = self.with_parsed_batch(|batch| Ok(batch.required_lookups())).await?;
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
-            let facts = self.read_facts(&wanted).await?;
+            let facts = self.read_facts(&lookups).await?;
             if facts.lock.is_some() {
                 self.require_unlocked().await?;
             }

@@ -45,7 +45,7 @@ fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
     const INSTANT_HINT: &str = "a date or an instant";
     let instant = |name| parse_parameter(query, name, INSTANT_HINT, |text| Timestamp::parse(text).ok());
     let mut faults = Vec::new();
-    let wanted = AuditQuery {
+    let audit_query = AuditQuery {
         before: collect_fault(parse_parameter(query, "before", "a position", parse_position), &mut faults)
             .flatten(),
         company_id: collect_fault(
@@ -66,7 +66,7 @@ fn read_query(query: &Query) -> Result<AuditQuery, Violations> {
         until: collect_fault(instant("until"), &mut faults).flatten(),
         limit: collect_fault(read_event_limit(query), &mut faults).unwrap_or(std::num::NonZeroU32::MIN),
     };
-    Violations::from_faults(faults).map_or(Ok(wanted), Err)
+    Violations::from_faults(faults).map_or(Ok(audit_query), Err)
 }
 
 fn parse_position(text: &str) -> Option<i64> {

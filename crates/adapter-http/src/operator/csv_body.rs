@@ -54,8 +54,8 @@ impl RequestDocument {
             return Ok(Self { json: body, file: None });
         }
         let kind = kind.ok_or_else(|| {
-            let wanted = "the query parameter rows is missing: send rows=workers or rows=rates";
-            Violation::new(Reason::ParameterMissing, wanted)
+            let message = "the query parameter rows is missing: send rows=workers or rows=rates";
+            Violation::new(Reason::ParameterMissing, message)
         })?;
         let period = period.unwrap_or(NO_PERIOD_ID).to_owned();
         call.incoming.reserve_memory(body.len().saturating_add(estimate_conversion_memory(&body)))?;
@@ -74,8 +74,9 @@ impl RequestDocument {
                 Ok((Bytes::from(document.to_string()), !faults.is_empty()))
             })
             .await?;
-        let kept = body.len().saturating_add(json.len()).saturating_add(input::estimate_tree_bytes(&json));
-        call.incoming.reserve_memory(kept)?;
+        let memory_bytes =
+            body.len().saturating_add(json.len()).saturating_add(input::estimate_tree_bytes(&json));
+        call.incoming.reserve_memory(memory_bytes)?;
         Ok(Self { json, file: Some(CsvFile { text, kind, period, has_faults }) })
     }
 

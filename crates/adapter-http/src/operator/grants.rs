@@ -74,8 +74,8 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let key = GrantKey::from_call(&call)?;
     let found = key.load_grant(&call).await?.ok_or(Reason::UnknownResource)?;
     let version = IfMatch::read_required(call.incoming.headers())?.required_version(found.version)?;
-    let taken = key.set_scopes(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
-    taken.map_err(refusal::application_failure)?;
+    let revocation = key.set_scopes(&call, Scopes::NONE, ExpectedGrant::Grant(version)).await?;
+    revocation.map_err(refusal::application_failure)?;
     Ok(response::no_content_response())
 }
 

@@ -170,8 +170,8 @@ async fn set_active(call: OperatorCall, active: bool) -> HandlerResult {
 /// Returns the application in the query. An unknown application is not an error, and its list of hooks is
 /// empty.
 fn application_filter(query: &Query) -> Result<Option<ApplicationId>, Failure> {
-    let said = query.single_value("applicationid")?;
-    Ok(said.map(|text| text.parse().map_err(|_| invalid_id_parameter_fault("applicationid"))).transpose()?)
+    let value = query.single_value("applicationid")?;
+    Ok(value.map(|text| text.parse().map_err(|_| invalid_id_parameter_fault("applicationid"))).transpose()?)
 }
 
 /// Returns 200 with one object, or 304 if the client already has it.

@@ -274,9 +274,9 @@ impl PeriodStateRequest<'_> {
             content =
                 wire::add_totals_to_json(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
         }
-        let kept =
+        let stored_response =
             response::create_stored_response(200, &content, vec![response::link_to_request(self.call)])?;
-        let audit = self.call.audit_context(self.lease.response_record(&kept));
+        let audit = self.call.audit_context(self.lease.response_record(&stored_response));
         let mut ids = self.call.new_ids();
         let (step, store) = (self.step, Arc::clone(&self.call.incoming.api.store));
         let change = async move {

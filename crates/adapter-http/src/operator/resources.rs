@@ -265,14 +265,15 @@ async fn create_object(
 ) -> HandlerResult {
     let own = || resource.id().parse().map_err(|_| Failure::Bug("an id that was read is none".into()));
     let company_id = company_id.map_or_else(own, Ok)?;
-    let (sent, kept) = (
+    let (sent, stored_body) = (
         document::write_resource(&resource, call.tax_id_masking()),
         document::write_resource(&resource, TaxIdMasking::Masked),
     );
-    let creation = CreatedResponse::new(call, resource.id(), &sent, &kept)?;
-    let kept = lease.response_record(creation.stored_response());
+    let creation = CreatedResponse::new(call, resource.id(), &sent, &stored_body)?;
+    let response_record = lease.response_record(creation.stored_response());
     let written =
-        store_with_response(call, &company_id, ObjectWrite::Create(resource), (lease, kept)).await?;
+        store_with_response(call, &company_id, ObjectWrite::Create(resource), (lease, response_record))
+            .await?;
     creation.send_created(require_stored_version(call, written)?)
 }
 

@@ -255,11 +255,11 @@ impl CreatedResponse {
         stored_body: &str,
     ) -> Result<Self, Failure> {
         let links = || vec![Link::to_self(Href::Complete(location.clone()))];
-        let (sent, kept) = (
+        let (sent, stored_response) = (
             create_stored_response(201, response_body, links())?,
             create_stored_response(201, stored_body, links())?,
         );
-        Ok(Self { location, stored_response: kept, response: sent })
+        Ok(Self { location, stored_response, response: sent })
     }
 
     /// Returns the response that is stored for the idempotency key.

@@ -64,8 +64,8 @@ impl ReversalRequest<'_> {
             let version = if_match.required_version(facts.version)?;
             let new = self.create_reversal(facts, version)?;
             match self.store_reversal(new).await? {
-                (ReversalOutcome::Done(version), kept) => {
-                    return response::with_etag(from_stored(kept)?, version);
+                (ReversalOutcome::Done(version), stored_response) => {
+                    return response::with_etag(from_stored(stored_response)?, version);
                 }
                 (ReversalOutcome::FactsChanged, _) => {}
                 (refused, _) => return Err(reversal_failure(call, refused)),

@@ -366,9 +366,13 @@ mod tests {
         // claims must have the new type.
         cases.extend([("JWT", serde_json::json!({}), true), ("JWT", good, false)]);
         cases.push(("at+jwt", serde_json::json!({}), false));
-        for (kind, claims, taken) in cases {
+        for (kind, claims, is_accepted) in cases {
             let token = sign_token(&tokens, kind, &claims);
-            assert_eq!(tokens.verify(token.as_bytes(), timestamp_at(1)).is_some(), taken, "{kind} {claims}");
+            assert_eq!(
+                tokens.verify(token.as_bytes(), timestamp_at(1)).is_some(),
+                is_accepted,
+                "{kind} {claims}"
+            );
         }
     }
 }

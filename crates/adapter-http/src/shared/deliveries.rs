@@ -56,7 +56,7 @@ pub(crate) fn read_delivery_query(query: &Query) -> Result<DeliveryQuery, Violat
     let before =
         parse_parameter(query, "before", "the id of a delivery", |text| CursorKind::Delivery.decode(text));
     let mut faults = Vec::new();
-    let wanted = DeliveryQuery {
+    let delivery_query = DeliveryQuery {
         state: collect_fault(
             parse_parameter(query, "state", &state_names(), DeliveryState::parse),
             &mut faults,
@@ -73,7 +73,7 @@ pub(crate) fn read_delivery_query(query: &Query) -> Result<DeliveryQuery, Violat
         limit: collect_fault(read_limit(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
             .unwrap_or(NonZeroU32::MIN),
     };
-    Violations::from_faults(faults).map_or(Ok(wanted), Err)
+    Violations::from_faults(faults).map_or(Ok(delivery_query), Err)
 }
 
 /// Lists the valid values of `state` for an error message.

@@ -116,37 +116,37 @@ async fn respond_and_log<S: ListenerApi>(
         "http.response.status_code" = Empty,
         "payroll.request_id" = Empty,
     );
-    let (response, trail) =
+    let (response, context) =
         respond_to_request(&side, request, payload, connection).instrument(span.clone()).await;
-    span.record("http.route", trail.route.get());
+    span.record("http.route", context.route.get());
     span.record("http.response.status_code", response.status().as_u16());
-    span.record("payroll.request_id", &trail.request_id);
+    span.record("payroll.request_id", &context.request_id);
     drop((under_way, span));
-    let micros = trail.elapsed_micros(side.api().monotonic());
-    metrics.record_response(trail.route.get(), &trail.method, response.status(), micros);
-    if !trail.is_service_path.get() {
+    let micros = context.elapsed_micros(side.api().monotonic());
+    metrics.record_response(context.route.get(), &context.method, response.status(), micros);
+    if !context.is_service_path.get() {
         let status = response.status();
         let counted = [true, status.is_client_error(), status.is_server_error()];
-        side.api().all_metrics.minutes.increment(trail.started_at, counted);
+        side.api().all_metrics.minutes.increment(context.started_at, counted);
     }
     if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
         metrics.replays.increment();
     }
-    log_request(response.status(), &trail, micros);
-    if let Some(application_id) = trail.application.get().filter(|_| !trail.is_service_path.get()) {
+    log_request(response.status(), &context, micros);
+    if let Some(application_id) = context.application.get().filter(|_| !context.is_service_path.get()) {
         side.on_request_ended(EndedRequest {
             application_id,
-            notification_id: trail.notification.as_deref(),
-            at: trail.started_at,
+            notification_id: context.notification.as_deref(),
+            at: context.started_at,
             micros,
-            method: &trail.method,
-            route: trail.route.get(),
-            company_id: trail.company.get(),
+            method: &context.method,
+            route: context.route.get(),
+            company_id: context.company.get(),
             status: response.status(),
-            reasons: trail.reasons.get().map_or(&[], Vec::as_slice),
-            request_id: &trail.request_id,
-            correlation: trail.correlation.as_ref(),
-            details: trail.details.get(),
+            reasons: context.reasons.get().map_or(&[], Vec::as_slice),
+            request_id: &context.request_id,
+            correlation: context.correlation.as_ref(),
+            details: context.details.get(),
         });
     }
     response
@@ -161,27 +161,28 @@ pub(crate) async fn respond_to_request<S: ListenerApi>(
     connection: Rc<ConnectionState>,
 ) -> (HttpResponse, Rc<RequestContext>) {
     let api = Arc::clone(side.api());
-    let trail = Rc::new(RequestContext::new(&api, &request));
-    let incoming = IncomingRequest::new(Arc::clone(&api), Rc::clone(&trail), request, (payload, connection));
+    let context = Rc::new(RequestContext::new(&api, &request));
+    let incoming =
+        IncomingRequest::new(Arc::clone(&api), Rc::clone(&context), request, (payload, connection));
     let handled = AssertUnwindSafe(handle_request(side, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
         // `set` cannot fail, because the reasons are set only here, at most once for each request.
-        let _ = trail.reasons.set(failure.reasons());
+        let _ = context.reasons.set(failure.reasons());
         let errors =
-            (api.settings.request_details && trail.application.get().is_some()).then(|| failure.errors());
-        let response = failure.into_response(&trail.request_id);
+            (api.settings.request_details && context.application.get().is_some()).then(|| failure.errors());
+        let response = failure.into_response(&context.request_id);
         if let Some(errors) = errors.filter(|_| request_log::has_details(response.status())) {
-            trail.set_details(errors);
+            context.set_details(errors);
         }
         response
     });
-    response = conditional_response::reserve_memory(response, &api, &trail);
-    write_common_headers(response.headers_mut(), &api, &trail, api.monotonic());
-    if trail.method == Method::HEAD {
+    response = conditional_response::reserve_memory(response, &api, &context);
+    write_common_headers(response.headers_mut(), &api, &context, api.monotonic());
+    if context.method == Method::HEAD {
         response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();
     }
-    (response, trail)
+    (response, context)
 }
 
 /// Finds the handler of the request and calls it.

@@ -55,7 +55,7 @@ impl ChangeRequest {
                     false => Err(Reason::PreconditionFailed.into()),
                 };
                 let (edited, result) = match changed {
-                    Ok((edited, said)) => (Some(edited), Ok(said)),
+                    Ok((edited, output)) => (Some(edited), Ok(output)),
                     Err(failure) => (None, Err(failure)),
                 };
                 // The send fails only if the receiver no longer waits.

@@ -134,7 +134,7 @@ impl BeginResult {
         handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
         let lease = match self {
-            Self::Replay(kept) => return replay_response(kept),
+            Self::Replay(stored_response) => return replay_response(stored_response),
             Self::Proceed(lease) => lease,
         };
         let created = handler(&lease).await;
@@ -292,8 +292,8 @@ impl InFlightGuard {
             let Some(ChangeResponse { response: sent, record: stored_response }) = change.await? else {
                 return Ok(None);
             };
-            if let Some(kept) = lease.response_record(stored_response.as_ref().unwrap_or(&sent)) {
-                lease.store_response(&kept).await;
+            if let Some(record) = lease.response_record(stored_response.as_ref().unwrap_or(&sent)) {
+                lease.store_response(&record).await;
             }
             Ok::<_, StoreError>(Some(sent))
         });

@@ -45,8 +45,8 @@ impl RequestedPage {
         match (read_number(query, "offset"), read_number(query, "limit")) {
             (Ok(offset), Ok(limit)) => {
                 let window = Window { offset: offset.unwrap_or(0), limit: limit.and_then(NonZeroU32::new) };
-                let asked = offset.is_some() || limit.is_some();
-                Ok(Self { window, is_requested: asked, tag: VersionScope::List })
+                let is_requested = offset.is_some() || limit.is_some();
+                Ok(Self { window, is_requested, tag: VersionScope::List })
             }
             (Err(fault), limit) => Err(Violations::from(fault).with_faults(limit.err())),
             (Ok(_), Err(fault)) => Err(fault.into()),
@@ -147,16 +147,16 @@ impl CollectionUrl<'_> {
     pub(crate) fn with_parameter(&self, name: &str, value: &str) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
         let others = others.filter(|part| parameter_name(part) != name);
-        let kept: String = others.flat_map(|part| [part, "&"]).collect();
-        format!("{}{}?{}{name}={value}", self.base, self.path, escape_query(&kept))
+        let other_parameters: String = others.flat_map(|part| [part, "&"]).collect();
+        format!("{}{}?{}{name}={value}", self.base, self.path, escape_query(&other_parameters))
     }
 
     /// Returns the URL of another page. All other parameters are unchanged.
     fn page_url(&self, offset: u32, limit: u32) -> String {
         let others = self.query.split('&').filter(|part| !part.is_empty());
         let others = others.filter(|part| !PARAMETERS.contains(&parameter_name(part).as_str()));
-        let kept: String = others.flat_map(|part| [part, "&"]).collect();
-        format!("{}{}?{}offset={offset}&limit={limit}", self.base, self.path, escape_query(&kept))
+        let other_parameters: String = others.flat_map(|part| [part, "&"]).collect();
+        format!("{}{}?{}offset={offset}&limit={limit}", self.base, self.path, escape_query(&other_parameters))
     }
 }
 
@@ -270,12 +270,12 @@ mod tests {
     #[test]
     fn characters_that_urls_cannot_contain_are_escaped_in_links() {
         let query = r#"a=%&b=%2x%2F&c=[|"\^`{}<>]ä&limit=2&d=%4"#;
-        let kept = "a=%25&b=%252x%2F&c=%5B%7C%22%5C%5E%60%7B%7D%3C%3E%5D%C3%A4";
+        let escaped = "a=%25&b=%252x%2F&c=%5B%7C%22%5C%5E%60%7B%7D%3C%3E%5D%C3%A4";
         assert_eq!(
             links(query, 9),
             [
-                format!("self https://h/p/companies?{kept}&limit=2&d=%254"),
-                format!("next https://h/p/companies?{kept}&d=%254&offset=2&limit=2"),
+                format!("self https://h/p/companies?{escaped}&limit=2&d=%254"),
+                format!("next https://h/p/companies?{escaped}&d=%254&offset=2&limit=2"),
             ]
         );
     }

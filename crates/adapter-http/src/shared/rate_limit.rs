@@ -106,8 +106,8 @@ impl RateLimiter {
             arrived_at: to_micros(now),
             charged: 0,
         };
-        let taken = ticket.take_token();
-        (ticket, taken)
+        let result = ticket.take_token();
+        (ticket, result)
     }
 
     /// Checks that a token is left for the caller, without taking it.
@@ -291,10 +291,10 @@ mod tests {
 
     #[test]
     fn the_largest_limit_causes_no_division_by_zero() {
-        let (ticket, taken) = RateLimiter::new(Some(u32::MAX)).take_from_bucket("a", START);
+        let (ticket, result) = RateLimiter::new(Some(u32::MAX)).take_from_bucket("a", START);
         let mut headers = HeaderMap::new();
         ticket.write_headers(&mut headers, START);
-        assert!(taken.is_ok() && headers.contains_key("RateLimit"));
+        assert!(result.is_ok() && headers.contains_key("RateLimit"));
     }
 
     #[test]

@@ -115,8 +115,8 @@ impl RequestLog {
     /// Records a request. A request with status 401 is not recorded, because its application is not
     /// authenticated.
     pub(crate) fn record(&self, request: EndedRequest<'_>) {
-        let wanted = self.is_enabled || request.notification_id.is_some();
-        if !wanted || request.status == StatusCode::UNAUTHORIZED {
+        let is_recorded = self.is_enabled || request.notification_id.is_some();
+        if !is_recorded || request.status == StatusCode::UNAUTHORIZED {
             return;
         }
         self.pending_entries.add_entry(request.logged_request(), request.notification_id, self.is_enabled);

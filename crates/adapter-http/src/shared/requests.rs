@@ -46,7 +46,7 @@ pub(crate) fn read_request_query(query: &Query) -> Result<RequestQuery, Violatio
         parse_status_range,
     );
     let mut faults = Vec::new();
-    let wanted = RequestQuery {
+    let request_query = RequestQuery {
         before: collect_fault(before, &mut faults).flatten(),
         status: collect_fault(status, &mut faults).flatten(),
         from: collect_fault(instant("from"), &mut faults).flatten(),
@@ -54,7 +54,7 @@ pub(crate) fn read_request_query(query: &Query) -> Result<RequestQuery, Violatio
         limit: collect_fault(read_limit(query, DEFAULT_LIMIT, MAX_LIMIT), &mut faults)
             .unwrap_or(NonZeroU32::MIN),
     };
-    Violations::from_faults(faults).map_or(Ok(wanted), Err)
+    Violations::from_faults(faults).map_or(Ok(request_query), Err)
 }
 
 /// Returns the range of statuses that a text selects: one status such as `404`, or a class such as `4xx`.

@@ -97,8 +97,8 @@ impl<H> Route<H> {
 
     /// Returns the operation for a method. HEAD uses the operation of GET.
     pub(crate) fn operation(&self, method: &Method) -> Option<&RouteMethod<H>> {
-        let wanted = if method == Method::HEAD { "GET" } else { method.as_str() };
-        self.operations.iter().find(|operation| operation.method == wanted)
+        let method_name = if method == Method::HEAD { "GET" } else { method.as_str() };
+        self.operations.iter().find(|operation| operation.method == method_name)
     }
 
     /// Returns the value of the header `Allow`.

@@ -275,8 +275,8 @@ impl Drop for ConnectionGuard {
 pub(crate) fn to_client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
-            let kept = u128::MAX << (u128::BITS - IPV6_NETWORK_PREFIX);
-            Ipv6Addr::from_bits(address.to_bits() & kept).into()
+            let mask = u128::MAX << (u128::BITS - IPV6_NETWORK_PREFIX);
+            Ipv6Addr::from_bits(address.to_bits() & mask).into()
         }
         address @ IpAddr::V4(_) => address,
     }

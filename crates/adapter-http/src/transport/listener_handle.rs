@@ -36,8 +36,8 @@ impl ListenerHandle {
     /// Blocks new connections and waits until pending connections are accepted. The caller closes the
     /// listener next. If the system cannot block connections, the function returns immediately.
     pub async fn close(&self) {
-        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(listener) = taken else { return };
+        let open_listener = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(listener) = open_listener else { return };
         match drop_new_connections(&listener) {
             Ok(()) => tokio::time::sleep(ACCEPT_WAIT).await,
             Err(error) => tracing::debug!(%error, "the listener could not be closed to new connections \

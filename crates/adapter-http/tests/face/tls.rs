@@ -267,17 +267,17 @@ async fn an_http_2_connection_without_requests_is_evicted() {
 async fn a_flood_of_reset_requests_ends_the_connection() {
     let secured = with_http_2();
     let (mut client, connection) = secured.connect_http2().await;
-    let mut asked = 0;
+    let mut request_count = 0;
     while poll_fn(|context| client.poll_ready(context)).await.is_ok() {
         let Ok((_, mut stream)) = client.send_request(post_request("/auth/oauth/v2/token"), false) else {
             break;
         };
         stream.send_reset(Reason::CANCEL);
-        asked += 1;
-        if asked % 50 == 0 {
+        request_count += 1;
+        if request_count % 50 == 0 {
             tokio::task::yield_now().await;
         }
-        assert!(asked < 1_000_000, "the flood goes on");
+        assert!(request_count < 1_000_000, "the flood goes on");
     }
     let ended = connection.await.unwrap().unwrap_err();
     assert!(ended.is_remote() || ended.is_io(), "{ended:?}");

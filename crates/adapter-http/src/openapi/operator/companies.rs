@@ -221,9 +221,9 @@ pub(super) fn reveal_operation(
 }
 
 fn search_operation() -> OperationDescription {
-    let wanted = text("At least two characters, without spaces at the beginning and the end.");
-    let wanted =
-        with_example(with_required(query_parameter("q", "The text to search for.", wanted)), "Sample");
+    let schema = text("At least two characters, without spaces at the beginning and the end.");
+    let parameter =
+        with_example(with_required(query_parameter("q", "The text to search for.", schema)), "Sample");
     OperationDescription::new("GET", "/operator/v1/search", "search", "Search all companies")
         .with_description(
             "Finds companies and applications by id, number or a part of the name, workers by \
@@ -231,7 +231,7 @@ fn search_operation() -> OperationDescription {
             20 of each kind.",
         )
         .without_etag()
-        .with_parameters([wanted])
+        .with_parameters([parameter])
         .with_success(success(200, "The results.", &[JSON], BodySchema::Collection("SearchHit")))
         .with_reasons(&[Reason::ParameterMissing, Reason::InvalidParameter])
 }

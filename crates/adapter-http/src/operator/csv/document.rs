@@ -47,7 +47,7 @@ impl<'t> CsvRows<'t> {
     ) -> Self {
         let rows: Vec<_> = rows.into_iter().filter(|row| !row.is_empty()).collect();
         let count = rows.len();
-        let mut kept = Vec::with_capacity(count);
+        let mut valid_rows = Vec::with_capacity(count);
         if count > MAX_ROWS {
             faults.add_file_fault(
                 Reason::InvalidParameter,
@@ -68,7 +68,7 @@ impl<'t> CsvRows<'t> {
                 let fault = format!("the row has {has} fields, and the header has {wants}; {hint}");
                 faults.add_line_fault(Reason::InvalidParameter, row.line, None, fault);
             } else {
-                kept.push(row);
+                valid_rows.push(row);
             }
         }
         if count == 0 {
@@ -79,7 +79,7 @@ impl<'t> CsvRows<'t> {
                 "there is no row below the header",
             );
         }
-        Self { kind, header, rows: kept, faulty_fields: HashSet::new(), origins: HashMap::new() }
+        Self { kind, header, rows: valid_rows, faulty_fields: HashSet::new(), origins: HashMap::new() }
     }
 
     /// Converts the rows to a document. `period` is the pay period of the lines of checks.

@@ -173,10 +173,10 @@ impl<'t> CsvReader<'t, '_> {
         let rest = self.remaining_text();
         let length = rest.find([',', '\n']).unwrap_or(rest.len());
         steps::count_steps(length + 1);
-        let (field, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        let (field, remaining) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.at += length + 1;
         // A comma at the end of the file is followed by one more field, which is empty.
-        if behind.starts_with(',') {
+        if remaining.starts_with(',') {
             return (field, FieldEnd::Field);
         }
         self.line += 1;
@@ -211,7 +211,7 @@ impl<'t> CsvReader<'t, '_> {
                 return (Cow::Borrowed(""), FieldEnd::Record);
             };
             steps::count_steps(length + 2);
-            let (part, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            let (part, remaining) = rest.split_at_checked(length).unwrap_or((rest, ""));
             self.line += u64::try_from(part.matches('\n').count()).unwrap_or(0);
             self.at += length + 1;
             if whole.is_empty() {
@@ -219,7 +219,7 @@ impl<'t> CsvReader<'t, '_> {
             } else {
                 whole.to_mut().push_str(part);
             }
-            if !behind.starts_with("\"\"") {
+            if !remaining.starts_with("\"\"") {
                 break;
             }
             whole.to_mut().push('"');
@@ -229,8 +229,8 @@ impl<'t> CsvReader<'t, '_> {
         if self.at >= self.text.len() {
             return (whole, FieldEnd::Record);
         }
-        let (behind, end) = self.read_unquoted();
-        if !behind.is_empty() {
+        let (trailing, end) = self.read_unquoted();
+        if !trailing.is_empty() {
             self.faults.add_line_fault(
                 Reason::InvalidParameter,
                 line,

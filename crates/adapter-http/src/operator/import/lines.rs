@@ -117,17 +117,17 @@ impl LineReader {
     /// bytes or the remaining bytes. Otherwise many short lines would cause quadratic copying, and a long
     /// line would be in memory twice.
     fn take_bytes(&mut self, end: usize) -> Vec<u8> {
-        let behind = self.buffer.len().saturating_sub(end);
-        let line_bytes = if self.returned_bytes == 0 && behind < end {
-            let behind = self.buffer.split_off(end);
+        let remaining = self.buffer.len().saturating_sub(end);
+        let line_bytes = if self.returned_bytes == 0 && remaining < end {
+            let remaining_bytes = self.buffer.split_off(end);
             // The line feed remains at the start of the new buffer and counts as returned.
-            std::mem::replace(&mut self.buffer, behind)
+            std::mem::replace(&mut self.buffer, remaining_bytes)
         } else {
             let line = self.buffer.get(self.returned_bytes..end).unwrap_or_default().to_vec();
             self.returned_bytes = end;
             line
         };
-        steps::count_steps(1 + line_bytes.len().saturating_add(behind.min(line_bytes.len())));
+        steps::count_steps(1 + line_bytes.len().saturating_add(remaining.min(line_bytes.len())));
         line_bytes
     }
 

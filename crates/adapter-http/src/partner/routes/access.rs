@@ -99,8 +99,9 @@ async fn store_request(
     let answer_with = |approval_link: Option<&str>| {
         stored_response(&AccessRequestResponse { approval_link, expires_date: expires.to_string() })
     };
-    let (sent, kept) = (answer_with(Some(&link))?, answer_with(None)?);
-    let audit = AuditContext::for_application(&new.application_id, now, lease.response_record(&kept));
+    let (sent, response_to_store) = (answer_with(Some(&link))?, answer_with(None)?);
+    let audit =
+        AuditContext::for_application(&new.application_id, now, lease.response_record(&response_to_store));
     let store = Arc::clone(&api.store);
     let stored =
         lease.commit(async move { store.request_access(&new, MAX_PENDING_REQUESTS, &audit).await }).await?;

@@ -128,10 +128,10 @@ impl ObjectCreation<'_> {
             let body = self.response_body(&object)?;
             let status = if self.dry_run { 200 } else { T::CREATED_STATUS };
             let response = StoredResponse { status, content_type: self.media_type.to_owned(), body };
-            let kept = if self.dry_run { None } else { lease.response_record(&response) };
+            let response_record = if self.dry_run { None } else { lease.response_record(&response) };
             let (store, write) =
                 (Arc::clone(&self.call.incoming.api.store), ObjectWrite::Create(object.into_resource()));
-            let audit = writing::audit_context(self.call, kept, self.dry_run);
+            let audit = writing::audit_context(self.call, response_record, self.dry_run);
             match objects::write_object(store, self.company_id.clone(), write, audit, lease).await? {
                 WriteOutcome::Stored(_) => return Ok(response),
                 // Another request has taken the name or deleted a referenced object, so the object is

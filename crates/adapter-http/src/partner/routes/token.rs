@@ -208,11 +208,11 @@ fn begin_credential_attempt(
     let attempt =
         CredentialAttempt::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.client_address());
     let now = incoming.api.monotonic();
-    let (ticket, taken) =
+    let (ticket, result) =
         partner.limiter.take_from_bucket(&format!("token {}", attempt.client_and_peer()), now);
     // `set` cannot fail, because this function runs once for each request.
     let _ = incoming.context.ticket.set(ticket);
-    taken.and_then(|()| partner.failed_tokens.require_attempts_left(&attempt, now))?;
+    result.and_then(|()| partner.failed_tokens.require_attempts_left(&attempt, now))?;
     Ok(attempt)
 }
 

@@ -78,8 +78,8 @@ impl WorkerCreation<'_> {
             // The response is composed before the workers are stored, because the same transaction may store
             // it.
             let response = self.stored_response(&sent).await?;
-            let kept = if self.dry_run { None } else { lease.response_record(&response) };
-            let audit = writing::audit_context(self.call, kept, self.dry_run);
+            let response_record = if self.dry_run { None } else { lease.response_record(&response) };
+            let audit = writing::audit_context(self.call, response_record, self.dry_run);
             let (store, company_id) = (Arc::clone(&self.call.incoming.api.store), self.company_id.clone());
             let workers: Vec<_> =
                 sent.valid_workers.iter().map(|new| Resource::Worker(Box::new(new.worker.clone()))).collect();

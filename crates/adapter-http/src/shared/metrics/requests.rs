@@ -173,8 +173,8 @@ impl RequestMetrics {
     }
 
     fn count_with_status(&self, is_counted: impl Fn(u16) -> bool) -> u64 {
-        let wanted = STATUSES.iter().zip(&self.statuses).filter(|(status, _)| is_counted(**status));
-        wanted.map(|(_, count)| count.load(Ordering::Relaxed)).sum()
+        let matching = STATUSES.iter().zip(&self.statuses).filter(|(status, _)| is_counted(**status));
+        matching.map(|(_, count)| count.load(Ordering::Relaxed)).sum()
     }
 }
 

@@ -65,8 +65,8 @@ async fn create_in_list(
         let respond = move |worker: &Resource, places: &ElementPositions| {
             let all = rules.serialize_elements(part, worker)?;
             let added: Vec<_> = places.indexes.iter().filter_map(|index| all.get(*index).cloned()).collect();
-            let (kept, created) = rules.compose_created_response(&added)?;
-            Ok((keeping.response_record(&kept), created))
+            let (stored_response, created) = rules.compose_created_response(&added)?;
+            Ok((keeping.response_record(&stored_response), created))
         };
         let change = ListChange { key, part, id: String::new(), operation };
         let (version, created) =
@@ -194,8 +194,8 @@ impl ListChange {
                 failure.with_changed_faults(|fault| places.convert_document_fault(&rules, fault))
             });
             let object = merged_faults::merge_faults(faults, object)?;
-            let (kept, response) = respond(&object, &places)?;
-            Ok((EditResult { object, response_record: kept }, (places, response)))
+            let (response_record, response) = respond(&object, &places)?;
+            Ok((EditResult { object, response_record }, (places, response)))
         };
         let (written, (places, response)) = request.execute_edit(side.incoming(), lease, edit).await?;
         match places.with_request_pointers(written) {

@@ -32,7 +32,7 @@ pub(crate) async fn register_hook(mut call: PartnerCall) -> HandlerResult {
     let rules = call.incoming.api.settings.hooks.rules.clone();
     let read = move |node: Node<'_>| document::read_registration(&node, &rules);
     let read = call.incoming.read_document(&body, read).await;
-    let company = read.as_ref().ok().and_then(|wanted| wanted.company_id.as_ref());
+    let company = read.as_ref().ok().and_then(|registration| registration.company_id.as_ref());
     let (_, facts) = call.open_guarded(call.store().registration_facts(&call.caller, company).await?)?;
     if company.is_some() && facts.granted_scopes.is_empty() {
         return Err(no_grant_failure());
@@ -82,12 +82,16 @@ async fn store_hook(call: &PartnerCall, document: HookDocument, lease: &Arc<InFl
         version: now.as_micros(),
     };
     let secret = signing_secret_text(&signing_secret);
-    let (sent, kept) = (
+    let (sent, stored_response) = (
         json_response(201, document::write_hook(&hook, Some(&secret))),
         json_response(201, document::write_hook(&hook, None)),
     );
     let new = NewHook { hook: hook.clone(), authentication: document.authentication, signing_secret };
-    let audit = AuditContext::for_application(&call.caller.application_id, now, lease.response_record(&kept));
+    let audit = AuditContext::for_application(
+        &call.caller.application_id,
+        now,
+        lease.response_record(&stored_response),
+    );
     let (store, most) = (Arc::clone(&api.store), api.settings.hooks.max_hooks);
     let added = lease.commit(async move { store.add_hook(&new, most, &audit).await }).await?;
     added.map_err(refusal_failure)?;

@@ -142,10 +142,10 @@ fn set_member<'n>(node: &mut Node<'n>, member: &'static str, value: Option<Node<
 /// later.
 fn take_members<'n>(node: &mut Node<'n>, names: &[&str]) -> Vec<(std::borrow::Cow<'n, str>, Node<'n>)> {
     let Value::Object(members) = &mut node.value else { return Vec::new() };
-    let (taken, rest) =
+    let (removed, rest) =
         std::mem::take(members).into_iter().partition(|(name, _)| names.contains(&name.as_ref()));
     *members = rest;
-    taken
+    removed
 }
 
 #[cfg(test)]
