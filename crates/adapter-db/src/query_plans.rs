@@ -359,8 +359,8 @@ impl PlanInput<'_> {
         migrations::migrate_postgres(&url).await.unwrap();
         let client = connect(&url).await;
         client.batch_execute(self.fill_sql).await.unwrap();
-        let kept = format!("SET plan_cache_mode = {}; PREPARE found AS {statement}", self.mode);
-        client.batch_execute(&kept).await.unwrap();
+        let prepare_sql = format!("SET plan_cache_mode = {}; PREPARE found AS {statement}", self.mode);
+        client.batch_execute(&prepare_sql).await.unwrap();
         let explain = format!("EXPLAIN EXECUTE found ({})", self.values.join(", "));
         let rows = client.query(&explain, &[]).await.unwrap();
         administrator.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();

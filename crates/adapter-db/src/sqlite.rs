@@ -152,12 +152,12 @@ impl Db {
                 conn.query_row::<(String,)>(query!(SELECT_SCHEMA_VERSION, [])).await
             })
         });
-        let asked = async {
+        let query = async {
             run_blocking(self.ping.checkout_connection().await?, ask).await?;
             slot.into_result()
         };
         let late = || Failure::Unavailable("the database does not respond".to_owned());
-        let answered = tokio::time::timeout(PING_TIMEOUT, asked).await.map_err(|_| late()).flatten();
+        let answered = tokio::time::timeout(PING_TIMEOUT, query).await.map_err(|_| late()).flatten();
         self.write_availability.record_outcome(&answered);
         Ok(answered?.map(|(version,)| version).unwrap_or_default())
     }

@@ -9,7 +9,7 @@ fn is_busy(permit: Outcome<OwnedSemaphorePermit>) -> bool {
 #[tokio::test(start_paused = true)]
 async fn limits_the_waiting_requests_to_the_number_of_permits() {
     let slots = StreamSlots::new(2);
-    let taken = [
+    let permits = [
         slots.acquire_permit(PERMIT_TIMEOUT).await.unwrap(),
         slots.acquire_permit(PERMIT_TIMEOUT).await.unwrap(),
     ];
@@ -23,7 +23,7 @@ async fn limits_the_waiting_requests_to_the_number_of_permits() {
     let before = tokio::time::Instant::now();
     assert!(is_busy(slots.acquire_permit(PERMIT_TIMEOUT).await));
     assert_eq!(before.elapsed(), Duration::ZERO);
-    drop(taken);
+    drop(permits);
     for waiting in waiting {
         assert!(waiting.await.unwrap().is_ok());
     }

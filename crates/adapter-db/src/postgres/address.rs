@@ -156,13 +156,13 @@ fn percent_decode(value: &str) -> String {
     let mut rest = value.as_bytes();
     while let Some((first, after_percent)) = rest.split_first() {
         let digits = after_percent.split_at_checked(2).filter(|_| *first == b'%');
-        let byte = digits.and_then(|(digits, behind)| {
+        let byte = digits.and_then(|(digits, remaining)| {
             let text = std::str::from_utf8(digits).ok()?;
-            Some((u8::from_str_radix(text, 16).ok()?, behind))
+            Some((u8::from_str_radix(text, 16).ok()?, remaining))
         });
-        let (byte, behind) = byte.unwrap_or((*first, after_percent));
+        let (byte, remaining) = byte.unwrap_or((*first, after_percent));
         bytes.push(byte);
-        rest = behind;
+        rest = remaining;
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -305,9 +305,9 @@ mod tests {
 
     #[test]
     fn keeps_session_options_of_the_address() {
-        let said = limits_sql("-c lock_timeout=1s", false);
-        assert!(!said.contains("lock_timeout', '5s'"), "{said}");
-        assert!(said.contains("set_config('statement_timeout', '30s', false)"), "{said}");
+        let sql = limits_sql("-c lock_timeout=1s", false);
+        assert!(!sql.contains("lock_timeout', '5s'"), "{sql}");
+        assert!(sql.contains("set_config('statement_timeout', '30s', false)"), "{sql}");
         assert!(limits_sql("", true).contains("set_config('lock_timeout', '5s', true)"));
     }
 

@@ -293,9 +293,9 @@ async fn check_session_attrs(
         TargetSessionAttrs::ReadOnly => ("off", "the server is not read-only"),
         _ => return Ok(()),
     };
-    let mut asked = pin!(client.simple_query("SHOW transaction_read_only"));
+    let mut query = pin!(client.simple_query("SHOW transaction_read_only"));
     let rows = loop {
-        match select(asked.as_mut(), messages.next()).await {
+        match select(query.as_mut(), messages.next()).await {
             Either::Left((rows, _)) => break rows.map_err(|error| format_with_causes(&error))?,
             Either::Right((Some(Ok(_)), _)) => {}
             Either::Right((Some(Err(error)), _)) => return Err(format_with_causes(&error)),

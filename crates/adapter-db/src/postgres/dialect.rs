@@ -61,8 +61,8 @@ pub(crate) use list_as_rows;
 
 /// The condition that a text column contains a given text.
 macro_rules! text_contains {
-    ($text:literal, $wanted:expr) => {
-        concat!("strpos(", $text, ", ", $wanted, ") > 0")
+    ($text:literal, $substring:expr) => {
+        concat!("strpos(", $text, ", ", $substring, ") > 0")
     };
 }
 pub(crate) use text_contains;
@@ -269,11 +269,11 @@ fn has_company_key<T: TableDefinition>() -> bool {
     T::KEY.split(", ").next() == Some("company_id")
 }
 
-/// Returns the condition that a row belongs to the company. `behind` is the number of parameters that come
-/// before the company's parameter.
-fn company_condition<T: TableDefinition>(behind: usize) -> String {
+/// Returns the condition that a row belongs to the company. `preceding_parameters` is the number of parameters
+/// that come before the company's parameter.
+fn company_condition<T: TableDefinition>(preceding_parameters: usize) -> String {
     match has_company_key::<T>() {
-        true => format!(" AND {}.company_id = ${}", T::NAME, behind + 1),
+        true => format!(" AND {}.company_id = ${}", T::NAME, preceding_parameters + 1),
         false => String::new(),
     }
 }

@@ -152,8 +152,10 @@ pub(crate) async fn check_cluster_requirements(client: &Client) -> Outcome<()> {
 /// A table has a different distribution, or a statement fails.
 pub(crate) async fn distribute_tables(client: &Client, shards: Option<u32>) -> Outcome<Vec<&'static str>> {
     let tables = SchemaTables::load(client).await?;
-    let left: Vec<_> =
-        LAYOUT.iter().filter(|(table, wanted)| tables.lacks_distribution(table, *wanted)).collect();
+    let left: Vec<_> = LAYOUT
+        .iter()
+        .filter(|(table, distribution)| tables.lacks_distribution(table, *distribution))
+        .collect();
     if !left.is_empty() {
         // Moving a large amount of existing data takes long, so the time limits are removed.
         remove_session_time_limits(client).await?;
@@ -161,7 +163,7 @@ pub(crate) async fn distribute_tables(client: &Client, shards: Option<u32>) -> O
     // The statements run sequentially, because each depends on the changes of the previous one.
     let mut text = "BEGIN; SET LOCAL citus.multi_shard_modify_mode = 'sequential'; ".to_owned();
     text.extend(shards.map(|shards| format!("SET LOCAL citus.shard_count = {shards}; ")));
-    text.extend(left.iter().map(|(table, wanted)| wanted.distribution_statement(table)));
+    text.extend(left.iter().map(|(table, distribution)| distribution.distribution_statement(table)));
     text.push_str("COMMIT");
     let done = client.batch_execute(&text).await.map_err(query_failure);
     if done.is_err() {
@@ -219,18 +221,18 @@ impl SchemaTables {
     /// Returns the first problem with the distribution. `None` if there is no problem.
     fn find_first_problem(&self) -> Option<String> {
         let companies_colocation = self.find("companies").map(|companies| companies.colocation);
-        let wrong = LAYOUT.iter().find(|(name, wanted)| {
+        let wrong = LAYOUT.iter().find(|(name, required)| {
             let Some(table) = self.find(name) else { return false };
             let elsewhere =
-                *wanted == TableDistribution::Company && Some(table.colocation) != companies_colocation;
-            table.spread != Some(*wanted) || elsewhere
+                *required == TableDistribution::Company && Some(table.colocation) != companies_colocation;
+            table.spread != Some(*required) || elsewhere
         });
-        wrong.map(|(table, wanted)| {
+        wrong.map(|(table, required)| {
             format!(
                 "the table {table} of the distributed database (Citus) is in the wrong place. Required: {}. \
                  Otherwise ids would not be unique and events could be missed, so the server does not \
                  start. Move it back with `undistribute_table`, then run `payroll-server distribute`",
-                wanted.description()
+                required.description()
             )
         })
     }

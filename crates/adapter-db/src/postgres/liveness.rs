@@ -49,12 +49,12 @@ pub(super) struct NoResponse;
 impl DatabaseLiveness {
     /// Creates the state before the first query.
     pub(super) fn new() -> Self {
-        let heard = LastResponse {
+        let last_response = LastResponse {
             version: Err("the database has not responded yet".to_owned()),
             unanswered_since: None,
         };
         Self {
-            last_response: Mutex::new(heard),
+            last_response: Mutex::new(last_response),
             lost_signal: watch::Sender::new(false),
             commits_wait: watch::Sender::new(false),
         }
@@ -78,7 +78,7 @@ impl DatabaseLiveness {
         let left = (since + SILENCE_TIMEOUT).saturating_duration_since(Instant::now());
         match timeout(left, query).await {
             Ok(Ok(response)) => {
-                self.update_last_response(|heard| heard.unanswered_since = None);
+                self.update_last_response(|last_response| last_response.unanswered_since = None);
                 self.lost_signal.send_replace(false);
                 Ok(response)
             }
@@ -94,7 +94,7 @@ impl DatabaseLiveness {
     /// Records that a connection could not be opened.
     pub(super) fn record_failure(&self, error: &dyn std::fmt::Display) {
         self.record_unanswered_query();
-        self.update_last_response(|heard| heard.version = Err(error.to_string()));
+        self.update_last_response(|last_response| last_response.version = Err(error.to_string()));
     }
 
     /// Records that there was no response. After [`SILENCE_TIMEOUT`], the requests in progress are aborted.
@@ -107,7 +107,7 @@ impl DatabaseLiveness {
 
     /// Records a response with the version of the schema.
     pub(super) fn record_response(&self, version: String) {
-        self.update_last_response(|heard| heard.version = Ok(version));
+        self.update_last_response(|last_response| last_response.version = Ok(version));
     }
 
     /// Runs the work, which is aborted if the database becomes silent.
@@ -162,7 +162,9 @@ impl DatabaseLiveness {
 
     /// Records that a query has no response. Returns the instant since which queries have had no response.
     fn record_unanswered_query(&self) -> Instant {
-        self.update_last_response(|heard| *heard.unanswered_since.get_or_insert_with(Instant::now))
+        self.update_last_response(|last_response| {
+            *last_response.unanswered_since.get_or_insert_with(Instant::now)
+        })
     }
 
     fn update_last_response<T>(&self, work: impl FnOnce(&mut LastResponse) -> T) -> T {

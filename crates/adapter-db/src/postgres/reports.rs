@@ -38,17 +38,17 @@ pub(crate) struct RecentErrorReports(Mutex<VecDeque<ErrorReport>>);
 impl RecentErrorReports {
     /// Returns the latest error with this message.
     pub(super) fn find_by_message(&self, message: &str) -> Option<ErrorReport> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().rev().find(|report| report.message == message).cloned()
+        let reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        reports.iter().rev().find(|report| report.message == message).cloned()
     }
 
     fn insert(&self, report: ErrorReport) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|other| other.message != report.message);
-        if kept.len() >= MAX_STORED_ERRORS {
-            kept.pop_front();
+        let mut reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        reports.retain(|other| other.message != report.message);
+        if reports.len() >= MAX_STORED_ERRORS {
+            reports.pop_front();
         }
-        kept.push_back(report);
+        reports.push_back(report);
     }
 }
 

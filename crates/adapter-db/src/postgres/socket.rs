@@ -212,11 +212,11 @@ mod tests {
         client.moved.store(true, Ordering::Release);
         second.block_on(async {
             server.write_all(b"ping").await.unwrap();
-            let mut heard = [0; 4];
-            client.read_exact(&mut heard).await.unwrap();
-            client.write_all(&heard).await.unwrap();
-            server.read_exact(&mut heard).await.unwrap();
-            assert_eq!(&heard, b"ping");
+            let mut received = [0; 4];
+            client.read_exact(&mut received).await.unwrap();
+            client.write_all(&received).await.unwrap();
+            server.read_exact(&mut received).await.unwrap();
+            assert_eq!(&received, b"ping");
         });
     }
 }

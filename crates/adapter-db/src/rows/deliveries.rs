@@ -155,7 +155,7 @@ pub(crate) fn attempt_bind_values(record: &AttemptRecord) -> Vec<BindValue<'_>> 
     };
     // PostgreSQL text cannot contain NUL. Without the replacement, the response of a receiver could block the
     // queue.
-    let answer = attempt.response_body.as_ref().map(|answer| answer.replace('\0', "\u{fffd}"));
+    let response_body = attempt.response_body.as_ref().map(|body| body.replace('\0', "\u{fffd}"));
     Vec::from(binds![
         record.id.hook.0,
         record.id.position,
@@ -166,7 +166,7 @@ pub(crate) fn attempt_bind_values(record: &AttemptRecord) -> Vec<BindValue<'_>> 
         attempt.cause.as_str(),
         attempt.status.map(i64::from),
         attempt.error.map(payroll_domain::delivery::ErrorClass::as_str),
-        answer,
+        response_body,
         attempt.response_truncated,
         attempt.retry_after.map(i64::from),
     ])

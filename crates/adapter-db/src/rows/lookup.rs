@@ -100,7 +100,7 @@ macro_rules! list_filter {
 /// it replaces, the references to an object, and an optional filter of its list.
 macro_rules! declare_lookup_tables {
     ($(
-        $object:ident in $table:literal by $id:literal, keeps $kept:literal,
+        $object:ident in $table:literal by $id:literal, keeps $copied:literal,
             replaces [$($column:literal $replacement:expr),*],
             referrers [$($how:literal in $referrers:literal by $referrer:literal),*]
             $(, when [$($filter:tt)+])?;
@@ -113,7 +113,7 @@ macro_rules! declare_lookup_tables {
             const LOOKUP: LookupTable = LookupTable {
                 stored: StoredTable {
                     name: $table,
-                    copied_columns: concat!("company_id created version ", $id, " ", $kept),
+                    copied_columns: concat!("company_id created version ", $id, " ", $copied),
                     replaced_columns: &[$(($column, $replacement)),*],
                     delete_all_sql: concat!("DELETE FROM ", $table),
                 },

@@ -116,7 +116,7 @@ impl<T: OwnedObject> FromColumns for OwnedObjectRow<T> {
 macro_rules! declare_owned_tables {
     ($(
         $part:ident in $table:literal of $owner:literal as $number:ident key $key:literal,
-            keeps $kept:literal, replaces [$($column:literal $replacement:expr),*];
+            keeps $copied:literal, replaces [$($column:literal $replacement:expr),*];
     )*) => {
         $(
             impl $crate::rows::parts::OwnedObject for $part {
@@ -140,7 +140,7 @@ macro_rules! declare_owned_tables {
         pub(super) const PARTS: &[$crate::rows::stored_table::StoredTable] = &[
             $($crate::rows::stored_table::StoredTable {
                 name: $table,
-                copied_columns: concat!("company_id ", $owner, " ", $kept),
+                copied_columns: concat!("company_id ", $owner, " ", $copied),
                 replaced_columns: &[$(($column, $replacement)),*],
                 delete_all_sql: concat!("DELETE FROM ", $table),
             }),*

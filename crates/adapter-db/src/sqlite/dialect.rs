@@ -65,8 +65,8 @@ pub(crate) use list_as_rows;
 
 /// The condition that a text contains another one.
 macro_rules! text_contains {
-    ($text:literal, $wanted:expr) => {
-        concat!("instr(", $text, ", ", $wanted, ") > 0")
+    ($text:literal, $substring:expr) => {
+        concat!("instr(", $text, ", ", $substring, ") > 0")
     };
 }
 pub(crate) use text_contains;

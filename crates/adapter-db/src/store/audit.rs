@@ -90,9 +90,9 @@ async fn read_audit_page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> 
     let [before, from, until] = binds![query.before.unwrap_or(i64::MAX), from, until];
     let where_from: [BindValue<'_>; 4] = [before, from, until, leads];
     let kind = query.kind.map(AuditedKind::as_str);
-    let wanted = binds![company_id, kind, resource_id, i64::from(query.limit.get())];
+    let filter_values = binds![company_id, kind, resource_id, i64::from(query.limit.get())];
     let rows: Vec<StoredAuditRow> =
-        conn.query_rows(statement::query(rows, where_from.clone().into_iter().chain(wanted))).await?;
+        conn.query_rows(statement::query(rows, where_from.clone().into_iter().chain(filter_values))).await?;
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),

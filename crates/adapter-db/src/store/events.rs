@@ -203,8 +203,8 @@ fn select_companies(query: &FeedQuery) -> LogCompanySelection<'_> {
 }
 
 fn bind_selected_domains(is_selected: impl Fn(EventDomain) -> bool) -> BindValue<'static> {
-    let wanted = EventDomain::ALL.iter().filter(|domain| is_selected(**domain));
-    dialect::bind_list(wanted.map(|domain| domain.as_str()))
+    let selected = EventDomain::ALL.iter().filter(|domain| is_selected(**domain));
+    dialect::bind_list(selected.map(|domain| domain.as_str()))
 }
 
 /// Returns the last event that one request scans, if there are more.

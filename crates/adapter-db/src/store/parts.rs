@@ -144,9 +144,9 @@ fn null_columns<T: FromColumns>() -> String {
 
 /// Returns the number of different parameters in a text, which are numbered from 1 without a gap.
 pub(super) fn count_parameters(text: &str) -> usize {
-    let numbers = text.split('$').skip(1).filter_map(|behind| {
-        let end = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
-        behind.get(..end)?.parse().ok()
+    let numbers = text.split('$').skip(1).filter_map(|after_sign| {
+        let end = after_sign.find(|character: char| !character.is_ascii_digit()).unwrap_or(after_sign.len());
+        after_sign.get(..end)?.parse().ok()
     });
     numbers.max().unwrap_or(0)
 }
@@ -155,12 +155,12 @@ pub(super) fn count_parameters(text: &str) -> usize {
 fn renumber_parameters(text: &str, from: usize) -> String {
     let mut created = String::with_capacity(text.len() + 8);
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('$') {
-        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, behind) = behind.split_at(digits);
+    while let Some((before, after_sign)) = rest.split_once('$') {
+        let digits = after_sign.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, remaining) = after_sign.split_at(digits);
         created.push_str(before);
         created.push_str(&format!("${}", number.parse::<usize>().unwrap_or(0) + from));
-        rest = behind;
+        rest = remaining;
     }
     created.push_str(rest);
     created

@@ -68,8 +68,8 @@ pub(super) async fn read_window<P: PagedCollection>(
                 if rows.is_empty() || !feed.send_chunk(rows).await || left == 0 {
                     return Ok(());
                 }
-                let wanted = i64::from(CHUNK_ROWS).min(i64::try_from(left).unwrap_or(i64::MAX));
-                rows = pages.read_next(conn, wanted).await?;
+                let chunk_rows = i64::from(CHUNK_ROWS).min(i64::try_from(left).unwrap_or(i64::MAX));
+                rows = pages.read_next(conn, chunk_rows).await?;
             }
         })
     })

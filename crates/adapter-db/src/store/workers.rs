@@ -58,9 +58,9 @@ impl WorkerStore for Store {
             .as_ref()
             .map(|digits| self.sealer.hash_last_four_with_all_keys(company_id.as_str(), digits))
             .unwrap_or_default();
-        let wanted =
+        let selection =
             WorkerSelection { filter: filters::clean_worker_filter(filter), last_four_hashes, detail };
-        let filter = ListFilter::Workers(wanted);
+        let filter = ListFilter::Workers(selection);
         let query = ListQuery { filter, ..self.create_list_query(caller, &company_id) };
         Ok(lists::read_listing::<list::FilteredWorkers>(
             &self.route_to_node(&company_id).await.db,

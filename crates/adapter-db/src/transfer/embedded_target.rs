@@ -106,11 +106,11 @@ fn compare(
     table.compare(read, &written)?;
     if let Some(last) = table.last_number {
         let name = &table.name;
-        let behind = format!(
+        let sequence_sql = format!(
             "DELETE FROM sqlite_sequence WHERE name = '{name}'; \
              INSERT INTO sqlite_sequence (name, seq) VALUES ('{name}', {last})"
         );
-        connection.batch_execute(&behind).map_err(to_failure)?;
+        connection.batch_execute(&sequence_sql).map_err(to_failure)?;
     }
     Ok(written.len())
 }

@@ -29,8 +29,8 @@ pub(super) fn table_treatment(table: &str) -> Option<&'static TableTreatment> {
 /// Returns the treatment of that column. `None` if the column is not listed.
 pub(super) fn column_treatment(table: &str, column: &str) -> Option<Anonymisation> {
     match table_treatment(table)? {
-        TableTreatment::Copied { copied_columns: kept, .. }
-            if kept.split_whitespace().any(|name| name == column) =>
+        TableTreatment::Copied { copied_columns, .. }
+            if copied_columns.split_whitespace().any(|name| name == column) =>
         {
             Some(Kept)
         }

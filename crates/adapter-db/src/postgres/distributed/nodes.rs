@@ -110,7 +110,7 @@ impl Nodes {
     }
 
     async fn look_up_node(&self, company_id: &str) -> Outcome<Option<Arc<Node>>> {
-        let asked = async {
+        let query = async {
             let client = self.get_or_open_client().await?;
             let rows = client
                 .query_typed(SELECT_NODE_OF_COMPANY, &[(&company_id, Type::TEXT)])
@@ -123,7 +123,7 @@ impl Nodes {
             self.get_or_create_node(host, port).map(Some)
         };
         let late = || Failure::Unavailable("the coordinator did not return the node of a company".to_owned());
-        timeout(LOOKUP_TIMEOUT, asked).await.map_err(|_| late())?
+        timeout(LOOKUP_TIMEOUT, query).await.map_err(|_| late())?
     }
 
     /// Returns the session for queries to the coordinator. If the last session has ended, a new one is

@@ -232,8 +232,9 @@ async fn delete_decided_request(
     if lock_application(conn, &seen.application_id).await?.is_none() {
         return Ok(None);
     }
-    let taken = conn.execute(command!(DELETE_REQUEST, binds![seen.access_request_id.as_str()])).await?;
-    Ok((taken > 0).then_some(seen))
+    let deleted_rows =
+        conn.execute(command!(DELETE_REQUEST, binds![seen.access_request_id.as_str()])).await?;
+    Ok((deleted_rows > 0).then_some(seen))
 }
 
 async fn approve_request(
@@ -267,11 +268,11 @@ async fn reject_request(
     key: &AccessRequestKey,
     (audit, sealer): (&AuditContext, &Sealer),
 ) -> Outcome<RefusalResult<()>> {
-    let Some(taken) = delete_decided_request(conn, key, audit.now).await? else {
+    let Some(deleted_request) = delete_decided_request(conn, key, audit.now).await? else {
         return Ok(Err(AccessRefusal::Unknown));
     };
     let mut audit_log = AuditLog::new(audit, sealer);
-    audit_request(&mut audit_log, &taken, RequestDecision::Gone);
+    audit_request(&mut audit_log, &deleted_request, RequestDecision::Gone);
     audit_log.store_records(conn).await?;
     idempotency::store_response(conn, audit.response_record.as_ref()).await?;
     Ok(Ok(()))

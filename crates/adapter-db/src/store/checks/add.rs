@@ -39,14 +39,14 @@ pub(in super::super) fn to_addition_outcome(outcome: Outcome<()>) -> Result<Addi
 pub(in super::super) async fn add_checks(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
     // The order of the statements matters: after a failed statement, all further ones fail too, and their
     // errors do not contain the reason.
-    let (company, workers, last, kept) = join!(
+    let (company, workers, last, response_stored) = join!(
         is_active_and_unlocked(conn, &new.company_id, new.now),
         lock_workers_if_they_exist(conn, new),
         lock_open_period(conn, new),
         idempotency::store_response(conn, new.response_record.as_ref()),
     );
     let (company, workers, last) = (company?, workers?, last?);
-    kept?;
+    response_stored?;
     let Some(last) = last.filter(|_| company && workers) else { return Err(Failure::FactsChanged) };
     // This transaction now holds the lock of the period's row, so no other transaction adds checks to the
     // period.
@@ -86,9 +86,9 @@ fn create_audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Se
         "" => format!("{{\"paycheckIds\":[{ids}]}}"),
         application_id => format!("{{\"paycheckIds\":[{ids}],\"applicationId\":\"{application_id}\"}}"),
     };
-    let mut trail = AuditLog::new(audit, sealer);
-    trail.record_change(about, None, Some(document));
-    trail
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.record_change(about, None, Some(document));
+    audit_log
 }
 
 async fn lock_workers_if_they_exist(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
@@ -98,7 +98,7 @@ async fn lock_workers_if_they_exist(conn: &Conn, new: &NewChecks) -> Outcome<boo
         dialect::lock_rows!("ORDER BY worker_id FOR KEY SHARE")
     ];
     let worker_ids: Vec<_> = collect_worker_ids(new).into_iter().collect();
-    let values = |wanted| [BindValue::from(new.company_id.as_str()), wanted];
+    let values = |id_list| [BindValue::from(new.company_id.as_str()), id_list];
     let found: Vec<(String,)> = conn.query_rows(LOCK_WORKERS.to_statement(&worker_ids, values)).await?;
     Ok(found.len() == worker_ids.len())
 }

@@ -44,13 +44,13 @@ pub(in super::super) async fn change_check(
         WHERE company_id = $2 AND pay_period_id = $3 AND ordinal = $4";
     let (company_id, before) = (change.company_id.as_str(), &change.before);
     let period_id = &before.check.pay_period_id;
-    let (company, period, kept) = join!(
+    let (company, period, response_stored) = join!(
         is_active_and_unlocked(conn, &change.company_id, change.now),
         lock_period_if_open(conn, (company_id, period_id.as_str())),
         idempotency::store_response(conn, change.response_record.as_ref()),
     );
     let (company, period) = (company?, period?);
-    kept?;
+    response_stored?;
     let row: Option<CheckRow> =
         conn.query_row(query!(SELECT_CHECK, binds![before.paycheck_id.as_str(), company_id])).await?;
     let Some(row) = row.filter(|row| company && period && row.pay_period_id == period_id.as_str()) else {
@@ -132,7 +132,7 @@ fn create_audit_log<'a>(
         format!("{{\"paycheckIds\":[\"{}\"],\"lines\":[{lines}]}}", check.paycheck_id)
     };
     let (before, after) = (&change.before, &change.after);
-    let mut trail = AuditLog::new(audit, sealer);
-    trail.record_change(about, Some(document(before, after)), Some(document(after, before)));
-    trail
+    let mut audit_log = AuditLog::new(audit, sealer);
+    audit_log.record_change(about, Some(document(before, after)), Some(document(after, before)));
+    audit_log
 }

@@ -262,11 +262,11 @@ async fn read_used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(St
     if query.lookups.paychecks.is_empty() {
         return Ok(Vec::new());
     }
-    let (mut used, taken): (Vec<(String,)>, Vec<(String,)>) = try_join!(
+    let (mut used, reserved): (Vec<(String,)>, Vec<(String,)>) = try_join!(
         conn.query_rows(lookup_statement(query, SELECT_USED_CHECK_IDS, &query.lookups.paychecks)),
         conn.query_rows(lookup_statement(query, SELECT_RESERVED_CHECK_IDS, &query.lookups.paychecks)),
     )?;
-    used.extend(taken);
+    used.extend(reserved);
     Ok(used)
 }
 

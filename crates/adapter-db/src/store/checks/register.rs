@@ -104,8 +104,8 @@ async fn read_workers_of_checks(conn: &Conn, checks: Vec<CheckRow>) -> Outcome<V
         dialect::equals_any!("$2")
     );
     let Some(first) = checks.first() else { return Ok(Vec::new()) };
-    let wanted: HashSet<&str> = checks.iter().map(|check| check.worker_id.as_str()).collect();
-    let values = [BindValue::from(first.company_id.as_str()), dialect::bind_list(wanted.iter().copied())];
+    let worker_ids: HashSet<&str> = checks.iter().map(|check| check.worker_id.as_str()).collect();
+    let values = [BindValue::from(first.company_id.as_str()), dialect::bind_list(worker_ids.iter().copied())];
     let found: Vec<(String, Option<String>, String, String)> =
         conn.query_rows(query!(SELECT_WORKERS, values)).await?;
     let workers: HashMap<String, WorkerLabel> = found

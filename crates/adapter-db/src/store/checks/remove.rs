@@ -223,20 +223,24 @@ pub(in super::super) fn create_audit_log<'a>(
     sealer: &'a Sealer,
 ) -> AuditLog<'a> {
     let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
-    let mut trail = AuditLog::new(audit, sealer);
+    let mut audit_log = AuditLog::new(audit, sealer);
     let (reversals, others): (Vec<&CheckToRemove>, Vec<&CheckToRemove>) =
         checks.iter().partition(|check| check.reversal_of.is_some());
     // Ids contain no characters that JSON escapes.
     for CheckToRemove { paycheck_id, reversal_of, .. } in reversals {
         let original = reversal_of.as_deref().unwrap_or_default();
         let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");
-        trail.record_change(about, Some(document), None);
+        audit_log.record_change(about, Some(document), None);
     }
     for some in others.chunks(CHECKS_PER_AUDIT_ROW) {
         let ids: Vec<&str> = some.iter().map(|check| check.paycheck_id.as_str()).collect();
-        trail.record_change(about, Some(format!("{{\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))), None);
+        audit_log.record_change(
+            about,
+            Some(format!("{{\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))),
+            None,
+        );
     }
-    trail
+    audit_log
 }
 
 /// Returns the companies that have a pay period with this id and for which the caller may write payroll.

@@ -198,11 +198,11 @@ impl FileWrite<'_> {
         let company_id = Some(self.worker.company_id.as_str());
         let mut audit_log = AuditLog::new(self.audit, self.sealer);
         audit_log.record_change(AuditedObject { company_id, kind, id: file.file_id.as_str() }, before, after);
-        let (kept, noted) = join!(
+        let (response_stored, noted) = join!(
             idempotency::store_response(self.conn, self.audit.response_record.as_ref()),
             audit_log.store_records(self.conn)
         );
-        kept?;
+        response_stored?;
         noted?;
         Ok(WriteOutcome::Stored(version))
     }

@@ -57,13 +57,13 @@ async fn find_foreign_workers(conn: &Conn, import: &CompanyToImport) -> Outcome<
         if chunk.is_empty() {
             return Ok(problems);
         }
-        let taken = find_worker_ids_of_other_companies(
+        let foreign_ids = find_worker_ids_of_other_companies(
             conn,
             import.company_id(),
             chunk.iter().map(|(_, id)| id.as_str()),
         )
         .await?;
-        for (at, id) in chunk.iter().filter(|(_, id)| taken.contains(id.as_str())) {
+        for (at, id) in chunk.iter().filter(|(_, id)| foreign_ids.contains(id.as_str())) {
             problems.push(format!("worker {id} belongs to another company (/workers/{at}/workerId)"));
         }
     }
@@ -80,8 +80,8 @@ async fn find_foreign_checks(conn: &Conn, import: &CompanyToImport) -> Outcome<V
         let period_id = imported.period.pay_period_id.as_str();
         let values =
             [BindValue::from(import.company_id()), BindValue::from(period_id), dialect::bind_list(checks())];
-        let taken = read_ids(conn, SELECT_FOREIGN_CHECKS, values).await?;
-        for (check_at, id) in checks().enumerate().filter(|(_, id)| taken.contains(*id)) {
+        let foreign_ids = read_ids(conn, SELECT_FOREIGN_CHECKS, values).await?;
+        for (check_at, id) in checks().enumerate().filter(|(_, id)| foreign_ids.contains(*id)) {
             let pointer = format!("/payPeriods/{at}/checks/{check_at}/paycheckId");
             problems.push(format!("check {id} belongs to another pay period ({pointer})"));
         }

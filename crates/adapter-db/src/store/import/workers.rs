@@ -180,9 +180,9 @@ async fn find_ids_of_other_companies(
 ) -> Outcome<Vec<WorkerId>> {
     let mut others = Vec::new();
     for chunk in worker_ids.chunks(MAX_IDS_PER_STATEMENT) {
-        let taken =
+        let foreign_ids =
             find_worker_ids_of_other_companies(conn, company_id, chunk.iter().map(WorkerId::as_str)).await?;
-        others.extend(chunk.iter().filter(|id| taken.contains(id.as_str())).cloned());
+        others.extend(chunk.iter().filter(|id| foreign_ids.contains(id.as_str())).cloned());
     }
     Ok(others)
 }

@@ -56,12 +56,12 @@ impl TablesWithRows {
     ) -> Outcome<Self> {
         let [owner] = owners else { return Ok(Self::Any) };
         let text = texts::cached_text::<O>(StatementKind::TablesWithRows, dialect::NAME, || {
-            let asked = tables.iter().map(|(table, column)| {
+            let queries = tables.iter().map(|(table, column)| {
                 format!(
                     "SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table} WHERE company_id = $1 AND {column} = $2)"
                 )
             });
-            asked.collect::<Vec<_>>().join(" UNION ALL ")
+            queries.collect::<Vec<_>>().join(" UNION ALL ")
         });
         let values = [BindValue::from(context.company_id), BindValue::from(*owner)];
         Ok(Self::Only(context.conn.query_rows(query(text, values)).await?))
@@ -171,8 +171,8 @@ pub(super) async fn replace_child_rows<T: ChildRow>(
 fn split_removed_and_changed<T: TableDefinition + Clone>(old: &[T], new: &[T]) -> (Vec<T>, Vec<T>) {
     let known: HashMap<_, _> =
         old.iter().map(|row| (key_bind_values(row), replaceable_values(row))).collect();
-    let kept: HashSet<_> = new.iter().map(key_bind_values).collect();
-    let gone = old.iter().filter(|row| !kept.contains(&key_bind_values(*row)));
+    let retained_keys: HashSet<_> = new.iter().map(key_bind_values).collect();
+    let gone = old.iter().filter(|row| !retained_keys.contains(&key_bind_values(*row)));
     let differing =
         new.iter().filter(|row| known.get(&key_bind_values(*row)) != Some(&replaceable_values(*row)));
     (gone.cloned().collect(), differing.cloned().collect())

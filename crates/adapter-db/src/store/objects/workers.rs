@@ -329,12 +329,12 @@ async fn write_worker_ids(context: CompanyContext<'_>, changes: &[ObjectChange<'
             ObjectChange::Replace(..) => {}
         }
     }
-    let (freed, taken) = join!(
+    let (freed, inserted) = join!(
         dialect::bulk_delete(context.conn, &gone),
         dialect::bulk_insert(context.conn, OnConflict::Fail, &new)
     );
     freed?;
-    taken?;
+    inserted?;
     Ok(())
 }
 

@@ -144,9 +144,10 @@ async fn find_workers_with_incompatible_values(
     let (old, new) = (&before.definition.value, &after.definition.value);
     let (workers, what) = match (old, new) {
         (CustomFieldValue::Dropdown(old), CustomFieldValue::Dropdown(new)) => {
-            let kept: BTreeSet<_> = new.iter().filter_map(|choice| choice.dropdown_id.as_ref()).collect();
+            let retained: BTreeSet<_> = new.iter().filter_map(|choice| choice.dropdown_id.as_ref()).collect();
             let removed = old.iter().filter_map(|choice| choice.dropdown_id.as_ref());
-            let removed: Vec<_> = removed.filter(|id| !kept.contains(id)).map(DropdownId::as_str).collect();
+            let removed: Vec<_> =
+                removed.filter(|id| !retained.contains(id)).map(DropdownId::as_str).collect();
             if removed.is_empty() {
                 return Ok(None);
             }

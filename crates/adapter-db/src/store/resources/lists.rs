@@ -384,14 +384,14 @@ fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
     format!(
         concat!(
             "SELECT {id} FROM {table} WHERE company_id = $1{condition} ORDER BY {sign}created, {id}",
-            window!("${next}", "${behind}")
+            window!("${next}", "${offset_number}")
         ),
         id = objects::id_column::<K::Row>(),
         table = K::Row::NAME,
         condition = condition,
         sign = if of.worker_condition().is_served_by_index() { "+" } else { "" },
         next = next,
-        behind = next + 1,
+        offset_number = next + 1,
     )
 }
 

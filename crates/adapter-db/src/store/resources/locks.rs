@@ -79,13 +79,13 @@ impl LockChange {
             None if before.is_none() => return Ok(LockOutcome::NotLocked),
             None => {}
         }
-        let (stored, kept, noted) = join!(
+        let (stored, response_stored, noted) = join!(
             self.store_lock(context),
             idempotency::store_response(conn, self.audit.response_record.as_ref()),
             self.create_audit_log(before.as_ref()).store_records(conn),
         );
         stored?;
-        kept?;
+        response_stored?;
         noted?;
         Ok(LockOutcome::Done)
     }

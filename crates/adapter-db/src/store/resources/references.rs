@@ -86,9 +86,9 @@ async fn find_existing_references(
     target: ResourceKind,
     references: &[Reference<'_>],
 ) -> Outcome<Vec<(ResourceKind, String)>> {
-    let wanted = references.iter().filter(|reference| reference.target == target);
-    let wanted: Vec<&str> = wanted.map(|reference| reference.id).collect();
-    let found = read_stored_ids(context.conn, context.company_id, target, &wanted).await?;
+    let matching = references.iter().filter(|reference| reference.target == target);
+    let requested_ids: Vec<&str> = matching.map(|reference| reference.id).collect();
+    let found = read_stored_ids(context.conn, context.company_id, target, &requested_ids).await?;
     Ok(found.into_iter().map(|id| (target, id)).collect())
 }
 
@@ -134,7 +134,8 @@ pub(super) async fn find_cycle(
             UNION SELECT o.parent_organization_id FROM above a JOIN organizations o \
                 ON o.company_id = $1 AND o.organization_id = a.organization_id) \
         SELECT organization_id FROM above WHERE organization_id = $3";
-    let Some(parent) = find_parent_id(after).filter(|wanted| find_parent_id(before) != Some(wanted)) else {
+    let Some(parent) = find_parent_id(after).filter(|new_parent| find_parent_id(before) != Some(new_parent))
+    else {
         return Ok(None);
     };
     let is_below = if after.kind() == ResourceKind::Company {

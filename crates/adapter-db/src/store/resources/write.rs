@@ -136,11 +136,11 @@ impl ObjectEdit {
         let audit = AuditContext { response_record: edited.response_record, ..audit };
         let writing =
             WriteTransaction { company_id: company_id.clone(), write, audit, sealer: Arc::clone(&sealer) };
-        let (wanted_id, wanted) = writing.id_and_object::<K>()?;
-        if wanted_id != id {
+        let (edited_id, object) = writing.id_and_object::<K>()?;
+        if edited_id != id {
             return Err(Failure::Bug("an edit makes another object".to_owned()));
         }
-        writing.validate_and_store::<K>(context, (Some(lock_holders), Some(found)), wanted, lock_mode).await
+        writing.validate_and_store::<K>(context, (Some(lock_holders), Some(found)), object, lock_mode).await
     }
 }
 
@@ -189,7 +189,7 @@ impl WriteTransaction {
             return Ok(WriteOutcome::Refused(refusal));
         }
         let change = match (found.as_ref(), after.as_ref()) {
-            (Some(found), Some(wanted)) if !found.differs_from(wanted) => {
+            (Some(found), Some(new_object)) if !found.differs_from(new_object) => {
                 if self.audit.dry_run
                     || (lock_mode == CompanyLockMode::IncrementVersion
                         && self.audit.response_record.is_none())
@@ -199,8 +199,8 @@ impl WriteTransaction {
                 idempotency::store_response(context.conn, self.audit.response_record.as_ref()).await?;
                 return Ok(WriteOutcome::Stored(found.version()));
             }
-            (Some(found), Some(wanted)) => ObjectChange::Replace(found, wanted),
-            (None, Some(wanted)) => ObjectChange::Create(wanted, self.audit.now.as_micros()),
+            (Some(found), Some(new_object)) => ObjectChange::Replace(found, new_object),
+            (None, Some(new_object)) => ObjectChange::Create(new_object, self.audit.now.as_micros()),
             (Some(found), None) => ObjectChange::Delete(found),
             (None, None) => return Ok(WriteOutcome::Refused(WriteRefusal::Unknown)),
         };
@@ -283,7 +283,7 @@ impl WriteTransaction {
         // The statements are sent together. Their order matters: after a rejected statement, all further ones
         // fail too, and their errors do not contain the reason.
         let writes = async {
-            let (written, raised, kept, noted) = join!(
+            let (written, raised, response_stored, noted) = join!(
                 objects::write_changes(context, &changes, self.audit.now),
                 version_update,
                 idempotency::store_response(context.conn, record),
@@ -291,7 +291,7 @@ impl WriteTransaction {
             );
             written?;
             raised?;
-            kept?;
+            response_stored?;
             noted?;
             Ok(WriteOutcome::Stored(version))
         };
@@ -301,11 +301,11 @@ impl WriteTransaction {
     }
 
     fn create_audit_log(&self, states: &ObjectStates) -> AuditLog<'_> {
-        let mut trail = AuditLog::new(&self.audit, &self.sealer);
+        let mut audit_log = AuditLog::new(&self.audit, &self.sealer);
         let (before, after) = (states.before.as_ref(), states.after.as_ref());
-        trail.record_object_change(self.company_id.as_str(), before, after);
-        trail.record_events(self.company_id.as_str(), before, after);
-        trail
+        audit_log.record_object_change(self.company_id.as_str(), before, after);
+        audit_log.record_events(self.company_id.as_str(), before, after);
+        audit_log
     }
 }
 
@@ -352,8 +352,8 @@ pub(super) async fn find_refusal(
     {
         return Ok(Some(WriteRefusal::NotAllowed(sentence)));
     }
-    let taken = uniqueness::find_duplicate(context, states.before.as_ref(), after).await?;
-    Ok(taken.map(WriteRefusal::Taken))
+    let duplicate = uniqueness::find_duplicate(context, states.before.as_ref(), after).await?;
+    Ok(duplicate.map(WriteRefusal::Taken))
 }
 
 /// Increases the version of the company's lists, unless the lock on the company has already done so. A write

@@ -97,9 +97,9 @@ impl PagedList for FilteredWorkers {
     /// Returns the statements for a query. Without a filter, the statements have no condition. With a
     /// condition, PostgreSQL would expect few matches and sort all workers of the company for a page.
     fn statements(query: &ListQuery) -> Outcome<&'static ListStatements> {
-        let wanted = worker_selection(query)?;
-        let has_communications = wanted.detail.has_communications();
-        Ok(match (WorkerCondition::for_filter(&wanted.filter), has_communications) {
+        let selection = worker_selection(query)?;
+        let has_communications = selection.detail.has_communications();
+        Ok(match (WorkerCondition::for_filter(&selection.filter), has_communications) {
             (WorkerCondition::None, true) => {
                 list_statements!("", PAGE_OF_ALL, Some(COMMUNICATIONS_OF_WORKERS))
             }
@@ -180,7 +180,7 @@ impl PagedList for FilteredWorkers {
 /// Returns the filter of a query for workers.
 fn worker_selection(query: &ListQuery) -> Outcome<&WorkerSelection> {
     match &query.filter {
-        ListFilter::Workers(wanted) => Ok(wanted),
+        ListFilter::Workers(selection) => Ok(selection),
         ListFilter::All
         | ListFilter::PageOfCompanies
         | ListFilter::Periods(_)

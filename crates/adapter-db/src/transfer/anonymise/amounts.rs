@@ -219,15 +219,16 @@ fn distribute_sum(
     // Rounded rates can make the computed amounts larger than the total. In this case the other amounts
     // become 0.
     let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
-    let (mut behind, mut shared) = (0, 0);
+    let (mut running_total, mut shared) = (0, 0);
     for item in items.iter_mut().filter(|item| of(&item.role) && item.derived_amount.is_none()) {
         if !alike || all == 0 {
             item.set_amount(factor.scale_amount(item.before));
             continue;
         }
-        behind += item.before;
+        running_total += item.before;
         let through =
-            divide_rounded(i128::from(behind) * i128::from(rest), i128::from(all) * i128::from(CENT)) * CENT;
+            divide_rounded(i128::from(running_total) * i128::from(rest), i128::from(all) * i128::from(CENT))
+                * CENT;
         item.set_amount(through - shared);
         shared = through;
     }

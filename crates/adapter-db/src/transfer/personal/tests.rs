@@ -13,8 +13,8 @@ use crate::transfer::source;
 fn columns_with_treatment() -> BTreeSet<String> {
     let columns = |(table, rows): &(&str, TableTreatment)| match rows {
         TableTreatment::LeftOut => vec![(*table).to_owned()],
-        TableTreatment::Copied { copied_columns: kept, changed_columns: changed } => {
-            let names = kept.split_whitespace().chain(changed.iter().map(|(name, _)| *name));
+        TableTreatment::Copied { copied_columns, changed_columns: changed } => {
+            let names = copied_columns.split_whitespace().chain(changed.iter().map(|(name, _)| *name));
             names.map(|name| format!("{table}.{name}")).collect()
         }
     };

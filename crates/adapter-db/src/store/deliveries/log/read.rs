@@ -130,12 +130,12 @@ async fn read_attempts(
     let mut attempts: HashMap<i64, Vec<Attempt>> = HashMap::new();
     for row in found {
         let (position, attempt) = row.into_attempt()?;
-        let kept = attempts.entry(position).or_default();
-        if kept.len() < to_usize(MAX_STORED_ATTEMPTS) {
-            kept.push(attempt);
+        let entries = attempts.entry(position).or_default();
+        if entries.len() < to_usize(MAX_STORED_ATTEMPTS) {
+            entries.push(attempt);
         }
     }
-    attempts.values_mut().for_each(|kept| kept.reverse());
+    attempts.values_mut().for_each(|entries| entries.reverse());
     Ok(attempts)
 }
 
@@ -157,9 +157,9 @@ async fn read_noted_requests(
     let mut requests: HashMap<String, Vec<NotificationRequest>> = HashMap::new();
     for row in found {
         let request = row.into_request()?;
-        let kept = requests.entry(request.notification_id.clone()).or_default();
-        if kept.len() < to_usize(MAX_STORED_REQUESTS) {
-            kept.push(request);
+        let entries = requests.entry(request.notification_id.clone()).or_default();
+        if entries.len() < to_usize(MAX_STORED_REQUESTS) {
+            entries.push(request);
         }
     }
     Ok(requests)
