@@ -81,8 +81,8 @@ async fn measure_plain_requests(address: SocketAddr) -> f64 {
         .unwrap();
     let url = reqwest::Url::parse(&format!("http://{address}/hook")).unwrap();
     measure_calls_per_second(async || {
-        let answer = client.post(url.clone()).body(BODY).send().await.unwrap();
-        answer.bytes().await.unwrap();
+        let response = client.post(url.clone()).body(BODY).send().await.unwrap();
+        response.bytes().await.unwrap();
     })
     .await
 }

@@ -97,13 +97,13 @@ impl Sender {
         now: Timestamp,
     ) -> SendResult {
         let prepared = self.get_or_prepare_target(target);
-        let mut answer = None;
-        let attempt = self.send_with_token_retry(&prepared, notification, now, &mut answer);
+        let mut response = None;
+        let attempt = self.send_with_token_retry(&prepared, notification, now, &mut response);
         // When the time limit is reached, the attempt's future is dropped, which closes the connection.
         let ended = timeout(self.limits.attempt, attempt).await;
-        let sent = match (ended, answer) {
-            (Ok(Err(error)), answer) => SendResult::from_error(error, answer.as_ref()),
-            (_, Some(answer)) => answer.into_result(),
+        let sent = match (ended, response) {
+            (Ok(Err(error)), response) => SendResult::from_error(error, response.as_ref()),
+            (_, Some(response)) => response.into_result(),
             (_, None) => SendResult::from_error(ErrorClass::Timeout, None),
         };
         tracing::debug!(
@@ -194,7 +194,7 @@ impl AddressChecker for Sender {
 
 impl SendResult {
     fn from_error(error: ErrorClass, response: Option<&ReceiverResponse>) -> Self {
-        let status = response.map(|answer| answer.status.as_u16());
+        let status = response.map(|received| received.status.as_u16());
         Self { status, error: Some(error), retry_after: None, response_body: None, response_truncated: false }
     }
 }

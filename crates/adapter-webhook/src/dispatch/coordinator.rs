@@ -125,7 +125,7 @@ impl DispatchCoordinator {
     async fn next_event(&mut self) {
         tokio::select! {
             written = self.recorder.wait_for_write() => self.handle_write_result(written),
-            answer = self.query.wait_for_reply() => self.handle_reply(answer),
+            reply = self.query.wait_for_reply() => self.handle_reply(reply),
             Some(ended) = self.attempts.join_next_with_id() => {
                 self.handle_finished_attempt(ended);
                 while let Some(ended) = self.attempts.try_join_next_with_id() {
@@ -262,18 +262,18 @@ impl DispatchCoordinator {
     fn handle_reply(&mut self, reply: Result<QueueReply, StoreError>) {
         self.metrics.record_poll();
         let now = self.environment.clock.now();
-        let answer = match reply {
-            Ok(answer) => answer,
+        let response = match reply {
+            Ok(response) => response,
             Err(error) => return self.start_storage_backoff(&error),
         };
         if self.backoff.reset() {
             tracing::info!("notifications can be delivered again");
         }
-        match answer {
+        match response {
             QueueReply::Released(count) => self.metrics.released_claims.add(count),
             QueueReply::Ready(ready) => self.next_due = self.hooks.set_ready_hooks(&ready, now),
-            QueueReply::Targets { requested: wanted, targets: found } => {
-                self.hooks.set_targets(&wanted, found, self.environment.clock.monotonic());
+            QueueReply::Targets { requested, targets: found } => {
+                self.hooks.set_targets(&requested, found, self.environment.clock.monotonic());
             }
             QueueReply::MadeDue(count) => {
                 self.query_due = true;

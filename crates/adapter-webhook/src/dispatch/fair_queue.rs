@@ -47,10 +47,12 @@ pub(super) fn create_claim_requests(
         .map(|(it, most)| if it.is_idle { MIN_DELIVERIES_PER_IDLE_HOOK.min(*most) } else { 0 })
         .collect();
     let first = calculate_fair_shares(&first, capacity.total);
-    let taken: usize = first.iter().sum();
+    let allocated: usize = first.iter().sum();
     let rest: Vec<usize> = most.iter().zip(&first).map(|(most, first)| most - first).collect();
-    let rest =
-        calculate_fair_shares(&rest, capacity.total.saturating_sub(capacity.reserved).saturating_sub(taken));
+    let rest = calculate_fair_shares(
+        &rest,
+        capacity.total.saturating_sub(capacity.reserved).saturating_sub(allocated),
+    );
     let wish = |((demand, first), rest): ((&HookDemand<'_>, usize), usize)| {
         let most = u32::try_from(first + rest).unwrap_or(u32::MAX);
         (most > 0).then_some(ClaimRequest { hook: demand.hook, limit: most, in_order: demand.in_order })

@@ -185,8 +185,8 @@ impl HookTable {
         // The number of claimed deliveries is limited per host, because more deliveries than the host's free
         // slots would only wait.
         let of_host = |host: &str| {
-            let taken = self.hosts.get(host).map_or(0, |host| host.in_flight);
-            (self.limits.connections_per_host + MAX_PREFETCH_COUNT).saturating_sub(taken)
+            let in_flight = self.hosts.get(host).map_or(0, |host| host.in_flight);
+            (self.limits.connections_per_host + MAX_PREFETCH_COUNT).saturating_sub(in_flight)
         };
         let mut wishes = create_claim_requests(&demands, room, of_host);
         // A claim covers a limited number of hooks, so hooks with fewer claimed and running deliveries come

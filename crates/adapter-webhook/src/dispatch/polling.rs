@@ -73,10 +73,10 @@ async fn run_query(queue: &dyn DeliveryQueue, query: QueueQuery) -> Result<Queue
             Ok(QueueReply::Released(claimed.len()))
         }
         QueueQuery::Ready => Ok(QueueReply::Ready(queue.ready_hooks().await?)),
-        QueueQuery::Targets(wanted) => {
-            let hooks: Vec<HookNumber> = wanted.iter().map(|(hook, _)| *hook).collect();
+        QueueQuery::Targets(requested) => {
+            let hooks: Vec<HookNumber> = requested.iter().map(|(hook, _)| *hook).collect();
             let found = queue.read_targets(&hooks).await?;
-            Ok(QueueReply::Targets { requested: wanted, targets: found })
+            Ok(QueueReply::Targets { requested, targets: found })
         }
         QueueQuery::Claim { requests: wishes, now, until, since } => {
             let claimed = queue.claim_deliveries(&wishes, now, until).await?;

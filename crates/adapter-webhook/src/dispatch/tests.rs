@@ -178,9 +178,9 @@ async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
     let running = world.run_dispatcher(SETTINGS);
     world.wait_until(|world| world.started_count(1) == 4).await;
     world.lock_state().is_unavailable = true;
-    let asked = world.lock_state().query_count;
+    let queries_before = world.lock_state().query_count;
     tokio::time::sleep(Duration::from_secs(20)).await;
-    assert!(world.lock_state().query_count - asked < 40);
+    assert!(world.lock_state().query_count - queries_before < 40);
     world.lock_state().is_unavailable = false;
     world.wait_until(|world| world.count_delivered(1) == 10).await;
     assert_eq!(world.started_count(1), 10, "none twice");
@@ -234,8 +234,8 @@ async fn a_panicking_sender_fails_only_one_attempt() {
     let running = world.run_dispatcher(SETTINGS);
     world.wait_until(|world| world.count_delivered(2) == 10 && running.metrics.failed.get() == 1).await;
     running.stop().await;
-    let kept = world.lock_state().deliveries.values().next().unwrap().attempts[0].attempt.error;
-    assert_eq!(kept, Some(ErrorClass::Internal));
+    let stored_error = world.lock_state().deliveries.values().next().unwrap().attempts[0].attempt.error;
+    assert_eq!(stored_error, Some(ErrorClass::Internal));
 }
 
 #[tokio::test(start_paused = true)]

@@ -33,11 +33,11 @@ pub(super) async fn send_challenge(
     if response.status() != StatusCode::OK {
         return Err(ChallengeFailure::Status(response.status().as_u16()));
     }
-    let mut answer = Vec::new();
-    while answer.len() <= MAX_RESPONSE_BYTES {
+    let mut response_body = Vec::new();
+    while response_body.len() <= MAX_RESPONSE_BYTES {
         match response.chunk().await {
-            Ok(Some(chunk)) => answer.extend_from_slice(&chunk),
-            Ok(None) if answer.trim_ascii() == challenge.as_bytes() => return Ok(()),
+            Ok(Some(chunk)) => response_body.extend_from_slice(&chunk),
+            Ok(None) if response_body.trim_ascii() == challenge.as_bytes() => return Ok(()),
             Ok(None) => return Err(ChallengeFailure::OtherBody),
             Err(_) => return Err(ChallengeFailure::NoAnswer(ErrorClass::ConnectionClosed)),
         }

@@ -81,8 +81,9 @@ impl HttpClients {
         // A host counts as responsive as long as the client may have an idle connection to it. The connection
         // becomes idle when the body was read, at the latest at the time limit of the attempt. It then stays
         // open for [`IDLE_TIMEOUT`].
-        let kept = limits.attempt + IDLE_TIMEOUT;
-        let answering = Cache::builder().max_capacity(MAX_RESPONSIVE_HOSTS).time_to_live(kept).build();
+        let time_to_live = limits.attempt + IDLE_TIMEOUT;
+        let answering =
+            Cache::builder().max_capacity(MAX_RESPONSIVE_HOSTS).time_to_live(time_to_live).build();
         Ok(Self { bound_clients: bound, responsive_hosts: answering })
     }
 
@@ -99,8 +100,8 @@ impl HttpClients {
         route: &ReceiverRoute,
         build_request: impl Fn() -> Result<Request, ErrorClass>,
     ) -> Result<Response, ErrorClass> {
-        let wanted = route.ip_address.map(AddressFamily::from_address);
-        let fits = |bound: &&BoundClient| bound.family.zip(wanted).is_none_or(|(has, wants)| has == wants);
+        let required = route.ip_address.map(AddressFamily::from_address);
+        let fits = |bound: &&BoundClient| bound.family.zip(required).is_none_or(|(has, wants)| has == wants);
         let host = route.url.authority();
         let mut bound = self.bound_clients.iter().filter(fits).peekable();
         while let Some(BoundClient { pooled_client: pooled, unpooled_client: fresh, .. }) = bound.next() {

@@ -34,7 +34,7 @@ pub(super) async fn read_response(
 ) -> Result<(), ErrorClass> {
     let status = response.status();
     let retry_after = parse_retry_after(response.headers(), now).filter(|_| !status.is_success());
-    let answer = received_response.insert(ReceiverResponse {
+    let received = received_response.insert(ReceiverResponse {
         status,
         retry_after,
         body: Vec::new(),
@@ -48,12 +48,12 @@ pub(super) async fn read_response(
     let mut read = 0;
     while let Ok(chunk) = response.chunk().await {
         let Some(chunk) = chunk else {
-            answer.is_truncated = false;
+            received.is_truncated = false;
             break;
         };
         read += chunk.len();
-        let room = MAX_STORED_RESPONSE_BYTES.saturating_sub(answer.body.len());
-        answer.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        let room = MAX_STORED_RESPONSE_BYTES.saturating_sub(received.body.len());
+        received.body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if read > most {
             break;
         }

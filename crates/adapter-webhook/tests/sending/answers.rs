@@ -74,9 +74,9 @@ async fn a_response_that_is_not_http_is_a_protocol_error() {
         "HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n",
         "\0\u{1}\u{2}\u{3}\r\n\r\n",
     ];
-    for answer in garbage {
-        let receiver = Receiver::responding_once_with(answer).await;
-        assert_eq!(send_to(&receiver).await, failed_result(ErrorClass::InvalidAnswer), "{answer}");
+    for response in garbage {
+        let receiver = Receiver::responding_once_with(response).await;
+        assert_eq!(send_to(&receiver).await, failed_result(ErrorClass::InvalidAnswer), "{response}");
     }
 }
 
@@ -97,14 +97,14 @@ async fn a_receiver_that_sends_before_the_request_is_a_protocol_error() {
 async fn a_head_that_is_too_large_is_rejected() {
     let long = "x".repeat(1_000);
     let lines = |count| (0..count).map(|number| format!("h{number}: {long}\r\n")).collect::<String>();
-    let answer = |count| format!("HTTP/1.1 200 OK\r\n{}content-length: 0\r\n\r\n", lines(count));
-    let receiver = Receiver::responding_once_with(answer(60)).await;
+    let response = |count| format!("HTTP/1.1 200 OK\r\n{}content-length: 0\r\n\r\n", lines(count));
+    let receiver = Receiver::responding_once_with(response(60)).await;
     assert_eq!(send_to(&receiver).await, accepted_result("", false));
-    let receiver = Receiver::responding_once_with(answer(70)).await;
+    let receiver = Receiver::responding_once_with(response(70)).await;
     let sent = send_to(&receiver).await;
     assert_eq!(sent, SendResult { status: Some(200), ..failed_result(ErrorClass::InvalidAnswer) });
     for count in [101, 1_000] {
-        let receiver = Receiver::responding_once_with(answer(count)).await;
+        let receiver = Receiver::responding_once_with(response(count)).await;
         assert_eq!(send_to(&receiver).await, failed_result(ErrorClass::InvalidAnswer), "{count}");
     }
 }
@@ -135,11 +135,11 @@ async fn only_a_2xx_is_success() {
 async fn redirects_are_not_followed() {
     let private = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     for status in [301, 302, 303, 307, 308] {
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 {status} x\r\nlocation: http://{}/\r\ncontent-length: 0\r\n\r\n",
             private.address
         );
-        let receiver = Receiver::responding_with(answer).await;
+        let receiver = Receiver::responding_with(response).await;
         let refused = SendResult { status: Some(status), ..failed_result(ErrorClass::Status) };
         assert_eq!(send_to(&receiver).await, refused);
     }
@@ -159,8 +159,8 @@ async fn a_retry_after_header_is_reported_with_the_response() {
         ("-1", None),
         ("", None),
     ] {
-        let answer = format!("HTTP/1.1 503 x\r\nretry-after: {value}\r\ncontent-length: 4\r\n\r\nlate");
-        let receiver = Receiver::responding_with(answer).await;
+        let response = format!("HTTP/1.1 503 x\r\nretry-after: {value}\r\ncontent-length: 4\r\n\r\nlate");
+        let receiver = Receiver::responding_with(response).await;
         let expected = SendResult {
             status: Some(503),
             retry_after: seconds,

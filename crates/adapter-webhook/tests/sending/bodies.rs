@@ -51,7 +51,7 @@ async fn a_slow_body_is_truncated_at_the_time_limit() {
     .await;
     let sent = send_until_timeout(&receiver).await;
     assert!(
-        sent.response_body.as_ref().is_some_and(|answer| answer.bytes().all(|byte| byte == b'b')),
+        sent.response_body.as_ref().is_some_and(|body| body.bytes().all(|byte| byte == b'b')),
         "{sent:?}"
     );
     assert_eq!(SendResult { response_body: None, ..sent }, accepted_result("", true));
@@ -76,7 +76,7 @@ async fn a_rejection_without_its_body_is_still_a_rejection() {
 
 #[tokio::test]
 async fn an_incomplete_body_is_truncated_and_a_body_ended_by_close_is_complete() {
-    for (answer, expected) in [
+    for (response, expected) in [
         ("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nbroken", accepted_result("broken", true)),
         (
             "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nzzzz\r\n",
@@ -86,8 +86,8 @@ async fn an_incomplete_body_is_truncated_and_a_body_ended_by_close_is_complete()
         ("HTTP/1.0 200 OK\r\n\r\nold", accepted_result("old", false)),
         ("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nnew", accepted_result("new", false)),
     ] {
-        let receiver = Receiver::responding_once_with(answer).await;
-        assert_eq!(send_to(&receiver).await, expected, "{answer}");
+        let receiver = Receiver::responding_once_with(response).await;
+        assert_eq!(send_to(&receiver).await, expected, "{response}");
     }
 }
 
@@ -116,9 +116,9 @@ async fn a_reset_body_is_truncated() {
 #[tokio::test]
 async fn no_body_is_decompressed() {
     // These are the first bytes of a gzip stream that would expand to gigabytes.
-    let mut answer = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\n".to_vec();
-    answer.extend_from_slice(b"\x1f\x8b\x08\0\0\0\0\0\0\0ab");
-    let mut receiver = Receiver::responding_with(answer).await;
+    let mut response = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\n".to_vec();
+    response.extend_from_slice(b"\x1f\x8b\x08\0\0\0\0\0\0\0ab");
+    let mut receiver = Receiver::responding_with(response).await;
     let sent = send_to(&receiver).await;
     let replaced = format!("\u{1f}\u{fffd}\u{8}{}ab", "\u{fffd}".repeat(7));
     assert_eq!(sent, accepted_result(&replaced, false));

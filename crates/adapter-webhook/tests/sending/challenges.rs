@@ -15,8 +15,8 @@ async fn send_challenge(sender: &Sender, address: &str) -> Result<(), ChallengeF
     sender.send_challenge(&Address::from_stored(address).unwrap(), CHALLENGE).await
 }
 
-async fn send_challenge_with_response(answer: &str) -> Result<(), ChallengeFailure> {
-    let receiver = Receiver::responding_once_with(answer).await;
+async fn send_challenge_with_response(response: &str) -> Result<(), ChallengeFailure> {
+    let receiver = Receiver::responding_once_with(response).await;
     send_challenge(&sender_with_short_limits(&receiver), "http://receiver.example/in").await
 }
 

@@ -62,7 +62,7 @@ async fn absent_members_are_omitted_and_a_test_is_marked() {
 async fn path_and_query_of_an_address_are_sent_unchanged() {
     let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let sender = sender(&receiver);
-    for (path, asked) in [
+    for (path, request_target) in [
         ("/a|b{c}^`[d]?q={e}|^`[f]'&g=h%20i", "/a|b%7Bc%7D^%60[d]?q={e}|^`[f]%27&g=h%20i"),
         ("/\u{e4}?\u{f6}=\u{1f600}#part", "/%C3%A4?%C3%B6=%F0%9F%98%80"),
         ("", "/"),
@@ -70,7 +70,7 @@ async fn path_and_query_of_an_address_are_sent_unchanged() {
     ] {
         let sent = sender.send(&target(&format!("http://{HOST}{path}")), &notification(), NOW).await;
         assert_eq!(sent, accepted_result("", false), "{path}");
-        assert_eq!(receiver.next_request().await.line, format!("POST {asked} HTTP/1.1"));
+        assert_eq!(receiver.next_request().await.line, format!("POST {request_target} HTTP/1.1"));
     }
 }
 

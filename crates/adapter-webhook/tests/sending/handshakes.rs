@@ -108,17 +108,17 @@ async fn an_invalid_certificate_ends_the_attempt_before_data_is_sent() {
 
 #[tokio::test]
 async fn a_receiver_without_tls_fails_the_handshake() {
-    for answer in ["HTTP/1.1 400 Bad Request\r\n\r\n", ""] {
+    for response in ["HTTP/1.1 400 Bad Request\r\n\r\n", ""] {
         let receiver = Receiver::with_streams(
             async move |mut stream| {
-                stream.write_all(answer.as_bytes()).await.unwrap();
+                stream.write_all(response.as_bytes()).await.unwrap();
                 None
             },
             async |_| {},
         )
         .await;
         let sent = sender(&receiver).send(&target("https://receiver.example/"), &notification(), NOW).await;
-        assert_eq!(sent, failed_result(ErrorClass::Tls), "{answer}");
+        assert_eq!(sent, failed_result(ErrorClass::Tls), "{response}");
     }
 }
 

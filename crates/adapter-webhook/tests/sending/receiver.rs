@@ -128,23 +128,25 @@ impl Receiver {
     }
 
     /// Starts a receiver that responds to each request with these bytes and leaves the connection open.
-    pub(crate) async fn responding_with(answer: impl Into<Vec<u8>>) -> Self {
-        let answer = Arc::new(answer.into());
+    pub(crate) async fn responding_with(response: impl Into<Vec<u8>>) -> Self {
+        let response = Arc::new(response.into());
         Self::new(move |mut connection| {
-            let answer = Arc::clone(&answer);
-            async move { while connection.read_request().await.is_some() && connection.write(&*answer).await {} }
+            let response = Arc::clone(&response);
+            async move {
+                while connection.read_request().await.is_some() && connection.write(&*response).await {}
+            }
         })
         .await
     }
 
     /// Starts a receiver that responds to the first request with these bytes and closes the connection.
-    pub(crate) async fn responding_once_with(answer: impl Into<Vec<u8>>) -> Self {
-        let answer = Arc::new(answer.into());
+    pub(crate) async fn responding_once_with(response: impl Into<Vec<u8>>) -> Self {
+        let response = Arc::new(response.into());
         Self::new(move |mut connection| {
-            let answer = Arc::clone(&answer);
+            let response = Arc::clone(&response);
             async move {
                 connection.read_request().await;
-                connection.write(&*answer).await;
+                connection.write(&*response).await;
             }
         })
         .await

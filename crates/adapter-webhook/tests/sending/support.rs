@@ -121,13 +121,13 @@ pub(crate) fn failed_result(error: ErrorClass) -> SendResult {
 }
 
 /// Returns the result of an accepted attempt with this response body.
-pub(crate) fn accepted_result(answer: &str, answer_cut: bool) -> SendResult {
-    let answer = (!answer.is_empty()).then(|| answer.to_owned());
+pub(crate) fn accepted_result(body: &str, answer_cut: bool) -> SendResult {
+    let body = (!body.is_empty()).then(|| body.to_owned());
     SendResult {
         status: Some(200),
         error: None,
         retry_after: None,
-        response_body: answer,
+        response_body: body,
         response_truncated: answer_cut,
     }
 }
@@ -153,7 +153,7 @@ impl ChangingLookup {
 #[async_trait]
 impl NameLookup for ChangingLookup {
     async fn resolve_addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
-        let asked = self.attempts.fetch_add(1, Ordering::SeqCst);
-        Ok(self.answers[asked.min(self.answers.len() - 1)].clone())
+        let attempt_index = self.attempts.fetch_add(1, Ordering::SeqCst);
+        Ok(self.answers[attempt_index.min(self.answers.len() - 1)].clone())
     }
 }

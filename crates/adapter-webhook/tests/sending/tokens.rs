@@ -34,12 +34,12 @@ async fn receiver_requiring_token(authorization: &'static str) -> Receiver {
     Receiver::new(move |mut connection| async move {
         while let Some(received) = connection.read_request().await {
             let known = received.header("authorization") == Some(authorization);
-            let answer = if known {
+            let response = if known {
                 ok_response("")
             } else {
                 "HTTP/1.1 401 x\r\ncontent-length: 2\r\n\r\nno".to_owned()
             };
-            connection.write(answer).await;
+            connection.write(response).await;
         }
     })
     .await
@@ -81,12 +81,12 @@ async fn token_request_can_send_credentials_in_the_query() {
         .await;
     assert_eq!(sent, accepted_result("", false));
     assert_eq!(receiver.next_request().await.header("authorization"), Some("Bearer t0"));
-    let asked = tokens.next_request().await;
+    let request = tokens.next_request().await;
     let line = "POST /token?tenant=1&client_id=id%3A1&client_secret=a%2Bb%2Fc%3D HTTP/1.1";
-    assert_eq!(asked.line, line);
-    assert_eq!(asked.header("content-type"), Some("application/x-www-form-urlencoded"));
-    assert_eq!((asked.header("authorization"), asked.header("host")), (None, Some("tokens.example:7")));
-    assert_eq!(String::from_utf8(asked.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
+    assert_eq!(request.line, line);
+    assert_eq!(request.header("content-type"), Some("application/x-www-form-urlencoded"));
+    assert_eq!((request.header("authorization"), request.header("host")), (None, Some("tokens.example:7")));
+    assert_eq!(String::from_utf8(request.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
 }
 
 #[tokio::test]
@@ -95,12 +95,12 @@ async fn token_request_can_send_credentials_in_the_header() {
     let target = target_with("http://receiver.example/", Authentication::OAuth2Basic(oauth_client()));
     let sent = sender_with_token_server(&receiver, &tokens).send(&target, &notification(), NOW).await;
     assert_eq!(sent, accepted_result("", false));
-    let asked = tokens.next_request().await;
-    assert_eq!(asked.line, "POST /token?tenant=1 HTTP/1.1");
+    let request = tokens.next_request().await;
+    assert_eq!(request.line, "POST /token?tenant=1 HTTP/1.1");
     // The decoded credentials are `id%3A1:a%2Bb%2Fc%3D`, because each part is form-encoded first
     // (RFC 6749 §2.3.1).
-    assert_eq!(asked.header("authorization"), Some("Basic aWQlM0ExOmElMkJiJTJGYyUzRA=="));
-    assert_eq!(String::from_utf8(asked.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
+    assert_eq!(request.header("authorization"), Some("Basic aWQlM0ExOmElMkJiJTJGYyUzRA=="));
+    assert_eq!(String::from_utf8(request.body).unwrap(), "grant_type=client_credentials&scope=hooks+write");
 }
 
 #[tokio::test]
@@ -194,7 +194,7 @@ async fn concurrent_attempts_share_one_token_request() {
 #[tokio::test]
 async fn without_a_token_nothing_is_sent_and_the_response_is_not_stored() {
     let too_long = ok_response(&format!(r#"{{"access_token":"{}"}}"#, "t".repeat(70_000)));
-    for answer in [
+    for response in [
         "HTTP/1.1 400 x\r\ncontent-length: 8\r\n\r\npassword",
         "HTTP/1.1 302 x\r\nlocation: http://receiver.example/\r\ncontent-length: 0\r\n\r\n",
         &ok_response("password"),
@@ -206,11 +206,11 @@ async fn without_a_token_nothing_is_sent_and_the_response_is_not_stored() {
         "garbage",
     ] {
         let (tokens, receiver) =
-            (Receiver::responding_with(answer).await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
+            (Receiver::responding_with(response).await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
         let sent = sender_with_token_server(&receiver, &tokens)
             .send(&target_with_query_credentials(), &notification(), NOW)
             .await;
-        assert_eq!((sent, receiver.connection_count()), (failed_result(ErrorClass::Token), 0), "{answer}");
+        assert_eq!((sent, receiver.connection_count()), (failed_result(ErrorClass::Token), 0), "{response}");
     }
 }
 
@@ -219,12 +219,12 @@ async fn a_failed_token_request_is_not_cached() {
     let tokens = Receiver::new(async |mut connection| {
         let number = connection.number;
         connection.read_request().await;
-        let answer = if number == 0 {
+        let response = if number == 0 {
             "HTTP/1.1 503 x\r\n\r\n".to_owned()
         } else {
             ok_response(r#"{"access_token":"t"}"#)
         };
-        connection.write(answer).await;
+        connection.write(response).await;
     })
     .await;
     let receiver = receiver_requiring_token("Bearer t").await;

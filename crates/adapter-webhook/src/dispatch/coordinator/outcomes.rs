@@ -190,7 +190,7 @@ fn attempt_record(
         status: result.status,
         error: result.error,
         // NUL is replaced, because PostgreSQL cannot store it in a text.
-        response_body: result.response_body.map(|answer| answer.replace('\0', "\u{fffd}")),
+        response_body: result.response_body.map(|body| body.replace('\0', "\u{fffd}")),
         response_truncated: result.response_truncated,
         retry_after: result.retry_after,
     }
