@@ -74,10 +74,10 @@ impl<T> Listing<T> {
     #[must_use]
     pub fn from_all(all: Vec<T>, version: i64, window: Window) -> Self {
         let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
-        let behind = usize::try_from(window.offset).unwrap_or(usize::MAX);
+        let offset = usize::try_from(window.offset).unwrap_or(usize::MAX);
         let most =
             window.limit.map_or(usize::MAX, |limit| usize::try_from(limit.get()).unwrap_or(usize::MAX));
-        Self { total, version, rows: Rows::All(all.into_iter().skip(behind).take(most).collect()) }
+        Self { total, version, rows: Rows::All(all.into_iter().skip(offset).take(most).collect()) }
     }
 }
 

@@ -102,8 +102,8 @@ pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store:
 pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Store>) {
     let caller = create_caller_with_request(&store).await;
     grant_scopes(&store, &caller, "acme", scopes("read:workers")).await;
-    let (wanted, key, now) = (scopes("read:payroll"), link_key(1), audit_context(2));
-    let approve = || store.approve_access(&key, wanted, &now);
+    let (granted_scopes, key, now) = (scopes("read:payroll"), link_key(1), audit_context(2));
+    let approve = || store.approve_access(&key, granted_scopes, &now);
     let (one, other) = futures_util::join!(approve(), approve());
     let (one, other) = (one.unwrap(), other.unwrap());
     assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");

@@ -151,8 +151,8 @@ pub(super) async fn rejects_duplicate_names_and_keys(store: Arc<dyn Store>) {
     let same_name = NewApplication { settings: application_settings("partner"), ..fresh.clone() };
     let same_key = NewApplication { client_id: "key-of-partner".to_owned(), ..fresh.clone() };
     let same_id = NewApplication { application_id: id("partner"), ..fresh.clone() };
-    for taken in [same_name, same_key, same_id] {
-        let refused = store.create_application(&taken, &import_audit_context()).await.unwrap();
+    for duplicate in [same_name, same_key, same_id] {
+        let refused = store.create_application(&duplicate, &import_audit_context()).await.unwrap();
         assert_eq!(refused, Err(ApplicationRefusal::Taken));
     }
     let version = store.create_application(&fresh, &import_audit_context()).await.unwrap().unwrap();
@@ -167,7 +167,7 @@ pub(super) async fn rejects_a_change_of_an_application_with_a_stale_version(stor
     let caller = create_application(&store, "partner").await;
     let access = store.read_access(&caller, None).await.unwrap().version;
     let first = create_partner(&store).await;
-    let wanted = ApplicationSettings {
+    let new_settings = ApplicationSettings {
         correlation_ids_last_for_the_pay_period: true,
         rate_limit_per_minute: Some(9),
         ..application_settings("renamed")
@@ -178,19 +178,19 @@ pub(super) async fn rejects_a_change_of_an_application_with_a_stale_version(stor
             .await
             .unwrap()
     };
-    let version = change(&wanted, Some(first.version)).await.unwrap();
+    let version = change(&new_settings, Some(first.version)).await.unwrap();
     assert!(version > first.version);
-    assert_eq!(create_partner(&store).await.value.settings, wanted);
+    assert_eq!(create_partner(&store).await.value.settings, new_settings);
     assert!(store.read_access(&caller, None).await.unwrap().version > access);
     assert_eq!(
         change(&application_settings("late"), Some(first.version)).await,
         Err(ApplicationRefusal::Stale)
     );
-    assert_eq!(change(&wanted, Some(version)).await, Ok(version), "what is the same is not written");
+    assert_eq!(change(&new_settings, Some(version)).await, Ok(version), "what is the same is not written");
     create_application(&store, "other").await;
     assert_eq!(change(&application_settings("other"), None).await, Err(ApplicationRefusal::Taken));
     let nobody =
-        store.change_application(&id("nobody"), &wanted, None, &import_audit_context()).await.unwrap();
+        store.change_application(&id("nobody"), &new_settings, None, &import_audit_context()).await.unwrap();
     assert_eq!(nobody, Err(ApplicationRefusal::UnknownApplication));
 }
 
@@ -253,8 +253,8 @@ pub(super) async fn a_lost_idempotency_record_creates_no_application(store: Arc<
     };
     let response =
         StoredResponse { status: 201, content_type: "application/json".to_owned(), body: Vec::new() };
-    let kept = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
-    let audit = AuditContext { response_record: kept, ..import_audit_context() };
+    let response_record = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
+    let audit = AuditContext { response_record, ..import_audit_context() };
     let refused = store.create_application(&new_application("partner"), &audit).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::RecordLost));
     assert!(store.application(&id("partner")).await.unwrap().is_none());

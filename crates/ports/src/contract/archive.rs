@@ -309,10 +309,10 @@ pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(st
         let mut other = company_with_paid_checks(3);
         let checks = &mut other.pay_periods.last_mut().unwrap().processed_checks;
         checks.first_mut().unwrap().check_type = "Manual".to_owned();
-        let mut taken = company("beta");
+        let mut duplicate = company("beta");
         let check = processed_check("p0001", "beta-w1", "92.35");
-        taken.pay_periods.last_mut().unwrap().processed_checks = vec![check];
-        for complete in [company_with_paid_checks(4), other, taken] {
+        duplicate.pay_periods.last_mut().unwrap().processed_checks = vec![check];
+        for complete in [company_with_paid_checks(4), other, duplicate] {
             let outcome = store
                 .import_company((&complete).into(), ImportRules::default(), &import_audit_context())
                 .await

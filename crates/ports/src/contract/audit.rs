@@ -61,9 +61,8 @@ pub(super) async fn the_audit_log_is_read_newest_first_with_a_cursor(store: Arc<
         .unwrap();
     assert_eq!((ids(&last), last.next_cursor), (vec!["k1"], None));
     for none in [-1, 0, i64::MAX] {
-        let behind =
-            store.read_audit_log(&AuditQuery { before: Some(none), ..audit_query(2) }).await.unwrap();
-        assert_eq!(behind.rows.len(), if none == i64::MAX { 2 } else { 0 }, "before {none}");
+        let page = store.read_audit_log(&AuditQuery { before: Some(none), ..audit_query(2) }).await.unwrap();
+        assert_eq!(page.rows.len(), if none == i64::MAX { 2 } else { 0 }, "before {none}");
     }
 }
 

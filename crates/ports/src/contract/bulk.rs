@@ -121,11 +121,11 @@ pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_applicat
             ..new_checks(&caller, vec![stored])
         }
     };
-    let mut wanted = RequiredLookups::default();
-    wanted.pay_periods = vec![id("open")];
-    wanted.correlation_ids = vec!["by hand".to_owned(), "other".to_owned()];
+    let mut lookups = RequiredLookups::default();
+    lookups.pay_periods = vec![id("open")];
+    lookups.correlation_ids = vec!["by hand".to_owned(), "other".to_owned()];
     let used = async || {
-        let facts = store.check_facts_of_operator(&id("acme"), &wanted, NOW).await.unwrap();
+        let facts = store.check_facts_of_operator(&id("acme"), &lookups, NOW).await.unwrap();
         facts.used_correlation_ids.into_iter().collect::<Vec<_>>()
     };
     let own = NewChecks {

@@ -166,9 +166,9 @@ pub(super) async fn a_request_is_only_stored_with_notifications_of_its_own_appli
     store.link_requests_to_notifications(&[]).await.unwrap();
     store.link_requests_to_notifications(first).await.unwrap();
     store.link_requests_to_notifications(&[rest, &strange].concat()).await.unwrap();
-    let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
-    assert_eq!(kept, skip_oldest_requests(&own, 0));
-    assert_eq!(read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap().requests, kept);
+    let stored = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
+    assert_eq!(stored, skip_oldest_requests(&own, 0));
+    assert_eq!(read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap().requests, stored);
     assert!(store.delivery(&theirs.key, their_position).await.unwrap().unwrap().requests.is_empty());
 
     assert_eq!(
@@ -176,8 +176,8 @@ pub(super) async fn a_request_is_only_stored_with_notifications_of_its_own_appli
         10,
         "the oldest requests go"
     );
-    let kept = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
-    assert_eq!(kept, skip_oldest_requests(&own, 10));
+    let stored = store.delivery(&hook.key, position).await.unwrap().unwrap().requests;
+    assert_eq!(stored, skip_oldest_requests(&own, 10));
 }
 
 pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) {

@@ -34,8 +34,8 @@ pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store:
     for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read_worker(&store, "acme", kind, &name).await.unwrap();
-        let (wanted, expected) = (change_one_member(&before), Versioned { value: before, version });
-        let created = wanted.clone();
+        let (edited, expected) = (change_one_member(&before), Versioned { value: before, version });
+        let created = edited.clone();
         let makes = immediate_edit(move |stored| {
             assert_eq!(stored, expected);
             Some(created)
@@ -44,7 +44,7 @@ pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store:
             panic!("{kind} is not stored")
         };
         assert!(new > version, "{kind}");
-        assert_eq!(read_worker(&store, "acme", kind, &name).await, Some((wanted, new)));
+        assert_eq!(read_worker(&store, "acme", kind, &name).await, Some((edited, new)));
     }
 }
 
@@ -73,8 +73,8 @@ pub(super) async fn an_edit_without_a_change_keeps_every_version(store: Arc<dyn 
 pub(super) async fn missing_object_calls_no_edit_function(store: Arc<dyn Store>) {
     import_company(&store, &full_company("acme")).await;
     for (company_id, name) in [("acme", "nobody"), ("nowhere", "ann"), ("acme", "nul\0")] {
-        let asked = immediate_edit(|_| panic!("there is nothing to edit"));
-        let refused = edit_worker(&store, company_id, (ResourceKind::Worker, name), asked).await;
+        let edit = immediate_edit(|_| panic!("there is nothing to edit"));
+        let refused = edit_worker(&store, company_id, (ResourceKind::Worker, name), edit).await;
         assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::Unknown));
     }
 }
@@ -151,7 +151,7 @@ pub(super) async fn a_dry_run_is_validated_and_stores_nothing(store: Arc<dyn Sto
     assert!(matches!(valid, WriteOutcome::Stored(_)), "{valid:?}");
     assert_eq!((hourly().await, seen().await), (before, version));
     let audit = AuditContext { dry_run: true, ..ada_audit() };
-    let taken = ObjectWrite::Create(hourly().await.unwrap().0);
-    let refused = store.write_resource(&id("acme"), &taken, &audit).await.unwrap();
+    let duplicate = ObjectWrite::Create(hourly().await.unwrap().0);
+    let refused = store.write_resource(&id("acme"), &duplicate, &audit).await.unwrap();
     assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");
 }

@@ -24,8 +24,8 @@ pub(super) async fn an_export_equals_the_import(store: Arc<dyn Store>) {
             .count()
     };
     let checks = parts.iter().filter(|part| matches!(part, ExportItem::Check(_))).count();
-    let wanted: usize = whole.pay_periods.iter().map(|period| period.processed_checks.len()).sum();
-    assert_eq!(checks, wanted);
+    let expected: usize = whole.pay_periods.iter().map(|period| period.processed_checks.len()).sum();
+    assert_eq!(checks, expected);
     assert_eq!(count(ResourceKind::Worker), whole.workers.len());
     assert_eq!(count(ResourceKind::PayPeriod), whole.pay_periods.len());
     assert_eq!(count(ResourceKind::PayComponent), whole.pay_components.len());

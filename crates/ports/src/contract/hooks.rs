@@ -243,7 +243,7 @@ pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Ar
     store.set_hook_active(&hook.key, false, &audit).await.unwrap();
     store.rotate_signing_secret(&hook.key, secret, NOW.plus_seconds(9), &audit).await.unwrap().unwrap();
     store.remove_hook(&hook.key, &audit).await.unwrap();
-    let asked = AuditQuery {
+    let query = AuditQuery {
         before: None,
         company_id: None,
         visible_companies: None,
@@ -253,7 +253,7 @@ pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Ar
         until: None,
         limit: std::num::NonZeroU32::new(9).unwrap(),
     };
-    let rows = store.read_audit_log(&asked).await.unwrap().rows;
+    let rows = store.read_audit_log(&query).await.unwrap().rows;
     let actions: Vec<_> = rows.iter().map(|row| row.action).collect();
     use AuditAction::{Create, Delete, Update};
     assert_eq!(actions, [Delete, Update, Update, Create], "what changes nothing leaves nothing");

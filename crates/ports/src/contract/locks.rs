@@ -21,16 +21,16 @@ pub(super) async fn lock_rejects_pay_writes_by_other_callers(store: Arc<dyn Stor
     };
     assert_eq!(store.lock_company(&id("acme"), &held, &ada_audit()).await.unwrap(), LockOutcome::Done);
     for object in one_object_of_each_kind() {
-        let wanted = ObjectWrite::Replace(change_one_member(&object), None);
+        let write = ObjectWrite::Replace(change_one_member(&object), None);
         use ResourceKind::{PayComponent, PayPeriod, Worker};
         let stops = matches!(object.kind(), Worker | PayComponent | PayPeriod);
-        let reported = execute_write(&store, "acme", wanted.clone()).await;
+        let reported = execute_write(&store, "acme", write.clone()).await;
         let refused = WriteOutcome::Refused(WriteRefusal::Locked(CompanyLock::Operator(held.clone())));
         assert_eq!(reported == refused, stops, "{}: {reported:?}", object.kind());
         for audit in
             [operator_audit("grace", NOW.plus_seconds(2)), operator_audit("ada", NOW.plus_seconds(60))]
         {
-            let reported = store.write_resource(&id("acme"), &wanted, &audit).await.unwrap();
+            let reported = store.write_resource(&id("acme"), &write, &audit).await.unwrap();
             assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?} to {}", audit.actor.name);
         }
     }

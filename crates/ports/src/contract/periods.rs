@@ -331,8 +331,8 @@ pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn St
     };
     let response =
         StoredResponse { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
-    let kept = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
-    let audit = AuditContext { response_record: kept, ..operator_audit("anna") };
+    let response_record = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
+    let audit = AuditContext { response_record, ..operator_audit("anna") };
     assert_eq!(
         store.process_period(&state_change("open"), &audit).await.unwrap(),
         StateChangeOutcome::RecordLost

@@ -321,7 +321,7 @@ pub(super) async fn a_hook_shows_how_long_it_has_been_failing(store: Arc<dyn Sto
 
 /// Returns the kind of the actor of each change of the hook, newest change first.
 async fn read_actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
-    let asked = AuditQuery {
+    let query = AuditQuery {
         before: None,
         company_id: None,
         visible_companies: None,
@@ -331,7 +331,7 @@ async fn read_actors_of_changes(store: &Arc<dyn Store>) -> Vec<ActorKind> {
         until: None,
         limit: std::num::NonZeroU32::new(9).unwrap(),
     };
-    let rows = store.read_audit_log(&asked).await.unwrap().rows;
+    let rows = store.read_audit_log(&query).await.unwrap().rows;
     rows.into_iter().map(|row| row.actor.kind).collect()
 }
 

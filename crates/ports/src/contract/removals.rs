@@ -142,9 +142,9 @@ pub(super) async fn an_application_removes_only_its_own_checks(store: Arc<dyn St
     );
     add_checks(&store, &caller, &["c4", "c5"]).await;
     assert_eq!(read_all_ids(&store, &caller).await, ["c4", "c5"], "a period that was empty again");
-    let mut wanted = RequiredLookups::default();
-    wanted.paychecks = vec![id("c1")];
-    let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
+    let mut lookups = RequiredLookups::default();
+    lookups.paychecks = vec![id("c1")];
+    let guarded = store.check_facts(&caller, &id("acme"), &lookups, NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     assert!(facts.paychecks.is_empty());
 }
@@ -154,18 +154,18 @@ pub(super) async fn rejects_a_removal_from_a_closed_period_or_locked_company(sto
     add_checks(&store, &caller, &["c1"]).await;
     let refused = async |change: fn(&mut ChecksToRemove)| {
         for which in [CheckSelection::One(id("c1")), CheckSelection::OfTheApplication] {
-            let mut wanted = new_removal(&caller, which);
-            change(&mut wanted);
+            let mut removal = new_removal(&caller, which);
+            change(&mut removal);
             assert_eq!(
-                store.remove_checks(&wanted).await.unwrap(),
+                store.remove_checks(&removal).await.unwrap(),
                 RemovalOutcome::FactsChanged,
-                "{wanted:?}"
+                "{removal:?}"
             );
         }
     };
-    refused(|wanted| wanted.pay_period_id = id("closed")).await;
-    refused(|wanted| wanted.pay_period_id = id("nowhere")).await;
-    refused(|wanted| wanted.company_id = id("nowhere")).await;
+    refused(|removal| removal.pay_period_id = id("closed")).await;
+    refused(|removal| removal.pay_period_id = id("nowhere")).await;
+    refused(|removal| removal.company_id = id("nowhere")).await;
     let mut held = company("acme");
     held.lock = Some(super::world::operator_lock_until(Some(NOW.plus_seconds(60))));
     import_company(&store, &held).await;

@@ -44,11 +44,11 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
     for kind in ResourceKind::ALL {
         let listing =
             store.resources(&id("acme"), &filter_of_kind(*kind), Window::default()).await.unwrap().unwrap();
-        let wanted: Vec<_> =
+        let expected: Vec<_> =
             complete.resources().into_iter().filter(|object| object.kind() == *kind).collect();
-        assert_eq!(listing.total, wanted.len() as u64, "{kind}");
+        assert_eq!(listing.total, expected.len() as u64, "{kind}");
         let found: Vec<_> = collect_rows(listing).await.into_iter().map(|found| found.value).collect();
-        assert_eq!(found, wanted);
+        assert_eq!(found, expected);
     }
     let window = Window { offset: 1, limit: NonZeroU32::new(1) };
     let listing =
@@ -71,8 +71,8 @@ pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
         .unwrap();
     assert_eq!(listing.total, 700);
     let found: Vec<_> = collect_rows(listing).await.into_iter().map(|found| found.value).collect();
-    let wanted: Vec<_> = complete.workers.into_iter().map(|it| Resource::Worker(Box::new(it))).collect();
-    assert!(found == wanted, "{} of 700, in another order or form", found.len());
+    let expected: Vec<_> = complete.workers.into_iter().map(|it| Resource::Worker(Box::new(it))).collect();
+    assert!(found == expected, "{} of 700, in another order or form", found.len());
 }
 
 /// Returns the worker without references, for a company without other objects.
@@ -116,8 +116,8 @@ pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(sto
     let listing = store.all_companies(&any(), behind_first).await.unwrap();
     assert_eq!(listing.total, 3);
     let found: Vec<_> = collect_rows(listing).await.into_iter().map(|found| found.value).collect();
-    let wanted = ["bravo", "coral"].map(|name| company(name).resources().swap_remove(0));
-    assert_eq!(found, wanted);
+    let expected_companies = ["bravo", "coral"].map(|name| company(name).resources().swap_remove(0));
+    assert_eq!(found, expected_companies);
     let text = |text: &str| Some(text.to_owned());
     let active = Some((vec![CompanyState::Active], NOW.date()));
     let ended = Some((vec![CompanyState::Ended, CompanyState::Converting], NOW.date()));

@@ -48,11 +48,11 @@ pub(super) async fn triggers_an_event_only_for_an_existing_company_and_worker(st
     assert_eq!(trigger("nowhere", worker.as_str()).await, None);
     let event = trigger("acme", worker.as_str()).await.unwrap();
     // An event may not be visible until transactions that began before it have ended.
-    let mut kept = Vec::new();
-    while kept.is_empty() {
-        kept = read_event_ids(&store).await;
+    let mut event_ids = Vec::new();
+    while event_ids.is_empty() {
+        event_ids = read_event_ids(&store).await;
     }
-    assert_eq!(kept, [event]);
+    assert_eq!(event_ids, [event]);
 }
 
 pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(store: Arc<dyn Store>) {

@@ -70,10 +70,10 @@ pub(super) async fn assert_totals_equal_computed_ones(store: &Arc<dyn Store>, pa
 fn check_of_worker(worker: usize, paycheck: &str) -> StoredCheck {
     let mut stored = sample_check(paycheck);
     stored.check.worker_id = id(if worker.is_multiple_of(2) { "acme-w1" } else { "acme-w2" });
-    let mut taken = stored.check.lines.last().unwrap().clone();
-    taken.component.effect_on_pay = EffectOnPay::Reduction;
-    taken.pay_amount = Amount::parse(&format!("{}.05", worker % 7)).ok();
-    stored.check.lines.push(taken);
+    let mut deduction = stored.check.lines.last().unwrap().clone();
+    deduction.component.effect_on_pay = EffectOnPay::Reduction;
+    deduction.pay_amount = Amount::parse(&format!("{}.05", worker % 7)).ok();
+    stored.check.lines.push(deduction);
     stored.check_component_ids.push(id(&format!("{paycheck}-3")));
     stored
 }

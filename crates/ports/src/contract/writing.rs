@@ -68,10 +68,10 @@ pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dy
     for object in one_object_of_each_kind() {
         let (kind, name) = (object.kind(), object.id().to_owned());
         let (before, version) = read_worker(&store, "acme", kind, &name).await.unwrap();
-        let wanted = change_one_member(&before);
-        let new = write_object(&store, "acme", ObjectWrite::Replace(wanted.clone(), Some(version))).await;
+        let new_object = change_one_member(&before);
+        let new = write_object(&store, "acme", ObjectWrite::Replace(new_object.clone(), Some(version))).await;
         assert!(new > version, "{kind}");
-        assert_eq!(read_worker(&store, "acme", kind, &name).await, Some((wanted.clone(), new)));
+        assert_eq!(read_worker(&store, "acme", kind, &name).await, Some((new_object.clone(), new)));
         let back = write_object(&store, "acme", ObjectWrite::Replace(before.clone(), Some(new))).await;
         assert!(back > new, "{kind}");
         assert_eq!(read_worker(&store, "acme", kind, &name).await, Some((before, back)));
@@ -138,15 +138,15 @@ pub(super) async fn rejects_a_write_of_a_missing_object(store: Arc<dyn Store>) {
     import_company(&store, &full_company("acme")).await;
     for object in one_object_of_each_kind() {
         let gone = ObjectWrite::Delete(object.kind(), object.id().to_owned(), None);
-        for wanted in [ObjectWrite::Replace(object, None), gone] {
-            let refused = execute_write(&store, "nowhere", wanted).await;
+        for write in [ObjectWrite::Replace(object, None), gone] {
+            let refused = execute_write(&store, "nowhere", write).await;
             let unknown = [WriteRefusal::UnknownCompany, WriteRefusal::Unknown].map(WriteOutcome::Refused);
             assert!(unknown.contains(&refused), "{refused:?}");
         }
     }
     let stranger = worker_resource(worker("stranger"));
-    let wanted = ObjectWrite::Replace(stranger, None);
-    assert_eq!(execute_write(&store, "acme", wanted).await, WriteOutcome::Refused(WriteRefusal::Unknown));
+    let write = ObjectWrite::Replace(stranger, None);
+    assert_eq!(execute_write(&store, "acme", write).await, WriteOutcome::Refused(WriteRefusal::Unknown));
     let stranger = ObjectWrite::Delete(ResourceKind::Organization, "nul\0".to_owned(), None);
     assert_eq!(execute_write(&store, "acme", stranger).await, WriteOutcome::Refused(WriteRefusal::Unknown));
     let orphan = ObjectWrite::Create(worker_resource(worker("orphan")));
