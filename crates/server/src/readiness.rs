@@ -69,10 +69,10 @@ mod tests {
 
     #[test]
     fn queries_a_listener_of_all_addresses_on_this_machine() {
-        for (address, asked) in
+        for (address, expected) in
             [("0.0.0.0:80", "127.0.0.1:80"), ("[::]:80", "[::1]:80"), ("10.1.2.3:80", "10.1.2.3:80")]
         {
-            assert_eq!(local_address(address.parse().unwrap()).to_string(), asked);
+            assert_eq!(local_address(address.parse().unwrap()).to_string(), expected);
         }
     }
 

@@ -89,9 +89,9 @@ impl Receiver {
     /// # Errors
     /// The address cannot be bound, for example because another program uses it.
     pub(crate) async fn bind(address: SocketAddr) -> Outcome<Self> {
-        let taken = |error| Failure::cannot_listen(address, &error);
-        let listener = TcpListener::bind(address).await.map_err(taken)?;
-        let address = listener.local_addr().map_err(taken)?;
+        let bind_failure = |error| Failure::cannot_listen(address, &error);
+        let listener = TcpListener::bind(address).await.map_err(bind_failure)?;
+        let address = listener.local_addr().map_err(bind_failure)?;
         Ok(Self { listener, address })
     }
 
@@ -182,11 +182,11 @@ where
         *status = forwarding.forward(request).await;
     }
     let status = arrival.status();
-    let taken = matches!(arrival, ReadResult::Complete(..));
+    let is_complete = matches!(arrival, ReadResult::Complete(..));
     // Sending only fails if the task that prints requests has ended. The task of this connection then ends
     // too.
     let _shown = sender.send(arrival).await;
-    if taken {
+    if is_complete {
         tokio::time::sleep(settings.delay).await;
     }
     let mut response = Response::new(Full::default());

@@ -32,8 +32,12 @@ pub(super) struct ListenerStopper {
 
 /// Returns the time during which requests are still served after the server reports that it is not ready.
 pub(super) fn shutdown_pause(settings: &Settings) -> Duration {
-    let behind = || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { LOAD_BALANCER_PAUSE };
-    settings.shutdown_pause_seconds.0.map_or_else(behind, |seconds| Duration::from_secs(u64::from(seconds)))
+    let default_pause =
+        || if settings.trusted_proxies.0.is_empty() { Duration::ZERO } else { LOAD_BALANCER_PAUSE };
+    settings
+        .shutdown_pause_seconds
+        .0
+        .map_or_else(default_pause, |seconds| Duration::from_secs(u64::from(seconds)))
 }
 
 impl StopHandle {

@@ -86,13 +86,13 @@ pub(super) fn open_replica(
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<Option<ReadReplica>> {
     let Some(url) = settings.replica_database_url.expose() else { return Ok(None) };
-    let wanted = ReplicaSettings {
+    let replica_settings = ReplicaSettings {
         connections: settings.database_connections as usize,
         streams: settings.max_streams as usize,
         keys,
         randomness,
     };
-    let store = payroll_adapter_db::open_replica(url, wanted).map_err(|error| {
+    let store = payroll_adapter_db::open_replica(url, replica_settings).map_err(|error| {
         let shown = settings.replica_database_url.show();
         Failure::with_cause(format!("the replica {shown} cannot be used"), &error)
     })?;

@@ -221,8 +221,8 @@ mod tests {
             *clock.0.lock().unwrap() = start.plus_seconds(hour * SECONDS_OF_AN_HOUR);
             schedule.run_once(&clock).await;
         }
-        let kept = ["letter.db", "payroll-2026-05-13T00-00-00Z.db", "payroll-2026-05-14T00-00-00Z.db"];
-        assert_eq!(files(&settings), kept);
+        let retained = ["letter.db", "payroll-2026-05-13T00-00-00Z.db", "payroll-2026-05-14T00-00-00Z.db"];
+        assert_eq!(files(&settings), retained);
         assert!(
             BackupSchedule::from_settings(&settings).err().unwrap().to_string().contains("folder of its own")
         );

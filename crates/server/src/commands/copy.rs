@@ -44,7 +44,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
         None => tokens_message(&from_keys, &to_keys),
     };
     let is_anonymised = anonymise.is_some();
-    let wanted = CopyJob {
+    let job = CopyJob {
         source_url: from.expose().to_owned(),
         source_keys: from_keys,
         target: payroll_adapter_db::DatabaseSettings {
@@ -64,7 +64,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
         },
         anonymise,
     };
-    let moved = transfer_database(wanted, |progress| {
+    let moved = transfer_database(job, |progress| {
         bar.set_length(progress.total_rows);
         bar.set_position(progress.written_rows);
         bar.set_message(progress.table.to_owned());

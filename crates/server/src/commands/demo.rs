@@ -181,8 +181,8 @@ fn operator_port(arguments: &DemoArguments) -> u16 {
 
 /// Creates an application without permissions. The seed adds its grants together with the companies.
 async fn create_application(operator: &OperatorClient, name: &str) -> Outcome {
-    let wanted = json!({"name": name, "webhookScopes": ["read:webhooks", "write:webhooks"]});
-    application::create(operator, wanted).await?;
+    let document = json!({"name": name, "webhookScopes": ["read:webhooks", "write:webhooks"]});
+    application::create(operator, document).await?;
     Ok(())
 }
 
@@ -200,8 +200,8 @@ mod tests {
             companies: None,
             workers_per_company: 0,
         };
-        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = taken.local_addr().unwrap().port();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
         assert_eq!(operator_port(&arguments(port - 1, None)), 0);
         assert_eq!(operator_port(&arguments(port - 1, Some(port))), port);
         assert_eq!((operator_port(&arguments(0, None)), operator_port(&arguments(u16::MAX, None))), (0, 0));

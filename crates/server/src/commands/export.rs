@@ -31,20 +31,20 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ExportArguments)
         return Err(usage_failure());
     }
     let mut session = context.open_session(&how).await?;
-    let wanted = match all {
+    let companies = match all {
         true => list_all_companies(&session.operator).await?,
         false => companies_by_id(&session.operator, words).await?,
     };
     if file == "-" {
         let mut out = BufWriter::new(io::stdout().lock());
-        let written = write_companies(&session, wanted, all, &mut out).await?;
+        let written = write_companies(&session, companies, all, &mut out).await?;
         out.flush()?;
         return session.print_message(written.sentence("standard output"));
     }
     let path = Path::new(&file);
     let mut new_file = NewFile::begin(path, force)?;
     let mut out = BufWriter::new(new_file.as_file_mut());
-    let written = write_companies(&session, wanted, all, &mut out).await?;
+    let written = write_companies(&session, companies, all, &mut out).await?;
     out.flush()?;
     drop(out);
     new_file.publish()?;

@@ -19,9 +19,9 @@ pub(super) async fn run(context: CommandContext<'_>) -> Outcome {
             "`listen` has port 0, so the port of the server is unknown. Set a fixed port",
         ));
     }
-    let asked =
+    let readiness =
         readiness::query_readiness(address, !settings.tls_certificate_file.is_empty(), REQUEST_TIMEOUT).await;
-    match asked {
+    match readiness {
         Ok(Readiness { ready: true, .. }) => Ok(writeln!(context.out, "ready")?),
         Ok(Readiness { problems, .. }) => {
             Err(Failure::refused(format!("not ready: {}", problems.join("; "))))

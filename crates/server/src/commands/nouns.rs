@@ -83,18 +83,18 @@ const PATH_PARAMETERS: &[PathParameter] = &[
     PathParameter {
         name: "app",
         help: "The application: its id, API key or name",
-        id_lookup: Some(|operator, said| application::find_id(operator, said).boxed_local()),
+        id_lookup: Some(|operator, text| application::find_id(operator, text).boxed_local()),
     },
     PathParameter {
         name: "key",
         help: "The key: its id or name",
-        id_lookup: Some(|operator, said| operator_key::find_id(operator, said).boxed_local()),
+        id_lookup: Some(|operator, text| operator_key::find_id(operator, text).boxed_local()),
     },
     PathParameter {
         name: "request",
         help: "The request: the link that the partner has sent, or the id",
-        id_lookup: Some(|_, said| {
-            async { Ok(access::extract_access_request_key(said).to_owned()) }.boxed_local()
+        id_lookup: Some(|_, text| {
+            async { Ok(access::extract_access_request_key(text).to_owned()) }.boxed_local()
         }),
     },
 ];

@@ -210,13 +210,13 @@ mod tests {
     fn two_restores_in_one_second_keep_both_previous_databases() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
-        let mut kept = Vec::new();
+        let mut renamed_files = Vec::new();
         for content in ["first", "second", "third"] {
             fs::write(&database, content).unwrap();
             let aside = move_files_aside(&existing_files(&database), &database, "2026-05-04T00-00-00Z");
-            kept.push((aside.unwrap().unwrap(), content));
+            renamed_files.push((aside.unwrap().unwrap(), content));
         }
-        for (path, content) in kept {
+        for (path, content) in renamed_files {
             assert_eq!(fs::read_to_string(&path).unwrap(), content, "{}", path.display());
         }
     }

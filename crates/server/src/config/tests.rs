@@ -45,8 +45,11 @@ fn docs_settings_md_matches_the_settings() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(path, settings_page()).unwrap();
     }
-    let kept = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(kept == settings_page(), "docs/settings.md differs: UPDATE_DOCS=1 cargo test -p payroll-server");
+    let stored_page = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        stored_page == settings_page(),
+        "docs/settings.md differs: UPDATE_DOCS=1 cargo test -p payroll-server"
+    );
 }
 
 #[test]

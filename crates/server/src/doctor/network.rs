@@ -31,9 +31,9 @@ pub(super) async fn check_listeners(settings: &Settings, report: &mut Diagnostic
         match TcpListener::bind(address) {
             Ok(_) => report.add_ok(LISTEN_AREA, format!("`{name}` {address} is free")),
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-                let asked =
+                let response =
                     readiness::query_readiness(address, !certificate.is_empty(), CONNECT_TIMEOUT).await;
-                match asked.map(|readiness| readiness.ready) {
+                match response.map(|readiness| readiness.ready) {
                     Ok(true) => {
                         report.add_ok(LISTEN_AREA, format!("`{name}` {address} has a server that is ready"))
                     }
@@ -82,10 +82,10 @@ pub(super) async fn check_receivers(
     let registered = addresses.iter().filter_map(|address| Address::from_stored(address));
     let given: BTreeSet<String> = hosts.iter().map(|host| format!("https://{host}/")).collect();
     let given = given.iter().map(|address| Address::from_stored(address).ok_or(address));
-    let mut wanted = BTreeMap::new();
+    let mut receivers = BTreeMap::new();
     for address in registered.map(Ok).chain(given) {
         match address {
-            Ok(address) => drop(wanted.insert(address.host().to_owned(), address)),
+            Ok(address) => drop(receivers.insert(address.host().to_owned(), address)),
             Err(text) => report.add_problem(
                 WEBHOOKS_AREA,
                 format!("{text} is not an address"),
@@ -93,13 +93,13 @@ pub(super) async fn check_receivers(
             ),
         }
     }
-    if wanted.is_empty() {
+    if receivers.is_empty() {
         report.add_ok(WEBHOOKS_AREA, "no hook is active. Check a host with --host NAME");
     }
     let results =
-        join_all(wanted.values().map(|address| timeout(CONNECT_TIMEOUT, sender.check_address(address))))
+        join_all(receivers.values().map(|address| timeout(CONNECT_TIMEOUT, sender.check_address(address))))
             .await;
-    for (host, result) in wanted.keys().zip(results) {
+    for (host, result) in receivers.keys().zip(results) {
         match result {
             Ok(Ok(())) => {
                 report.add_ok(WEBHOOKS_AREA, format!("{host} resolves, and its addresses are allowed"))

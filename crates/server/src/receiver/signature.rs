@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn accepts_a_secret_of_24_to_64_bytes_and_hides_it() {
         let of = |bytes: usize| STANDARD.encode(vec![7; bytes]);
-        for (text, taken) in [
+        for (text, is_accepted) in [
             (of(24), true),
             (format!("whsec_{}", of(64)), true),
             (of(23), false),
@@ -242,7 +242,7 @@ mod tests {
             ("whsec_".to_owned(), false),
             ("whsec_not base64, but long enough".to_owned(), false),
         ] {
-            assert_eq!(SigningKey::read(&text).is_some(), taken, "{text}");
+            assert_eq!(SigningKey::read(&text).is_some(), is_accepted, "{text}");
         }
         assert_eq!(format!("{:?}", SigningKey::read(SECRET)), "Some(SigningKey)");
     }

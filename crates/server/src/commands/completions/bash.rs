@@ -232,8 +232,8 @@ offer() {
             }
         }
         let lines: Vec<String> = expected.iter().map(|(line, _)| line.clone()).collect();
-        for ((line, wanted), offered) in expected.iter().zip(complete_lines(&lines)) {
-            let missing: Vec<_> = wanted.iter().filter(|word| !offered.contains(*word)).collect();
+        for ((line, required), offered) in expected.iter().zip(complete_lines(&lines)) {
+            let missing: Vec<_> = required.iter().filter(|word| !offered.contains(*word)).collect();
             assert!(missing.is_empty(), "{line}: {missing:?} are not offered: {offered:?}");
         }
     }

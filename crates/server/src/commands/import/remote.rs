@@ -169,9 +169,9 @@ impl LineChunk {
             )));
         }
         if reports.len() < self.numbers.len() {
-            let behind = reports.pop().map_or(0, |last| last.line);
+            let last_line = reports.pop().map_or(0, |last| last.line);
             return Err(Failure::new(format!(
-                "the server ended the import after line {behind} without an error"
+                "the server ended the import after line {last_line} without an error"
             )));
         }
         Ok(reports)

@@ -45,8 +45,8 @@ pub(in crate::commands) const ACCESS: CommandNoun = CommandNoun {
 /// Returns the text that identifies an access request in a path. An id is returned unchanged. From a link,
 /// the last segment is returned, which is the token of the access request.
 pub(super) fn extract_access_request_key(text: &str) -> &str {
-    let said = text.trim().trim_end_matches('/');
-    said.rsplit('/').next().unwrap_or(said)
+    let trimmed = text.trim().trim_end_matches('/');
+    trimmed.rsplit('/').next().unwrap_or(trimmed)
 }
 
 #[cfg(test)]

@@ -115,9 +115,9 @@ fn duration_argument(command: Command) -> Command {
 }
 
 fn duration_document(matches: &ArgMatches) -> Outcome<Value> {
-    let said = matches.get_one::<String>("duration").map(String::as_str).unwrap_or_default();
-    let duration = to_iso_duration(said).ok_or_else(|| {
-        Failure::new(format!("{said:?} is not a duration such as 90s, 5m, 36h, 3d or 1d12h"))
+    let text = matches.get_one::<String>("duration").map(String::as_str).unwrap_or_default();
+    let duration = to_iso_duration(text).ok_or_else(|| {
+        Failure::new(format!("{text:?} is not a duration such as 90s, 5m, 36h, 3d or 1d12h"))
     })?;
     Ok(json!({"advance": duration}))
 }
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn parses_short_and_iso_durations() {
-        for (said, expected) in [
+        for (text, expected) in [
             ("5m", Some("PT5M")),
             ("90s", Some("PT90S")),
             ("1d12h", Some("P1DT12H")),
@@ -158,7 +158,7 @@ mod tests {
             ("5 m", None),
             ("", None),
         ] {
-            assert_eq!(to_iso_duration(said).as_deref(), expected, "{said}");
+            assert_eq!(to_iso_duration(text).as_deref(), expected, "{text}");
         }
     }
 }

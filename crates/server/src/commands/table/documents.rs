@@ -180,11 +180,11 @@ mod tests {
     use std::io::Write;
 
     fn build_document(file: Option<&str>, set: &[&str]) -> Outcome<String> {
-        let mut kept = tempfile::NamedTempFile::new().unwrap();
+        let mut document_file = tempfile::NamedTempFile::new().unwrap();
         let mut line = vec!["x".to_owned()];
         if let Some(text) = file {
-            kept.write_all(text.as_bytes()).unwrap();
-            line.extend(["--file".to_owned(), kept.path().to_str().unwrap().to_owned()]);
+            document_file.write_all(text.as_bytes()).unwrap();
+            line.extend(["--file".to_owned(), document_file.path().to_str().unwrap().to_owned()]);
         }
         line.extend(set.iter().flat_map(|member| ["--set".to_owned(), (*member).to_owned()]));
         let matches = Command::new("x").args(document_arguments()).try_get_matches_from(line).unwrap();

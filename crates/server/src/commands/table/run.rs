@@ -60,17 +60,17 @@ async fn resolve_ids(
     arguments: ArgMatches,
     operator: &OperatorClient,
 ) -> Outcome<Invocation> {
-    let said = Invocation::new(arguments, BTreeMap::new());
+    let invocation = Invocation::new(arguments, BTreeMap::new());
     let mut ids = BTreeMap::new();
     for name in parameter_names(row.path).chain(row.parameters.iter().map(|parameter| parameter.name)) {
-        let Some(text) = said.optional_text(name) else { continue };
+        let Some(text) = invocation.optional_text(name) else { continue };
         let id = match path_parameter(name).and_then(|place| place.id_lookup) {
             Some(find) => find(operator, text).await?,
             None => text.to_owned(),
         };
         ids.insert(name, id);
     }
-    Ok(Invocation::new(said.arguments, ids))
+    Ok(Invocation::new(invocation.arguments, ids))
 }
 
 /// Asks a person for confirmation.

@@ -28,9 +28,9 @@ impl Replication {
 
     pub(super) fn add_to_report(self, area: &'static str, report: &mut DiagnosticsReport) {
         match self.changed_at.duration_since(self.read_at) {
-            Ok(behind) if behind > MAX_REPLICATION_DELAY => report.add_warning(
+            Ok(delay) if delay > MAX_REPLICATION_DELAY => report.add_warning(
                 area,
-                format!("Litestream has not read the changes of the last {} minutes", behind.as_secs() / 60),
+                format!("Litestream has not read the changes of the last {} minutes", delay.as_secs() / 60),
                 "start `litestream replicate`, or check its log",
             ),
             _ => report.add_ok(

@@ -64,7 +64,7 @@ async fn change_scopes(
     company: &str,
     change: impl FnOnce(Scopes) -> Scopes,
 ) -> Outcome {
-    let (said, path) =
+    let (application, path) =
         (call.required_text("app"), call.fill_path(APPLICATION_PATH).join("grants").join(company));
     let seen = session.operator.find(Request::get(path.clone())).await?;
     let held = match &seen {
@@ -73,13 +73,13 @@ async fn change_scopes(
     };
     let scopes = change(held);
     if seen.is_none() && scopes.is_empty() {
-        return Err(Failure::unknown_object(format!("{said} has no scopes for {company}")));
+        return Err(Failure::unknown_object(format!("{application} has no scopes for {company}")));
     }
     let response = session.operator.send(replace_grant(path, scopes, seen.as_ref())).await?;
     let scopes = if scopes.is_empty() { "nothing".to_owned() } else { scopes.to_string() };
     session
         .output
-        .print_result(&response, format_args!("{said} now has these scopes for {company}: {scopes}"))
+        .print_result(&response, format_args!("{application} now has these scopes for {company}: {scopes}"))
 }
 
 fn current_scopes(grant: &Value) -> Outcome<Scopes> {
@@ -118,15 +118,15 @@ mod tests {
 
     #[test]
     fn parses_scopes_with_commas_or_spaces_and_rejects_webhook_scopes() {
-        let said =
+        let parse =
             |words: &[&str]| read_scopes(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
         let both: Scopes = [Scope::ReadCompanies, Scope::ReadPayroll].into_iter().collect();
-        assert_eq!(said(&["read:companies,read:payroll"]).unwrap(), Some(both));
-        assert_eq!(said(&["read:companies", "read:payroll"]).unwrap(), Some(both));
-        assert_eq!(said(&[]).unwrap(), None);
+        assert_eq!(parse(&["read:companies,read:payroll"]).unwrap(), Some(both));
+        assert_eq!(parse(&["read:companies", "read:payroll"]).unwrap(), Some(both));
+        assert_eq!(parse(&[]).unwrap(), None);
         assert!(
-            said(&["read:webhooks"]).unwrap_err().to_string().contains("cannot be granted for a company")
+            parse(&["read:webhooks"]).unwrap_err().to_string().contains("cannot be granted for a company")
         );
-        assert!(said(&["read:all"]).unwrap_err().to_string().contains("read:payroll"));
+        assert!(parse(&["read:all"]).unwrap_err().to_string().contains("read:payroll"));
     }
 }

@@ -101,15 +101,15 @@ struct ApproveArguments {
 }
 
 async fn request_completion(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
-    let wanted: RequestArguments = call.read()?;
-    let document = wanted.input.as_deref().map(read_file).transpose()?;
+    let arguments: RequestArguments = call.read()?;
+    let document = arguments.input.as_deref().map(read_file).transpose()?;
     let document =
-        if wanted.allow_empty { Some(with_true_member(document, "allowEmpty")?) } else { document };
+        if arguments.allow_empty { Some(with_true_member(document, "allowEmpty")?) } else { document };
     let period = session.operator.send(Request::get(call.fill_path(PERIOD_PATH))).await?;
     let mut version = period.etag().map(str::to_owned);
     // If the period is not in processing, the command asks no question, because the server rejects the
     // request anyway.
-    if needs_confirmation(session, wanted.yes)
+    if needs_confirmation(session, arguments.yes)
         && text_member(&period.single_object()?, "status") == "PROCESSING"
     {
         let previewed = read_preview(session, call, COMPLETE_PATH, document.as_deref()).await?;
