@@ -97,10 +97,10 @@ impl Report {
     /// Inserts the faults of the report `part` at index `at`, before all faults that were added later.
     #[cfg(feature = "server")]
     pub(crate) fn insert_faults(&mut self, at: usize, part: Self) {
-        let behind = self.faults.split_off(at.min(self.faults.len()));
-        steps::count_steps(behind.len().saturating_add(part.faults.len()));
+        let later_faults = self.faults.split_off(at.min(self.faults.len()));
+        steps::count_steps(later_faults.len().saturating_add(part.faults.len()));
         let room = (MAX_FAULTS + 1).saturating_sub(self.faults.len());
-        self.faults.extend(part.faults.into_iter().chain(behind).take(room));
+        self.faults.extend(part.faults.into_iter().chain(later_faults).take(room));
     }
 
     /// Returns the result of `read` if the report has no faults.

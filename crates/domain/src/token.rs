@@ -353,13 +353,13 @@ mod tests {
     #[test]
     fn a_token_gets_the_requested_scopes_that_are_granted() {
         let granted = Scopes::from_iter([Scope::ReadPayroll, Scope::WritePayroll]);
-        let asked = Scopes::from_iter([Scope::ReadPayroll, Scope::ReadWorkers]);
+        let requested = Scopes::from_iter([Scope::ReadPayroll, Scope::ReadWorkers]);
         assert_eq!(grant_scopes(None, Some(granted)).unwrap(), granted);
         assert_eq!(
-            grant_scopes(Some(asked), Some(granted)).unwrap(),
+            grant_scopes(Some(requested), Some(granted)).unwrap(),
             Scopes::from_iter([Scope::ReadPayroll])
         );
-        assert_eq!(grant_scopes(Some(asked), None).unwrap_err().error, OAuthError::InvalidClient);
+        assert_eq!(grant_scopes(Some(requested), None).unwrap_err().error, OAuthError::InvalidClient);
     }
 
     #[test]

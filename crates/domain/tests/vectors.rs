@@ -108,6 +108,6 @@ fn every_code_of_check_requests_has_a_case() {
     // Codes above API-102 correspond to HTTP statuses, so the vectors do not contain them.
     let number = |code: &str| code.trim_start_matches("API-").parse::<u32>().unwrap();
     let codes = Reason::ALL.iter().map(|reason| reason.code()).filter(|code| number(code) <= 102);
-    let wanted: BTreeSet<_> = codes.filter(|code| !CODES_OF_OTHER_REQUESTS.contains(code)).collect();
-    assert_eq!(found, wanted);
+    let expected: BTreeSet<_> = codes.filter(|code| !CODES_OF_OTHER_REQUESTS.contains(code)).collect();
+    assert_eq!(found, expected);
 }

@@ -242,12 +242,12 @@ mod tests {
         let text = request.to_string();
         let document = input::parse(text.as_bytes()).unwrap();
         let batch = Batch::read(&document).unwrap();
-        let wanted = batch.required_lookups();
-        assert_eq!(wanted.workers, ["employee".parse().unwrap()]);
-        assert_eq!(wanted.pay_periods, ["open".parse().unwrap()]);
-        assert_eq!(wanted.components.len(), 3);
-        assert_eq!(wanted.paychecks, ["stored".parse().unwrap()]);
-        assert_eq!(wanted.correlation_ids, ["a1", "a2"]);
+        let lookups = batch.required_lookups();
+        assert_eq!(lookups.workers, ["employee".parse().unwrap()]);
+        assert_eq!(lookups.pay_periods, ["open".parse().unwrap()]);
+        assert_eq!(lookups.components.len(), 3);
+        assert_eq!(lookups.paychecks, ["stored".parse().unwrap()]);
+        assert_eq!(lookups.correlation_ids, ["a1", "a2"]);
         assert_eq!((batch.check_count(), batch.correlation_id(1)), (2, Some("a2")));
     }
 

@@ -291,18 +291,21 @@ mod tests {
     #[test]
     fn reports_a_negative_net_with_the_check() {
         let location = Some(CompletionPosition { index: 2, position: DocumentPosition::default() });
-        let taken = |text| CompletionInput {
+        let with_deduction = |text| CompletionInput {
             taxes: vec![tax(PaidBy::Employee, "60")],
             deductions: vec![deduction("garnishment", text)],
             position: location,
             ..CompletionInput::default()
         };
         assert_eq!(
-            complete_check_with_test_components(&stored_check_of_100(), &taken("40")).unwrap().pay.net_pay,
+            complete_check_with_test_components(&stored_check_of_100(), &with_deduction("40"))
+                .unwrap()
+                .pay
+                .net_pay,
             Amount::ZERO
         );
-        let faults =
-            complete_check_with_test_components(&stored_check_of_100(), &taken("40.01")).unwrap_err();
+        let faults = complete_check_with_test_components(&stored_check_of_100(), &with_deduction("40.01"))
+            .unwrap_err();
         let [fault] = faults.as_slice() else { unreachable!("one fault: {faults:?}") };
         assert_eq!(fault.pointer.as_deref(), Some("/checks/2"));
         assert_eq!(fault.correlation_id.as_deref(), Some("a1"));

@@ -60,11 +60,11 @@ fn split_line(
     });
     let all: Vec<_> = distributions.iter().zip(shares).collect();
     let is_nothing = all.iter().all(|(_, share)| share.is_zero());
-    let kept = all.iter().enumerate().filter(|(at, (_, share))| match is_nothing {
+    let remaining = all.iter().enumerate().filter(|(at, (_, share))| match is_nothing {
         true => *at == 0,
         false => !share.is_zero(),
     });
-    Ok(kept
+    Ok(remaining
         .map(|(_, (distribution, share))| create_line_for_distribution(line, distribution, share))
         .collect())
 }

@@ -125,7 +125,7 @@ fn read_worker_id<'a>(
     };
     match members.read_optional("workerId", report, same) {
         Field::Absent => Field::Given { value: of, at: check.at },
-        said => said,
+        field => field,
     }
 }
 

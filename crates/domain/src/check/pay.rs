@@ -62,7 +62,7 @@ impl CheckAmounts {
         lines: impl IntoIterator<Item = (EffectOnPay, Amount)>,
         taxes: &[TaxLine],
     ) -> Result<Self, PayFault> {
-        let (mut gross, mut taken) = (Amount::ZERO, Amount::ZERO);
+        let (mut gross, mut deductions) = (Amount::ZERO, Amount::ZERO);
         for (effect, amount) in lines {
             let (adds, takes) = match effect {
                 EffectOnPay::Addition => (true, false),
@@ -71,12 +71,12 @@ impl CheckAmounts {
                 EffectOnPay::EmployerInformational => (false, false),
             };
             gross = add_if_counted(adds, gross, amount)?;
-            taken = add_if_counted(takes, taken, amount)?;
+            deductions = add_if_counted(takes, deductions, amount)?;
         }
         for tax in taxes {
-            taken = add_if_counted(tax.paid_by == PaidBy::Employee, taken, tax.amount)?;
+            deductions = add_if_counted(tax.paid_by == PaidBy::Employee, deductions, tax.amount)?;
         }
-        let net_pay = gross.checked_sub(taken).ok_or(PayFault::TooLarge)?;
+        let net_pay = gross.checked_sub(deductions).ok_or(PayFault::TooLarge)?;
         if net_pay < Amount::ZERO {
             return Err(PayFault::NegativeNet);
         }

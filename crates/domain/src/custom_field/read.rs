@@ -182,10 +182,11 @@ impl CustomFieldReader<'_> {
             Field::Failed => Field::Failed,
             Field::Given { value: nodes, at } => {
                 let list = self.members.context.with_member(DROPDOWN_MEMBER);
-                let mut taken = UsedChoiceValues::default();
+                let mut used_values = UsedChoiceValues::default();
                 let choices = nodes.iter().enumerate();
-                let read =
-                    |(index, node)| self.read_choice(node, list.with_element(index), &mut taken, report);
+                let read = |(index, node)| {
+                    self.read_choice(node, list.with_element(index), &mut used_values, report)
+                };
                 Field::Given { value: choices.filter_map(read).collect(), at }
             }
         }

@@ -38,8 +38,8 @@ fn respects_a_longer_retry_after_up_to_a_day() {
         (Some(86_401), 86_400),
         (Some(u32::MAX), 86_400),
     ];
-    for (asked, seconds) in cases {
-        assert_eq!(retry_wait(RETRY_POLICY, asked), seconds, "{asked:?}");
+    for (retry_after, seconds) in cases {
+        assert_eq!(retry_wait(RETRY_POLICY, retry_after), seconds, "{retry_after:?}");
     }
 }
 

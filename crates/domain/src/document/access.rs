@@ -103,8 +103,8 @@ pub fn read_grant(
             object.read_optional("applicationId", |node| require_path_id(node, application_id.as_str()));
         let same_company =
             object.read_optional("companyId", |node| require_path_id(node, company_id.as_str()));
-        let wanted = read_scope_list(object, "scopes", Scopes::for_companies());
-        if wanted.is_some_and(Scopes::is_empty) {
+        let scopes = read_scope_list(object, "scopes", Scopes::for_companies());
+        if scopes.is_some_and(Scopes::is_empty) {
             object.report_fault(
                 Reason::FieldMissing,
                 "scopes",
@@ -112,7 +112,7 @@ pub fn read_grant(
             );
             return None;
         }
-        same_application.and(same_company).and(wanted)
+        same_application.and(same_company).and(scopes)
     })
 }
 

@@ -71,9 +71,9 @@ pub fn read_access_request(document: &Node<'_>) -> Result<AccessRequestDocument,
 /// ```
 pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes, Violations> {
     read_object(node, |object| {
-        let said = object.has_member("scopes");
+        let has_scopes = object.has_member("scopes");
         let scopes = list_of_scopes(object, "scopes", requested)?;
-        if said && scopes.is_empty() {
+        if has_scopes && scopes.is_empty() {
             object.report_fault(
                 Reason::FieldMissing,
                 "scopes",
@@ -81,7 +81,7 @@ pub fn read_access_approval(node: &Node<'_>, requested: Scopes) -> Result<Scopes
             );
             return None;
         }
-        Some(if said { scopes } else { requested })
+        Some(if has_scopes { scopes } else { requested })
     })
 }
 

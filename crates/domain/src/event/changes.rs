@@ -124,9 +124,9 @@ fn find_product_action(mut before: Vec<&Product>, mut after: Vec<&Product>) -> O
     let starts: HashSet<Date> = after.iter().map(|product| product.start_date).collect();
     let (same, moved): (Vec<_>, Vec<_>) =
         before.into_iter().partition(|product| starts.contains(&product.start_date));
-    let kept: HashSet<Date> = same.iter().map(|product| product.start_date).collect();
+    let retained_starts: HashSet<Date> = same.iter().map(|product| product.start_date).collect();
     let (same_after, moved_after): (Vec<_>, Vec<_>) =
-        after.into_iter().partition(|product| kept.contains(&product.start_date));
+        after.into_iter().partition(|product| retained_starts.contains(&product.start_date));
     let ends = |(before, after): (&Product, &Product)| {
         (after.end_date.is_some() && after.end_date != before.end_date).then_some(EventAction::Update)
     };

@@ -282,19 +282,19 @@ fn is_altered_by_parsers(character: char) -> bool {
 /// Returns the text between the scheme and the path. `None` if the scheme is not allowed.
 fn find_authority<'t>(text: &'t str, rules: &AddressRules) -> Option<&'t str> {
     let (scheme, rest) = text.split_once("://")?;
-    let taken =
+    let is_allowed =
         scheme.eq_ignore_ascii_case("https") || (rules.allow_http && scheme.eq_ignore_ascii_case("http"));
-    if taken { rest.split(['/', '?', '#']).next() } else { None }
+    if is_allowed { rest.split(['/', '?', '#']).next() } else { None }
 }
 
 /// Returns whether the host is followed by a port, or by a colon without a port.
 fn has_port(authority: &str) -> bool {
     // In an IPv6 address, the colons within the brackets do not start a port.
-    let behind_host = match authority.strip_prefix('[') {
-        Some(address) => address.rsplit_once(']').map_or("", |(_, behind)| behind),
+    let after_host = match authority.strip_prefix('[') {
+        Some(address) => address.rsplit_once(']').map_or("", |(_, after)| after),
         None => authority,
     };
-    behind_host.contains(':')
+    after_host.contains(':')
 }
 
 /// Parses the address and removes the trailing dot of the host. Returns `None` if the text is not a URL with

@@ -132,8 +132,8 @@ mod tests {
                 format!("x.{}", domain.replace('o', "\u{ff4f}")),
                 format!("x.{}", domain.replace('t', "%74")),
             ] {
-                let taken = Address::parse_receiver(&format!("https://{host}/in"), &AddressRules::default());
-                assert_eq!(taken, Err(AddressRule::Tunnel), "{host}");
+                let result = Address::parse_receiver(&format!("https://{host}/in"), &AddressRules::default());
+                assert_eq!(result, Err(AddressRule::Tunnel), "{host}");
             }
         }
     }

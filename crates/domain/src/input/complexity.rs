@@ -98,8 +98,11 @@ fn reads_operators_documents_in_linear_time() {
         assert_all_linear(kind.as_str(), |text| {
             read_if_json(text, |node| {
                 let filled = document::fill_missing_ids(kind, node.clone(), &mut || "NEW".to_owned());
-                let kept = document::reuse_ids(kind, filled.clone(), node);
-                (document::lacks_ids(kind, node), document::read_resource_document(kind, &kept).is_ok())
+                let with_reused_ids = document::reuse_ids(kind, filled.clone(), node);
+                (
+                    document::lacks_ids(kind, node),
+                    document::read_resource_document(kind, &with_reused_ids).is_ok(),
+                )
             });
         });
     }

@@ -100,8 +100,8 @@ mod tests {
             "\u{feff}{}".to_owned(),
         ];
         for at in 0..=text.len() {
-            let (before, behind) = text.split_at(at);
-            texts.extend([before.to_owned(), format!("{before}\u{1}{behind}"), format!("{before}]{behind}")]);
+            let (before, after) = text.split_at(at);
+            texts.extend([before.to_owned(), format!("{before}\u{1}{after}"), format!("{before}]{after}")]);
         }
         for text in texts {
             let (whole, split) = (parse(text.as_bytes()), split_list(&text, "list"));

@@ -343,13 +343,13 @@ impl WorkerContact {
         if let Some(entity) = &mut relationship.entity {
             derive_missing_id(&mut entity.entity_id, id);
         }
-        let mut taken: HashSet<CommunicationId> = HashSet::new();
-        self.for_each_communication_id(&mut |own, _| taken.extend(own.clone()));
+        let mut used_ids: HashSet<CommunicationId> = HashSet::new();
+        self.for_each_communication_id(&mut |own, _| used_ids.extend(own.clone()));
         let mut number = 0;
         self.for_each_communication_id(&mut |own, kind| {
             while own.is_none() {
                 number += 1;
-                *own = format!("{kind}{number}").parse().ok().filter(|id| !taken.contains(id));
+                *own = format!("{kind}{number}").parse().ok().filter(|id| !used_ids.contains(id));
             }
         });
     }

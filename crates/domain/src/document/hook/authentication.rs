@@ -142,9 +142,13 @@ fn read_header_name(node: &Node<'_>) -> Result<String, Fault> {
             "must be the name of a header, 1 to {MAX_HEADER_LENGTH} of A-Z, a-z, 0-9 and !#$%&'*+-.^_`|~"
         )));
     }
-    let taken = RESERVED_HEADERS.contains(&name.as_str())
+    let is_reserved = RESERVED_HEADERS.contains(&name.as_str())
         || RESERVED_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-    if taken { Err(Fault::invalid("must not be a header that the server sets itself")) } else { Ok(name) }
+    if is_reserved {
+        Err(Fault::invalid("must not be a header that the server sets itself"))
+    } else {
+        Ok(name)
+    }
 }
 
 /// Reads scopes that are separated by single spaces (RFC 6749, section 3.3).

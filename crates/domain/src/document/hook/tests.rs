@@ -343,8 +343,11 @@ fn reports_a_rejected_host_at_the_member_of_its_address() {
 
 #[test]
 fn the_audit_log_omits_the_query_of_an_address() {
-    let kept = write_hook_settings(&hook());
-    assert!(kept.contains(r#""uri":"https://hooks.example.com/in","#) && !kept.contains("secret"), "{kept}");
+    let settings = write_hook_settings(&hook());
+    assert!(
+        settings.contains(r#""uri":"https://hooks.example.com/in","#) && !settings.contains("secret"),
+        "{settings}"
+    );
     assert!(super::write_hook(&hook(), Some("whsec_x")).ends_with(r#""signingSecret":"whsec_x"}"#));
 }
 

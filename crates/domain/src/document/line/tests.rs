@@ -156,8 +156,10 @@ fn reports_duplicates_like_reading_at_once() {
                         "default" | "dropdownDefault" | "taxStates" | "directDeposits" | "statuses"
                     )
                 };
-                let kept = members.iter().filter(|(name, _)| !is_alone(name));
-                Value::Object(kept.map(|(name, node)| (name.clone(), duplicate_members(node))).collect())
+                let duplicable = members.iter().filter(|(name, _)| !is_alone(name));
+                Value::Object(
+                    duplicable.map(|(name, node)| (name.clone(), duplicate_members(node))).collect(),
+                )
             }
             other => other.clone(),
         })
@@ -174,17 +176,17 @@ fn reports_the_same_faults_if_there_are_too_many() {
     let workers = |count: usize| vec!["{}"; count].join(", ");
     let unknown = |count: usize| (0..count).map(|at| format!("\"u{at}\": 1, ")).collect::<String>();
     let most = MAX_FAULTS + 1;
-    for (before, workers_count, behind) in
+    for (before, workers_count, after) in
         [(0, 3_400, 10), (10, 3_333, 0), (9_000, 200, 2_000), (0, 3_400, 10_000), (12_000, 1, 1)]
     {
         let units = vec!["1"; before].join(", ");
         let line = format!(
             r#"{{"workers": [{}], "organizations": [{units}], {}"z": 1}}"#,
             workers(workers_count),
-            unknown(behind)
+            unknown(after)
         );
         let count = codes_and_pointers(&line).len();
-        assert_eq!(count, most.min(before + 3 * workers_count + 1 + behind + 3), "{before}");
+        assert_eq!(count, most.min(before + 3 * workers_count + 1 + after + 3), "{before}");
     }
 }
 

@@ -246,10 +246,10 @@ fn numbers_of_custom_fields_are_json_numbers() {
 fn accepts_a_lock_only_for_its_holder() {
     let now = Timestamp::parse("2026-07-28T00:37:25.148Z").unwrap();
     let lock = |document: &str| read_lock(&parse(document.as_bytes()).unwrap(), "me", now);
-    let taken =
+    let accepted =
         lock(r#"{"holder": "me", "reason": "audit", "expiresDate": "2026-07-28T00:37:25.149Z"}"#).unwrap();
     assert_eq!(
-        write_lock(&taken),
+        write_lock(&accepted),
         r#"{"holder":"me","reason":"audit","expiresDate":"2026-07-28T00:37:25.149Z"}"#
     );
     assert_eq!(lock(r#"{"holder": null}"#).unwrap(), lock("{}").unwrap());

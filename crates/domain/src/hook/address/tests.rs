@@ -178,8 +178,8 @@ fn parse_receiver(text: &str) -> Result<Address, AddressRule> {
 
 #[test]
 fn accepts_and_normalizes_valid_addresses() {
-    for (text, kept) in ACCEPTED_ADDRESSES {
-        assert_eq!(parse_receiver(text).as_ref().map(Address::as_str), Ok(*kept), "{text}");
+    for (text, normalized) in ACCEPTED_ADDRESSES {
+        assert_eq!(parse_receiver(text).as_ref().map(Address::as_str), Ok(*normalized), "{text}");
     }
 }
 
@@ -240,13 +240,14 @@ fn accepts_http_only_if_the_operator_allows_it() {
 fn accepts_a_mapped_host_that_is_not_public() {
     let mapped_hosts = ["receiver", "10.0.0.1", "a.ngrok.io"].map(str::to_owned).into();
     let rules = AddressRules { mapped_hosts, ..AddressRules::default() };
-    let taken = |text: &str| Address::parse_receiver(text, &rules).map(|address| address.host().to_owned());
-    assert_eq!(taken("https://Receiver./in").as_deref(), Ok("receiver"));
-    assert_eq!(taken("https://0x0a000001/").as_deref(), Ok("10.0.0.1"));
-    assert_eq!(taken("https://receiver:8443/"), Err(Port));
-    assert_eq!(taken("http://receiver/"), Err(Scheme));
-    assert_eq!(taken("https://a.ngrok.io/"), Err(Tunnel));
-    assert_eq!(taken("https://other/"), Err(Public));
+    let parse_host =
+        |text: &str| Address::parse_receiver(text, &rules).map(|address| address.host().to_owned());
+    assert_eq!(parse_host("https://Receiver./in").as_deref(), Ok("receiver"));
+    assert_eq!(parse_host("https://0x0a000001/").as_deref(), Ok("10.0.0.1"));
+    assert_eq!(parse_host("https://receiver:8443/"), Err(Port));
+    assert_eq!(parse_host("http://receiver/"), Err(Scheme));
+    assert_eq!(parse_host("https://a.ngrok.io/"), Err(Tunnel));
+    assert_eq!(parse_host("https://other/"), Err(Public));
 }
 
 #[test]
@@ -266,9 +267,9 @@ fn the_text_about_the_scheme_names_every_accepted_scheme() {
 #[test]
 fn the_text_of_a_rule_contains_its_limit() {
     assert!(Length.reason().contains(&MAX_ADDRESS_LENGTH.to_string()));
-    let mut said: Vec<_> = AddressRule::ALL.iter().map(|rule| rule.reason()).collect();
-    said.dedup();
-    assert_eq!(said.len(), AddressRule::ALL.len());
+    let mut reasons: Vec<_> = AddressRule::ALL.iter().map(|rule| rule.reason()).collect();
+    reasons.dedup();
+    assert_eq!(reasons.len(), AddressRule::ALL.len());
 }
 
 /// Generates texts that are almost addresses, from valid and invalid pieces.
