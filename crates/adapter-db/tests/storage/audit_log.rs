@@ -75,73 +75,76 @@ fn worker_named(given_name: &str) -> Resource {
 mod claims {
     use super::*;
 
-    pub(super) async fn every_write_records_an_audit_row_and_its_events(mut trail: AuditFixture) {
-        trail.import().await;
-        trail.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
-        assert_eq!(trail.rows().await, ["ada create worker w"]);
-        assert_eq!(trail.events().await, ["WRKR_ADD ADD w"]);
-        trail.write_object(ObjectWrite::Replace(worker_named("Bea"), None)).await;
-        assert_eq!(trail.rows().await, ["ada update worker w"]);
-        assert_eq!(trail.events().await, ["WRKR_DEM UPDATE w"]);
-        trail.write_object(ObjectWrite::Delete(ResourceKind::Worker, "w".to_owned(), None)).await;
-        assert_eq!(trail.rows().await, ["ada delete worker w"]);
-        assert_eq!(trail.events().await, ["WRKR_EMPL DELETE w"]);
+    pub(super) async fn every_write_records_an_audit_row_and_its_events(mut fixture: AuditFixture) {
+        fixture.import().await;
+        fixture.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
+        assert_eq!(fixture.rows().await, ["ada create worker w"]);
+        assert_eq!(fixture.events().await, ["WRKR_ADD ADD w"]);
+        fixture.write_object(ObjectWrite::Replace(worker_named("Bea"), None)).await;
+        assert_eq!(fixture.rows().await, ["ada update worker w"]);
+        assert_eq!(fixture.events().await, ["WRKR_DEM UPDATE w"]);
+        fixture.write_object(ObjectWrite::Delete(ResourceKind::Worker, "w".to_owned(), None)).await;
+        assert_eq!(fixture.rows().await, ["ada delete worker w"]);
+        assert_eq!(fixture.events().await, ["WRKR_EMPL DELETE w"]);
     }
 
-    pub(super) async fn rejected_and_unchanged_writes_record_nothing(mut trail: AuditFixture) {
-        trail.import().await;
-        trail.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
-        trail.rows().await;
-        trail.events().await;
-        trail.write_object(ObjectWrite::Replace(worker_named("Ann"), None)).await;
+    pub(super) async fn rejected_and_unchanged_writes_record_nothing(mut fixture: AuditFixture) {
+        fixture.import().await;
+        fixture.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
+        fixture.rows().await;
+        fixture.events().await;
+        fixture.write_object(ObjectWrite::Replace(worker_named("Ann"), None)).await;
         for refused in
             [ObjectWrite::Create(worker_named("Bea")), ObjectWrite::Replace(worker_named("Bea"), Some(1))]
         {
-            assert!(matches!(trail.write(refused).await, WriteOutcome::Refused(_)));
+            assert!(matches!(fixture.write(refused).await, WriteOutcome::Refused(_)));
         }
-        assert_eq!((trail.rows().await.len(), trail.events().await.len()), (0, 0));
+        assert_eq!((fixture.rows().await.len(), fixture.events().await.len()), (0, 0));
     }
 
-    pub(super) async fn audit_documents_mask_the_tax_ids_of_persons(mut trail: AuditFixture) {
-        trail.import().await;
-        trail.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
-        trail.write_object(ObjectWrite::Replace(worker_named("Bea"), None)).await;
+    pub(super) async fn audit_documents_mask_the_tax_ids_of_persons(mut fixture: AuditFixture) {
+        fixture.import().await;
+        fixture.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
+        fixture.write_object(ObjectWrite::Replace(worker_named("Bea"), None)).await;
         let documents = "SELECT coalesce(before, '') || after AS text FROM audit";
-        let documents = trail.raw.texts(documents).await;
+        let documents = fixture.raw.texts(documents).await;
         assert_eq!(documents.len(), 2);
         let masked = |text: &String| text.contains("*****4321") && !text.contains("987654321");
         assert!(documents.iter().all(masked), "{documents:?}");
     }
 
-    pub(super) async fn locking_and_unlocking_record_audit_rows(mut trail: AuditFixture) {
-        trail.import().await;
+    pub(super) async fn locking_and_unlocking_record_audit_rows(mut fixture: AuditFixture) {
+        fixture.import().await;
         let audit = AuditContext::for_command("ada", NOW);
         for _ in 0..2 {
-            let _ = trail.store.lock_company(&id("acme"), &operator_lock_until(None), &audit).await.unwrap();
+            let _ =
+                fixture.store.lock_company(&id("acme"), &operator_lock_until(None), &audit).await.unwrap();
         }
         for _ in 0..2 {
-            let _ = trail.store.unlock_company(&id("acme"), &audit).await.unwrap();
+            let _ = fixture.store.unlock_company(&id("acme"), &audit).await.unwrap();
         }
-        assert_eq!(trail.rows().await, ["ada create lock acme", "ada delete lock acme"]);
-        assert_eq!(trail.events().await.len(), 0);
+        assert_eq!(fixture.rows().await, ["ada create lock acme", "ada delete lock acme"]);
+        assert_eq!(fixture.events().await.len(), 0);
     }
 
-    pub(super) async fn additions_by_partners_record_audit_rows(mut trail: AuditFixture) {
-        let caller = create_company_and_caller(&trail.store).await;
-        trail.rows().await;
-        let added =
-            trail.store.add_checks(&new_checks(&caller, vec![sample_check("c1"), sample_check("c2")])).await;
+    pub(super) async fn additions_by_partners_record_audit_rows(mut fixture: AuditFixture) {
+        let caller = create_company_and_caller(&fixture.store).await;
+        fixture.rows().await;
+        let added = fixture
+            .store
+            .add_checks(&new_checks(&caller, vec![sample_check("c1"), sample_check("c2")]))
+            .await;
         assert_eq!(added.unwrap(), AdditionOutcome::Stored);
-        let document = trail.raw.texts("SELECT after AS text FROM audit").await;
+        let document = fixture.raw.texts("SELECT after AS text FROM audit").await;
         assert_eq!(document, [r#"{"paycheckIds":["c1","c2"],"applicationId":"partner"}"#]);
-        assert_eq!(trail.rows().await, ["partner create checks open"]);
-        let taken = trail.store.add_checks(&new_checks(&caller, vec![sample_check("c1")])).await;
-        assert_eq!(taken.unwrap(), AdditionOutcome::FactsChanged);
-        assert_eq!(trail.rows().await.len(), 0);
+        assert_eq!(fixture.rows().await, ["partner create checks open"]);
+        let duplicate = fixture.store.add_checks(&new_checks(&caller, vec![sample_check("c1")])).await;
+        assert_eq!(duplicate.unwrap(), AdditionOutcome::FactsChanged);
+        assert_eq!(fixture.rows().await.len(), 0);
         let field = ObjectWrite::Create(Resource::CustomField(Box::new(custom_field("badge"))));
         let audit = AuditContext::for_application(&id("partner"), NOW, None);
-        let written = trail.store.write_resource(&id("acme"), &field, &audit).await.unwrap();
+        let written = fixture.store.write_resource(&id("acme"), &field, &audit).await.unwrap();
         assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
-        assert_eq!(trail.rows().await, ["partner create customField field-badge"]);
+        assert_eq!(fixture.rows().await, ["partner create customField field-badge"]);
     }
 }

@@ -16,8 +16,8 @@ async fn run_all_contract_tests(fresh: impl Fn() -> TestDatabase) {
         let database = fresh();
         database.create_copy_of(&template).await;
         let store = open_store(database.url()).await;
-        let kept = std::panic::AssertUnwindSafe(test(store)).catch_unwind().await;
-        if kept.is_err() {
+        let outcome = std::panic::AssertUnwindSafe(test(store)).catch_unwind().await;
+        if outcome.is_err() {
             eprintln!("broken: {name}");
             broken.push(name);
         }

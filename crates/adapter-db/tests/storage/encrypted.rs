@@ -98,10 +98,10 @@ async fn forward(
 ) {
     let mut first = [0; 8];
     let Ok(_) = stream.read_exact(&mut first).await else { return };
-    let Ok(mut behind) = TcpStream::connect(server).await else { return };
+    let Ok(mut target) = TcpStream::connect(server).await else { return };
     if first != SSL_REQUEST {
-        let _ = behind.write_all(&first).await;
-        let _ = copy_bidirectional(&mut stream, &mut behind).await;
+        let _ = target.write_all(&first).await;
+        let _ = copy_bidirectional(&mut stream, &mut target).await;
         return;
     }
     let Ok(()) = stream.write_all(if tls.is_some() { b"S" } else { b"N" }).await else { return };
@@ -109,9 +109,9 @@ async fn forward(
         Some(tls) => {
             let Ok(mut stream) = tls.accept(stream).await else { return };
             encrypted.fetch_add(1, Ordering::Relaxed);
-            let _ = copy_bidirectional(&mut stream, &mut behind).await;
+            let _ = copy_bidirectional(&mut stream, &mut target).await;
         }
-        None => drop(copy_bidirectional(&mut stream, &mut behind).await),
+        None => drop(copy_bidirectional(&mut stream, &mut target).await),
     }
 }
 

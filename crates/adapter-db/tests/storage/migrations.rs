@@ -15,7 +15,7 @@ const MIGRATIONS_BEFORE_FIRST_RELEASE: [&str; 4] = [
 fn find_rule_violation(statement: &str) -> Option<&'static str> {
     let words: Vec<String> = statement.split_whitespace().map(str::to_uppercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let has = |wanted: &[&str]| words.windows(wanted.len()).any(|window| window == wanted);
+    let has = |phrase: &[&str]| words.windows(phrase.len()).any(|window| window == phrase);
     match words.as_slice() {
         ["DROP", "INDEX", ..] => None,
         ["DROP", ..] => Some("something is dropped that the release before uses"),

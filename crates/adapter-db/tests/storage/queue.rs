@@ -130,9 +130,9 @@ mod claims {
             record(&store, &delivery, NextStep::TryAgain { due }).await;
         }
         let mut raw = RawConnection::connect_to(database).await;
-        let kept = "SELECT CAST(number AS TEXT) AS text FROM attempts ORDER BY number";
+        let select_numbers = "SELECT CAST(number AS TEXT) AS text FROM attempts ORDER BY number";
         let numbers: Vec<String> = (6..=25).map(|number: u32| number.to_string()).collect();
-        assert_eq!(raw.texts(kept).await, numbers);
+        assert_eq!(raw.texts(select_numbers).await, numbers);
         // The delivery is cancelled while it is being sent, and the receiver accepts it.
         let [delivery] = claim(&store, NOW.plus_seconds(100)).await.try_into().unwrap();
         grant_scopes(&store, &caller, "acme", Scopes::NONE).await;

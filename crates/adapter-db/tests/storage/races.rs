@@ -47,9 +47,9 @@ async fn is_stored(store: &Arc<dyn Store>, paycheck_id: &PaycheckId) -> bool {
         scopes: payroll_domain::access::Scopes::all(),
         expires: NOW,
     };
-    let mut wanted = RequiredLookups::default();
-    wanted.paychecks = vec![paycheck_id.clone()];
-    let guarded = store.check_facts(&caller, &id("acme"), &wanted, NOW).await.unwrap();
+    let mut lookups = RequiredLookups::default();
+    lookups.paychecks = vec![paycheck_id.clone()];
+    let guarded = store.check_facts(&caller, &id("acme"), &lookups, NOW).await.unwrap();
     let long_ago = payroll_ports::contract::world::day("2000-01-01");
     let needed = payroll_domain::access::Scope::WritePayroll;
     let (_, facts) = guarded.open(&caller, needed, long_ago).unwrap();

@@ -83,8 +83,8 @@ mod claims {
         let mut version = NOW.plus_seconds(1).as_micros();
         for round in 0..10 {
             let writers = (0..8).map(|writer| {
-                let wanted = named("w", &format!("{round} {writer}"));
-                write(&store, "acme", ObjectWrite::Replace(wanted, Some(version)))
+                let new_object = named("w", &format!("{round} {writer}"));
+                write(&store, "acme", ObjectWrite::Replace(new_object, Some(version)))
             });
             let (won, refused) = count_outcomes(writers.collect()).await;
             assert_eq!(won, 1, "{refused:?}");

@@ -78,8 +78,8 @@ impl IdempotencyStore for StoreWithoutInFlightCheck {
         Ok(if matches!(started, IdempotencyState::UnderWay(_)) { IdempotencyState::Fresh } else { started })
     }
 
-    async fn store_response(&self, kept: &ResponseRecord) -> Result<bool, StoreError> {
-        self.0.store_response(kept).await
+    async fn store_response(&self, record: &ResponseRecord) -> Result<bool, StoreError> {
+        self.0.store_response(record).await
     }
 
     async fn release_record(&self, record: &IdempotencyRecord) -> Result<(), StoreError> {

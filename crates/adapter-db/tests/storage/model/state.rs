@@ -296,11 +296,11 @@ impl State {
 
     /// Stores the response if the idempotency record still belongs to the request. Returns whether the change
     /// can be committed.
-    pub(super) fn try_store_response(&mut self, kept: Option<super::transition::RecordRef>) -> bool {
-        let Some(kept) = kept else { return true };
+    pub(super) fn try_store_response(&mut self, record_ref: Option<super::transition::RecordRef>) -> bool {
+        let Some(record_ref) = record_ref else { return true };
         let expires = self.now + super::transition::RESPONSE_LIFETIME_SECONDS;
-        match self.records.get_mut(&(kept.application, kept.key)) {
-            Some(record) if !kept.stranger && !record.answered => {
+        match self.records.get_mut(&(record_ref.application, record_ref.key)) {
+            Some(record) if !record_ref.stranger && !record.answered => {
                 (record.answered, record.expires) = (true, expires);
                 true
             }
@@ -309,8 +309,8 @@ impl State {
     }
 
     /// Returns whether the response of the request could be stored, without storing it.
-    pub(super) fn can_store_response(&self, kept: Option<super::transition::RecordRef>) -> bool {
-        self.clone().try_store_response(kept)
+    pub(super) fn can_store_response(&self, record_ref: Option<super::transition::RecordRef>) -> bool {
+        self.clone().try_store_response(record_ref)
     }
 }
 

@@ -69,17 +69,16 @@ fn check_transitions() -> impl Strategy<Value = Transition> {
     let actor = prop_oneof![3 => (0..APPLICATIONS).prop_map(Actor::Application), 1 => (0..OPERATORS).prop_map(Actor::Operator)];
     let check = (0..CHECKS, prop_oneof![5 => 0..2_usize, 1 => 0..MOST_WORKERS], 1..100_000_u64);
     let checks = prop::collection::vec(check, 1..=3);
-    let add =
-        (actor, period_index(), checks, optional_record()).prop_map(|(actor, period_index, checks, kept)| {
-            Transition::AddChecks { actor, period_index, checks, kept }
-        });
+    let add = (actor, period_index(), checks, optional_record()).prop_map(
+        |(actor, period_index, checks, record)| Transition::AddChecks { actor, period_index, checks, record },
+    );
     let change = (0..APPLICATIONS, period_index(), 0..CHECKS, 1..100_000_u64, optional_record()).prop_map(
-        |(application, period_index, check, cents, kept)| Transition::ChangeCheck {
+        |(application, period_index, check, cents, record)| Transition::ChangeCheck {
             application,
             period_index,
             check,
             cents,
-            kept,
+            record,
         },
     );
     let remove =
@@ -113,8 +112,9 @@ fn period_transitions() -> impl Strategy<Value = Transition> {
 }
 
 fn object_transitions() -> impl Strategy<Value = Transition> {
-    let hire = (0..OPERATORS, company(), 0..MOST_WORKERS, optional_record())
-        .prop_map(|(operator, company, worker, kept)| Transition::Hire { operator, company, worker, kept });
+    let hire = (0..OPERATORS, company(), 0..MOST_WORKERS, optional_record()).prop_map(
+        |(operator, company, worker, record)| Transition::Hire { operator, company, worker, record },
+    );
     let rename = (0..OPERATORS, company(), 0..MOST_WORKERS, 0..3_usize, version()).prop_map(
         |(operator, company, worker, name, version)| Transition::Rename {
             operator,

@@ -74,14 +74,14 @@ pub(super) enum Transition {
         actor: Actor,
         period_index: PeriodIndex,
         checks: Vec<(usize, usize, u64)>,
-        kept: Option<RecordRef>,
+        record: Option<RecordRef>,
     },
     ChangeCheck {
         application: usize,
         period_index: PeriodIndex,
         check: usize,
         cents: u64,
-        kept: Option<RecordRef>,
+        record: Option<RecordRef>,
     },
     RemoveCheck {
         application: usize,
@@ -111,7 +111,7 @@ pub(super) enum Transition {
         operator: usize,
         company: usize,
         worker: usize,
-        kept: Option<RecordRef>,
+        record: Option<RecordRef>,
     },
     Rename {
         operator: usize,

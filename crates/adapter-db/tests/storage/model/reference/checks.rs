@@ -36,7 +36,7 @@ impl State {
         actor: Actor,
         period_index: PeriodIndex,
         checks: &[(usize, usize, u64)],
-        kept: Option<RecordRef>,
+        record: Option<RecordRef>,
     ) -> Outcome {
         let workers = &self.companies[period_index.company].workers;
         let known = checks.iter().all(|(_, worker, _)| workers.contains_key(worker));
@@ -44,7 +44,7 @@ impl State {
             !self.is_stored(period_index.company, *id)
                 && !checks[..at].iter().any(|(earlier, ..)| earlier == id)
         });
-        if !self.can_store_response(kept) {
+        if !self.can_store_response(record) {
             return Outcome::RecordLost;
         }
         let Some(period) = self.open(period_index).filter(|_| known && unused) else {
@@ -59,7 +59,7 @@ impl State {
         });
         period.checks.extend(added);
         self.audit_checks(period_index, actor, AuditAction::Create);
-        self.try_store_response(kept);
+        self.try_store_response(record);
         Outcome::Done
     }
 
@@ -68,9 +68,9 @@ impl State {
         application: usize,
         (period_index, id): (PeriodIndex, usize),
         cents: u64,
-        kept: Option<RecordRef>,
+        record: Option<RecordRef>,
     ) -> Outcome {
-        if !self.can_store_response(kept) {
+        if !self.can_store_response(record) {
             return Outcome::RecordLost;
         }
         let found =
@@ -80,7 +80,7 @@ impl State {
             check.cents = cents;
             self.audit_checks(period_index, Actor::Application(application), AuditAction::Update);
         }
-        self.try_store_response(kept);
+        self.try_store_response(record);
         Outcome::Done
     }
 

@@ -59,11 +59,11 @@ impl State {
                 self.now += seconds;
                 Outcome::Done
             }
-            Transition::AddChecks { actor, period_index, ref checks, kept } => {
-                self.add_checks(actor, period_index, checks, kept)
+            Transition::AddChecks { actor, period_index, ref checks, record } => {
+                self.add_checks(actor, period_index, checks, record)
             }
-            Transition::ChangeCheck { application, period_index, check, cents, kept } => {
-                self.change_check(application, (period_index, check), cents, kept)
+            Transition::ChangeCheck { application, period_index, check, cents, record } => {
+                self.change_check(application, (period_index, check), cents, record)
             }
             Transition::RemoveCheck { application, period_index, check } => {
                 self.remove_check(application, period_index, check)
@@ -76,8 +76,8 @@ impl State {
             Transition::Move { operator, period_index, to, version } => {
                 self.move_period(operator, period_index, to, version)
             }
-            Transition::Hire { operator, company, worker, kept } => {
-                self.hire(operator, company, worker, kept)
+            Transition::Hire { operator, company, worker, record } => {
+                self.hire(operator, company, worker, record)
             }
             Transition::Rename { operator, company, worker, name, version } => {
                 self.rename(operator, (company, worker), name, version)
@@ -86,8 +86,8 @@ impl State {
                 self.grant(operator, company, application, access)
             }
             Transition::Begin { application, key, body } => self.begin(application, key, body),
-            Transition::Keep(kept) => self.store_response(kept),
-            Transition::Release(kept) => self.release(kept),
+            Transition::Keep(record) => self.store_response(record),
+            Transition::Release(record) => self.release(record),
             Transition::ForgetExpired => self.delete_expired_records(),
             Transition::AddHook { hook, company, domains } => self.add_hook(hook, company, domains),
             Transition::SetHook { hook, to: HookSetting::Active(active) } => {

@@ -25,7 +25,7 @@ impl State {
         operator: usize,
         company: usize,
         worker: usize,
-        kept: Option<RecordRef>,
+        record: Option<RecordRef>,
     ) -> Outcome {
         if let Some(holder) = self.blocking_holder(operator, company) {
             return Outcome::Locked(holder);
@@ -33,7 +33,7 @@ impl State {
         if self.companies[company].workers.contains_key(&worker) {
             return Outcome::Taken;
         }
-        if !self.try_store_response(kept) {
+        if !self.try_store_response(record) {
             return Outcome::RecordLost;
         }
         self.companies[company].workers.insert(worker, Worker { name: 0, changes: 0 });

@@ -20,13 +20,13 @@ impl State {
         }
     }
 
-    pub(super) fn store_response(&mut self, kept: RecordRef) -> Outcome {
-        if self.try_store_response(Some(kept)) { Outcome::Done } else { Outcome::RecordLost }
+    pub(super) fn store_response(&mut self, record: RecordRef) -> Outcome {
+        if self.try_store_response(Some(record)) { Outcome::Done } else { Outcome::RecordLost }
     }
 
-    pub(super) fn release(&mut self, kept: RecordRef) -> Outcome {
-        let period_index = (kept.application, kept.key);
-        if self.records.get(&period_index).is_some_and(|record| !record.answered && !kept.stranger) {
+    pub(super) fn release(&mut self, record_ref: RecordRef) -> Outcome {
+        let period_index = (record_ref.application, record_ref.key);
+        if self.records.get(&period_index).is_some_and(|record| !record.answered && !record_ref.stranger) {
             self.records.remove(&period_index);
         }
         Outcome::Done

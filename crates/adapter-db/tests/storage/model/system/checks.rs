@@ -42,7 +42,7 @@ impl System {
         &self,
         (actor, period_index): (Actor, PeriodIndex),
         checks: &[(usize, usize, u64)],
-        kept: Option<RecordRef>,
+        record: Option<RecordRef>,
         now: i64,
     ) -> Outcome {
         let checks = checks.iter();
@@ -60,7 +60,7 @@ impl System {
                 .collect(),
             now: timestamp_at(now),
             correlation_ids_last_for_the_pay_period: false,
-            response_record: kept.map(|kept| self.response_record(kept, now)),
+            response_record: record.map(|record| self.response_record(record, now)),
         };
         match self.ports.store.add_checks(&new).await.unwrap() {
             AdditionOutcome::Stored => Outcome::Done,
@@ -73,7 +73,7 @@ impl System {
         &self,
         application: usize,
         (period_index, number): (PeriodIndex, usize),
-        (cents, kept): (u64, Option<RecordRef>),
+        (cents, record): (u64, Option<RecordRef>),
         now: i64,
     ) -> Outcome {
         let paycheck_id = self.paycheck_id(period_index.company, number);
@@ -88,7 +88,7 @@ impl System {
             before,
             after,
             now: timestamp_at(now),
-            response_record: kept.map(|kept| self.response_record(kept, now)),
+            response_record: record.map(|record| self.response_record(record, now)),
         };
         match self.ports.store.change_check(&change).await.unwrap() {
             CheckChangeOutcome::Stored(_) => Outcome::Done,

@@ -168,11 +168,11 @@ impl System {
     async fn execute_on_store(&self, transition: &Transition, now: i64) -> Outcome {
         match *transition {
             Transition::Wait(_) => Outcome::Done,
-            Transition::AddChecks { actor, period_index, ref checks, kept } => {
-                self.add_checks((actor, period_index), checks, kept, now).await
+            Transition::AddChecks { actor, period_index, ref checks, record } => {
+                self.add_checks((actor, period_index), checks, record, now).await
             }
-            Transition::ChangeCheck { application, period_index, check, cents, kept } => {
-                self.change_check(application, (period_index, check), (cents, kept), now).await
+            Transition::ChangeCheck { application, period_index, check, cents, record } => {
+                self.change_check(application, (period_index, check), (cents, record), now).await
             }
             Transition::RemoveCheck { application, period_index, check } => {
                 self.remove_checks(application, period_index, Some(check), now).await
@@ -187,8 +187,8 @@ impl System {
             Transition::Move { operator, period_index, to, version } => {
                 self.move_period(operator, period_index, (to, version), now).await
             }
-            Transition::Hire { operator, company, worker, kept } => {
-                self.hire(operator, (company, worker), kept, now).await
+            Transition::Hire { operator, company, worker, record } => {
+                self.hire(operator, (company, worker), record, now).await
             }
             Transition::Rename { operator, company, worker, name, version } => {
                 self.rename(operator, (company, worker), (name, version), now).await
@@ -197,8 +197,8 @@ impl System {
                 self.grant(operator, (company, application), access, now).await
             }
             Transition::Begin { application, key, body } => self.begin((application, key), body, now).await,
-            Transition::Keep(kept) => self.store_response(kept, now).await,
-            Transition::Release(kept) => self.release(kept).await,
+            Transition::Keep(record) => self.store_response(record, now).await,
+            Transition::Release(record) => self.release(record).await,
             Transition::ForgetExpired => self.delete_expired_records(now).await,
             Transition::AddHook { hook, company, domains } => {
                 self.add_hook(hook, company, domains, now).await

@@ -48,11 +48,11 @@ impl System {
     }
 
     /// Returns the context of a change by an operator.
-    pub(super) fn audit_context(&self, operator: usize, kept: Option<RecordRef>, now: i64) -> AuditContext {
+    pub(super) fn audit_context(&self, operator: usize, record: Option<RecordRef>, now: i64) -> AuditContext {
         AuditContext::new(
             actor(state::Actor::Operator(operator)),
             timestamp_at(now),
-            kept.map(|kept| self.response_record(kept, now)),
+            record.map(|record| self.response_record(record, now)),
         )
     }
 }

@@ -16,11 +16,11 @@ impl System {
         &self,
         operator: usize,
         (company, number): (usize, usize),
-        kept: Option<RecordRef>,
+        record: Option<RecordRef>,
         now: i64,
     ) -> Outcome {
         let worker = Resource::Worker(Box::new(self.worker(company, number, 0)));
-        let audit = self.audit_context(operator, kept, now);
+        let audit = self.audit_context(operator, record, now);
         let create = ObjectWrite::Create(worker);
         let result =
             self.ports.store.write_resource(&self.company_id(company), &create, &audit).await.unwrap();

@@ -26,15 +26,15 @@ impl System {
     }
 
     /// Returns the record with the attempt that owns it, or with an unknown attempt.
-    fn owning_record(&self, kept: RecordRef) -> IdempotencyRecord {
-        let key = (kept.application, kept.key);
+    fn owning_record(&self, record_ref: RecordRef) -> IdempotencyRecord {
+        let key = (record_ref.application, record_ref.key);
         let owner = self.memory.borrow().attempts.get(&key).map(ToString::to_string);
-        let attempt = owner.filter(|_| !kept.stranger).unwrap_or_else(|| UNKNOWN_ATTEMPT.to_owned());
+        let attempt = owner.filter(|_| !record_ref.stranger).unwrap_or_else(|| UNKNOWN_ATTEMPT.to_owned());
         self.idempotency_record(key, 0, &attempt)
     }
 
-    pub(super) fn response_record(&self, kept: RecordRef, now: i64) -> ResponseRecord {
-        let record = self.owning_record(kept);
+    pub(super) fn response_record(&self, record_ref: RecordRef, now: i64) -> ResponseRecord {
+        let record = self.owning_record(record_ref);
         let body = record.attempt.clone().into_bytes();
         let response = StoredResponse { status: 201, content_type: "text/plain".to_owned(), body };
         ResponseRecord { record, response, expires: timestamp_at(now + RESPONSE_LIFETIME_SECONDS) }
@@ -62,17 +62,17 @@ impl System {
         }
     }
 
-    pub(super) async fn store_response(&self, kept: RecordRef, now: i64) -> Outcome {
-        let kept = self.response_record(kept, now);
-        if self.ports.idempotency.store_response(&kept).await.unwrap() {
+    pub(super) async fn store_response(&self, record_ref: RecordRef, now: i64) -> Outcome {
+        let record = self.response_record(record_ref, now);
+        if self.ports.idempotency.store_response(&record).await.unwrap() {
             Outcome::Done
         } else {
             Outcome::RecordLost
         }
     }
 
-    pub(super) async fn release(&self, kept: RecordRef) -> Outcome {
-        self.ports.idempotency.release_record(&self.owning_record(kept)).await.unwrap();
+    pub(super) async fn release(&self, record_ref: RecordRef) -> Outcome {
+        self.ports.idempotency.release_record(&self.owning_record(record_ref)).await.unwrap();
         Outcome::Done
     }
 
