@@ -25,8 +25,8 @@ fn access_request(body: &Value) -> Request {
 
 /// Requests access to [`FOREIGN`], and returns the token at the end of the link in the response.
 pub(crate) async fn request_link_token(server: &Server) -> String {
-    let wanted = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
-    let response = server.send(&access_request(&wanted)).await;
+    let document = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
+    let response = server.send(&access_request(&document)).await;
     assert_eq!(response.status, 201, "{response:?}");
     link_token(&response)
 }
@@ -172,12 +172,12 @@ fn invalid_requests_for_access_are_rejected() {
 #[test]
 fn the_link_is_shown_once_and_not_stored() {
     on_every_database(async |server| {
-        let wanted = access_request(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
-        let first = server.send(&wanted).await;
+        let request = access_request(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
+        let first = server.send(&request).await;
         let token = link_token(&first);
         assert!(token.starts_with("acr_") && token.len() == 47, "{token}");
         assert_eq!(first.header("cache-control"), "no-store");
-        let again = server.send(&wanted).await;
+        let again = server.send(&request).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
         assert!(again.json().get("approvalLink").is_none() && again.json()["expiresDate"].is_string());
         server.send(&Request::operator_get(&format!("{ACCESS_REQUESTS_PATH}/{token}"))).await;

@@ -95,10 +95,13 @@ fn every_code_is_provoked_on_every_operation_that_can_return_it() {
     let provoked: BTreeSet<(String, String)> =
         cases().into_iter().map(|case| (case.operation, case.refusal.to_owned())).collect();
     let names = OPERATIONS.iter().map(|it| format!("{} {}", it.method, it.path));
-    let wanted: BTreeSet<(String, String)> = names
+    let documented: BTreeSet<(String, String)> = names
         .flat_map(|name| documented_codes(&name).into_iter().map(move |code| (name.clone(), code.to_owned())))
         .collect();
-    assert_eq!(wanted.symmetric_difference(&provoked).collect::<Vec<_>>(), Vec::<&(String, String)>::new());
+    assert_eq!(
+        documented.symmetric_difference(&provoked).collect::<Vec<_>>(),
+        Vec::<&(String, String)>::new()
+    );
 }
 
 /// The codes that other tests provoke with a special set-up, and those that no operation of the partner API

@@ -92,7 +92,7 @@ fn a_chunked_body_is_accepted() {
 /// when it responds.
 fn invalid_chunks() -> Vec<String> {
     let large = "[".repeat(60_000);
-    let behind = "x".repeat(300_000);
+    let padding = "x".repeat(300_000);
     vec![
         "zz\r\n[]\r\n0\r\n\r\n".to_owned(),
         "1\r\n[\r\nzz\r\n]\r\n0\r\n\r\n".to_owned(),
@@ -100,8 +100,8 @@ fn invalid_chunks() -> Vec<String> {
         "1;\u{1}\r\n[\r\n0\r\n\r\n".to_owned(),
         "ffffffffffffffffff\r\n[".to_owned(),
         format!("{:x}\r\n{large}\r\n-\r\n", large.len()),
-        format!("zz{behind}"),
-        format!("2\r\n[]\r\n0 0\r\n{behind}"),
+        format!("zz{padding}"),
+        format!("2\r\n[]\r\n0 0\r\n{padding}"),
     ]
 }
 

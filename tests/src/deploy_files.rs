@@ -82,8 +82,8 @@ fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
             && copied.iter().any(|it| it.starts_with("tests "))
     );
     let manifest = read_file("Cargo.toml");
-    let wanted = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).expect("a version");
-    assert_eq!(setting_value(&dockerfile, "FROM rust:").split('-').next(), Some(wanted.trim_matches('"')));
+    let required = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).expect("a version");
+    assert_eq!(setting_value(&dockerfile, "FROM rust:").split('-').next(), Some(required.trim_matches('"')));
     assert_eq!(setting_value(&dockerfile, "CMD "), "[\"serve\"]");
 }
 
@@ -108,14 +108,14 @@ fn the_proxy_is_trusted_and_forwards_to_the_existing_servers() {
     assert_eq!(setting_value(&compose, "PAYROLL_TRUSTED_PROXIES:"), setting_value(&compose, "ipv4_address:"));
     let port = setting_value(&compose, "PAYROLL_LISTEN:").rsplit(':').next().expect("a port");
     let caddy = read_lines("docs/deploy/Caddyfile");
-    let asked: BTreeSet<&str> =
+    let upstreams: BTreeSet<&str> =
         setting_value(&caddy, "reverse_proxy ").trim_end_matches('{').split_whitespace().collect();
     let servers: BTreeSet<String> = compose
         .iter()
         .filter_map(|line| line.strip_prefix("  payroll-")?.strip_suffix(':'))
         .map(|number| format!("payroll-{number}:{port}"))
         .collect();
-    assert_eq!(asked, servers.iter().map(String::as_str).collect());
+    assert_eq!(upstreams, servers.iter().map(String::as_str).collect());
     assert!(servers.len() > 1);
     assert_eq!(setting_value(&caddy, "health_uri "), "/readyz");
 }

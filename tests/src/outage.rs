@@ -29,8 +29,8 @@ const MAX_FAILOVER_TIME: Duration = Duration::from_secs(5);
 
 /// Returns the duration of the outage in [`SECONDS_VARIABLE`]. `None` if the variable is not set.
 fn configured_duration() -> Option<Duration> {
-    let said = std::env::var(SECONDS_VARIABLE).ok()?;
-    Some(Duration::from_secs(said.parse().unwrap_or_else(|_| panic!("{SECONDS_VARIABLE} is a number"))))
+    let value = std::env::var(SECONDS_VARIABLE).ok()?;
+    Some(Duration::from_secs(value.parse().unwrap_or_else(|_| panic!("{SECONDS_VARIABLE} is a number"))))
 }
 
 fn outage_duration() -> Duration {

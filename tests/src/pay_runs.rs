@@ -109,10 +109,10 @@ fn a_period_in_processing_is_closed_and_its_checks_are_unchanged() {
 fn all_faults_of_a_completion_are_reported_and_nothing_is_completed() {
     on_every_database(async |server| {
         let ids = add_and_process_checks(server, &checks_document(2)).await;
-        let taken = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
+        let deduction = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
         let handed_in = json!({"checks": [
-            {"paycheckId": ids[1], "deductions": taken("GARNISHMENT", "160.01")},
-            {"paycheckId": ids[0], "deductions": taken("BONUS", "1")},
+            {"paycheckId": ids[1], "deductions": deduction("GARNISHMENT", "160.01")},
+            {"paycheckId": ids[0], "deductions": deduction("BONUS", "1")},
             {"paycheckId": "SOMEBODYS"}]});
         let refused = server.send(&completion_request(&handed_in)).await;
         let expected =
@@ -257,10 +257,10 @@ fn each_step_is_logged_and_only_the_completion_causes_an_event() {
         server.send(&completion_request(&json!({"allowEmpty": true}))).await;
         let reported = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY' \
             AND action = 'PAYRUN_COMPLETED'";
-        let trail = "SELECT count(*) FROM audit WHERE kind = 'payPeriod' AND resource_id = 'ENTRY' \
+        let audit_count = "SELECT count(*) FROM audit WHERE kind = 'payPeriod' AND resource_id = 'ENTRY' \
             AND actor_name = 'desk' AND before LIKE '%status%' AND before <> after";
         assert_eq!(server.database.query_number(events).await, before + 1);
         assert_eq!(server.database.query_number(reported).await, 1);
-        assert_eq!(server.database.query_number(trail).await, 4);
+        assert_eq!(server.database.query_number(audit_count).await, 4);
     });
 }

@@ -83,10 +83,10 @@ fn a_request_is_in_the_log_soon_without_a_restart() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies?displayid=x")).await;
         // Operators' requests are not in the log, so reading it displaces no entries.
-        let asked = Request::operator_get(PARTNER_REQUESTS_PATH);
+        let request = Request::operator_get(PARTNER_REQUESTS_PATH);
         let mut seen = Vec::new();
         for _ in 0..100_000 {
-            seen = without_token_requests(server.send(&asked).await.content());
+            seen = without_token_requests(server.send(&request).await.content());
             if !seen.is_empty() {
                 break;
             }

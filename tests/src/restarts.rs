@@ -20,8 +20,10 @@ pub(crate) const STOPS_VARIABLE: &str = "TEST_STOPS";
 const WAITING_REQUESTS: usize = 2;
 
 fn stop_count() -> usize {
-    let said = std::env::var(STOPS_VARIABLE).ok();
-    said.map_or(DEFAULT_STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
+    let value = std::env::var(STOPS_VARIABLE).ok();
+    value.map_or(DEFAULT_STOPS, |value| {
+        value.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number"))
+    })
 }
 
 /// Returns a server that sends to the receiver and soon takes over the pending work of a previous server.

@@ -182,9 +182,9 @@ fn revoked_access_stops_the_next_request_on_every_server() {
         let servers = [Process::serve(database), Process::serve(database)];
         let token = servers[0].client.request_token(token_form()).await;
         let ask = async || {
-            let asked =
+            let requests =
                 servers.iter().map(|server| response_status(&server.client, "/companies/OPEN", &token));
-            futures_util::future::join_all(asked).await
+            futures_util::future::join_all(requests).await
         };
         let before = ask().await;
         run_app_command(database, &["revoke", "partner", OPEN]);

@@ -125,8 +125,8 @@ fn changes_are_rejected_after_the_wal_is_removed_and_a_stop_saves_it() {
             wait_until_async(async || !served.is_ready().await, "red").await;
             served.assert_rejects_changes().await;
             served.assert_logged("payroll.db-wal is gone");
-            let kept = "SELECT count(*) FROM checks WHERE correlation_id = 'before'";
-            assert_eq!(database.query_number(kept).await, 1);
+            let count_saved = "SELECT count(*) FROM checks WHERE correlation_id = 'before'";
+            assert_eq!(database.query_number(count_saved).await, 1);
             database.execute("DELETE FROM checks WHERE application_id <> ''").await;
         }
     });

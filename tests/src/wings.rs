@@ -97,8 +97,7 @@ fn workspace_graph(root: &str) -> ModuleGraph {
 
 /// Returns the graph of files whose contents are given.
 fn graph_from_texts(files: &[(&str, &str)]) -> ModuleGraph {
-    let text =
-        |wanted: &str| files.iter().find(|(file, _)| *file == wanted).map(|(_, text)| (*text).to_owned());
+    let text = |name: &str| files.iter().find(|(file, _)| *file == name).map(|(_, text)| (*text).to_owned());
     ModuleGraph::from_root(files[0].0, &text)
 }
 

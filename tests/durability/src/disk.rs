@@ -185,8 +185,8 @@ impl File {
             }
             SurvivingWrites::Oldest => {
                 let count = chance.random_below(self.unsynced.len() + 1);
-                let (kept, lost) = self.unsynced.split_at(count);
-                kept.iter().for_each(|change| apply_content_change(&mut bytes, change));
+                let (retained, lost) = self.unsynced.split_at(count);
+                retained.iter().for_each(|change| apply_content_change(&mut bytes, change));
                 if let Some(ContentChange::Write(at, text)) = lost.first() {
                     let torn = chance.random_below(text.len());
                     apply_content_change(&mut bytes, &ContentChange::Write(*at, text[..torn].to_vec()));

@@ -77,9 +77,13 @@ impl Server {
     /// Gets a token for the partner's application.
     pub(crate) async fn get_token(&mut self) {
         let form = "application/x-www-form-urlencoded";
-        let asked = self.http.post(format!("{}/auth/oauth/v2/token", self.base));
-        let answered =
-            asked.header("content-type", form).body(world::TOKEN_REQUEST_FORM).send().await.expect("a token");
+        let request = self.http.post(format!("{}/auth/oauth/v2/token", self.base));
+        let answered = request
+            .header("content-type", form)
+            .body(world::TOKEN_REQUEST_FORM)
+            .send()
+            .await
+            .expect("a token");
         let response: Value = answered.json().await.expect("JSON");
         self.token = response["access_token"].as_str().unwrap_or_else(|| panic!("{response}")).to_owned();
     }

@@ -65,9 +65,9 @@ async fn measure_incomplete_heads(stage: &LoadFixture<'_>) -> Result<String, Fai
         while let Some(connected) = connecting.try_join_next() {
             connections.push(connected??);
         }
-        let asked = Instant::now();
+        let request_started = Instant::now();
         send_once(OPERATOR_ADDRESS, &request).await?;
-        waits.push(asked.elapsed().as_secs_f64() * 1_000.0);
+        waits.push(request_started.elapsed().as_secs_f64() * 1_000.0);
         sleep(Duration::from_millis(5)).await;
     }
     let (open, peak) = (connections.len(), server.peak_kilobytes()?);

@@ -189,8 +189,8 @@ pub(crate) fn payroll_server(database: &Database) -> Result<Command, Failure> {
 pub(crate) fn run_command(database: &Database, words: &[&str]) -> Result<String, Failure> {
     let output = payroll_server(database)?.args(words).output()?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!("payroll-server {}: {said}", words.join(" ")).into());
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(format!("payroll-server {}: {errors}", words.join(" ")).into());
     }
     Ok(String::from_utf8(output.stdout)?)
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 fn main() -> std::io::Result<()> {
-    let wanted = std::env::args().nth(1);
+    let rule_name = std::env::args().nth(1);
     let mut counts = BTreeMap::new();
     for (name, text) in prose::read_prose_files(prose::workspace_root())? {
         // The rules do not apply to the word list and its tests.
@@ -13,7 +13,7 @@ fn main() -> std::io::Result<()> {
             continue;
         }
         for violation in prose::find_violations(&name, &prose::extract_passages(&name, &text)) {
-            if wanted.as_deref().is_none_or(|rule| rule == violation.rule.name()) {
+            if rule_name.as_deref().is_none_or(|rule| rule == violation.rule.name()) {
                 println!("{name}:{}: {}: {}", violation.line, violation.rule.name(), violation.text);
                 *counts.entry(violation.rule.name()).or_insert(0_usize) += 1;
             }

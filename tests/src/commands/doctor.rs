@@ -96,12 +96,13 @@ fn the_diagnosis_distinguishes_this_server_from_another_program_at_its_address()
     on_every_database_kind(async |database| {
         let server = Process::serve(database);
         let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-        let taken = other.local_addr().expect("an address").to_string();
+        let used_address = other.local_addr().expect("an address").to_string();
         // The program that already uses the port accepts one connection and closes it, so that `doctor` does
         // not wait.
         let refusing = std::thread::spawn(move || drop(other.accept()));
         let ours = server.client.address();
-        let reported = run_doctor(database, &["--listen", ours, "--operator-listen", &taken, "--json"]);
+        let reported =
+            run_doctor(database, &["--listen", ours, "--operator-listen", &used_address, "--json"]);
         refusing.join().expect("it was asked");
         assert_eq!(reported.code, Some(1), "{reported:?}");
         let problems = findings_in_state(&reported, "problem");

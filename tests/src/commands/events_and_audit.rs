@@ -14,8 +14,8 @@ fn complete_period(line: &ServerCommandLine<'_>) {
 /// Runs `events` until it shows an event, and returns that output. On PostgreSQL, concurrent transactions
 /// delay the feed, even those in other databases.
 fn run_until_event_shown(line: &ServerCommandLine<'_>, arguments: &[&str]) -> CommandResult {
-    let mut asked = (0..1000).map(|_| line.run(arguments));
-    asked
+    let mut results = (0..1000).map(|_| line.run(arguments));
+    results
         .find(|reported| reported.code != Some(0) || reported.out.contains("PAYRUN_COMPLETED"))
         .expect("an event")
 }

@@ -136,8 +136,8 @@ async fn a_body_that_is_no_json_object_is_reported_without_its_content() {
 
 #[test]
 fn invalid_options_are_exit_code_2_without_printing_a_secret() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = taken.local_addr().expect("an address").port().to_string();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port().to_string();
     for (arguments, says) in [
         (&[][..], "--port"),
         (&["--port", "70000"], "70000"),

@@ -83,27 +83,27 @@ fn checks_are_partitioned_and_merged_online_without_other_changes() {
             (database.query_texts(SELECT_TABLE_SHAPE).await, database.query_number(rows).await);
         let server = Process::serve(database);
         add_and_remove(&server, "before").await;
-        for (wanted, words) in
+        for (partitions, words) in
             [("8", "in 8 partitions now"), ("3", "in 3 partitions now"), ("1", "in one table now")]
         {
             let before = read_everything(&server).await;
-            let reported = run_partition(database, wanted);
+            let reported = run_partition(database, partitions);
             assert_eq!(reported.code, Some(0), "{reported:?}");
             assert!(
                 reported.out.contains(words) && reported.out.contains(&format!("{count} were moved")),
                 "{reported:?}"
             );
-            let expected = if wanted == "1" { 0 } else { wanted.parse().expect("a number") };
+            let expected = if partitions == "1" { 0 } else { partitions.parse().expect("a number") };
             assert_eq!(database.query_number(COUNT_PARTITIONS).await, expected);
-            assert_eq!(database.query_texts(SELECT_TABLE_SHAPE).await, shape, "{wanted}");
-            assert_eq!(read_everything(&server).await, before, "{wanted}");
-            add_and_remove(&server, wanted).await;
+            assert_eq!(database.query_texts(SELECT_TABLE_SHAPE).await, shape, "{partitions}");
+            assert_eq!(read_everything(&server).await, before, "{partitions}");
+            add_and_remove(&server, partitions).await;
             assert_eq!(database.query_number(rows).await, count);
-            let again = run_partition(database, wanted);
+            let again = run_partition(database, partitions);
             assert!(again.code == Some(0) && again.out.contains("are already"), "{again:?}");
             let doctor: CommandResult = run(database, &["doctor"], "").into();
             let says = doctor.out.contains("the checks are in");
-            assert_eq!(says, wanted != "1", "{doctor:?}");
+            assert_eq!(says, partitions != "1", "{doctor:?}");
         }
         database.execute("REVOKE SELECT ON checks FROM PUBLIC").await;
     });

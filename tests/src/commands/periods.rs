@@ -49,8 +49,8 @@ fn the_document_of_a_completion_is_validated() {
         assert_eq!(period_status(line), "PROCESSING");
         let input = r#"{"checks": []}"#;
         let words = ["period", "complete", OPEN, PERIOD_ID, "--input", "-", "--allow-empty", "--yes"];
-        let taken = line.run_with_input(&words, input);
-        assert_eq!((taken.code, period_status(line).as_str()), (Some(0), "COMPLETED"), "{taken:?}");
+        let completed = line.run_with_input(&words, input);
+        assert_eq!((completed.code, period_status(line).as_str()), (Some(0), "COMPLETED"), "{completed:?}");
     });
 }
 
@@ -83,8 +83,8 @@ fn a_register_is_shown_with_its_sums_and_written_for_a_spreadsheet() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("register.csv");
         let name = file.to_str().expect("text");
-        let said = line.run_successfully(&["period", "register", OPEN, "COMPLETED", "--csv", name]);
-        assert!(said.contains("register.csv is written."), "{said}");
+        let output = line.run_successfully(&["period", "register", OPEN, "COMPLETED", "--csv", name]);
+        assert!(output.contains("register.csv is written."), "{output}");
         assert_eq!(std::fs::read_to_string(&file).expect("the file"), csv);
         let existing = line.run(&["period", "register", OPEN, "COMPLETED", "--csv", name]);
         assert!(existing.errors.contains("--force replaces it"), "{existing:?}");
@@ -147,8 +147,9 @@ fn a_command_requests_a_completion_and_another_operators_command_approves_it() {
         assert!(shown.code == Some(0) && shown.out.contains("NO_CHECKS"), "{shown:?}");
         let approved = here(&["period", "approve", OPEN, PERIOD_ID]);
         assert!(approved.out.contains("is completed") && approved.out.contains("Net pay"), "{approved:?}");
-        let kept = parse_document(&desk(&["period", "show-request", OPEN, PERIOD_ID, "--json"]).out);
-        assert_eq!(kept["content"][0]["approvedBy"]["kind"], "command line");
+        let stored_request =
+            parse_document(&desk(&["period", "show-request", OPEN, PERIOD_ID, "--json"]).out);
+        assert_eq!(stored_request["content"][0]["approvedBy"]["kind"], "command line");
     });
 }
 

@@ -75,11 +75,12 @@ fn a_database_is_replaced_only_with_force_and_renamed() {
         assert_eq!(database.query_number(COUNT_COMPANIES).await, before);
         let later = "SELECT count(*) FROM sqlite_schema WHERE name = 'made_later'";
         assert_eq!(database.query_number(later).await, 0);
-        let kept = file_names(&database_folder(database), "payroll.db.before-restore-");
-        let kept = kept.iter().find(|name| name.ends_with('Z')).expect("the previous database");
+        let renamed_files = file_names(&database_folder(database), "payroll.db.before-restore-");
+        let renamed_database =
+            renamed_files.iter().find(|name| name.ends_with('Z')).expect("the previous database");
         let previous = tempfile::tempdir().expect("a folder");
-        for name in file_names(&database_folder(database), kept) {
-            let renamed = name.replace(kept, "payroll.db");
+        for name in file_names(&database_folder(database), renamed_database) {
+            let renamed = name.replace(renamed_database, "payroll.db");
             std::fs::copy(database_folder(database).join(&name), previous.path().join(renamed))
                 .expect("a copy");
         }

@@ -63,14 +63,14 @@ impl DriverSession {
             Some(path) => ("chrome-headless-shell", json!({"args": flags, "binary": path})),
             None => ("chrome", json!({"args": flags})),
         };
-        let wanted = json!({"capabilities": {"alwaysMatch": {
+        let body = json!({"capabilities": {"alwaysMatch": {
             "browserName": name,
             "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
             "timeouts": {"script": 120_000, "pageLoad": 120_000},
         }}});
         let sessions = format!("{driver}/session");
-        let created = send_command(&http, Method::POST, &sessions, Some(&wanted)).await;
+        let created = send_command(&http, Method::POST, &sessions, Some(&body)).await;
         let id = created["sessionId"].as_str().expect("a session");
         Self { session: format!("{sessions}/{id}"), http }
     }

@@ -65,8 +65,8 @@ fn a_wrong_secret_is_rejected_and_neither_secret_nor_token_is_stored() {
         browser.fill_field("Secret", &format!(" {CLIENT_SECRET} ")).await;
         browser.click_button("Sign in").await;
         browser.wait_for_text("Sign out").await;
-        let kept = "return JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie";
-        assert_eq!(browser.run_script(kept).await, "{}");
+        let read_storage = "return JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie";
+        assert_eq!(browser.run_script(read_storage).await, "{}");
         assert!(
             !browser
                 .run_script("return document.documentElement.outerHTML")

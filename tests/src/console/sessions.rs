@@ -24,8 +24,8 @@ fn a_wrong_key_is_rejected_and_a_valid_one_opens_the_console() {
         browser.click_button("Sign in").await;
         browser.wait_for_text("Pay runs").await;
         assert_eq!(browser.run_script("return document.cookie").await, "", "no script reads the session");
-        let kept = browser.run_script("return JSON.stringify({...localStorage, ...sessionStorage})").await;
-        assert!(!kept.to_string().contains("op"), "{kept}");
+        let stored = browser.run_script("return JSON.stringify({...localStorage, ...sessionStorage})").await;
+        assert!(!stored.to_string().contains("op"), "{stored}");
         browser.reload().await;
         browser.wait_for_text("Sign out").await;
         browser.click_button("Sign out").await;

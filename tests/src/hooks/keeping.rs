@@ -45,7 +45,7 @@ fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let change = Request::operator_patch(&path, &json!({"birthDate": "1990-01-01"}));
         assert_eq!(server.send(&change).await.status, 200);
-        let kept = async || {
+        let read_stored = async || {
             let events = server.database.query_number("SELECT count(*) FROM events").await;
             (
                 read_delivery_states(server).await,
@@ -53,7 +53,7 @@ fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
                 server.database.query_number("SELECT count(*) FROM audit").await,
             )
         };
-        let before = kept().await;
+        let before = read_stored().await;
         let mut housekeeper = server.housekeeper();
         housekeeper.run_once().await;
         server.clock.advance_seconds(2 * 3_600);
@@ -71,7 +71,7 @@ fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
             housekeeper.run_once().await;
             another.run_once().await;
         }
-        assert_eq!(kept().await, before);
+        assert_eq!(read_stored().await, before);
         // A clock that runs without a jump for an hour is trusted.
         server.clock.step_seconds(TWENTY_YEARS);
         for _ in 0..3 {
@@ -79,6 +79,6 @@ fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
             server.clock.advance_seconds(1_801);
         }
         housekeeper.run_once().await;
-        assert_ne!(kept().await, before);
+        assert_ne!(read_stored().await, before);
     });
 }

@@ -44,8 +44,10 @@ const DOWNTIME: Duration = Duration::from_millis(300);
 const HOOK_ID: &str = "here";
 
 fn step_count() -> usize {
-    let said = std::env::var(STEPS_VARIABLE).ok();
-    said.map_or(DEFAULT_STEPS, |said| said.parse().unwrap_or_else(|_| panic!("{STEPS_VARIABLE} is a number")))
+    let value = std::env::var(STEPS_VARIABLE).ok();
+    value.map_or(DEFAULT_STEPS, |value| {
+        value.parse().unwrap_or_else(|_| panic!("{STEPS_VARIABLE} is a number"))
+    })
 }
 
 /// The operator APIs of the running servers.

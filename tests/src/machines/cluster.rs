@@ -73,8 +73,8 @@ impl CitusCluster {
         let url = self.url();
         let all: Vec<&str> = ["--database-url", &url].into_iter().chain(arguments.iter().copied()).collect();
         let output = run(&self.keys, &all, "");
-        let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
-        (output.status.success(), said.concat())
+        let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (output.status.success(), texts.concat())
     }
 
     /// Returns the URL of the database at the coordinator.

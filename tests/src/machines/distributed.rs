@@ -133,7 +133,7 @@ fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
             }
         });
         let responses = join_all(requests).await;
-        let count = |wanted| responses.iter().filter(|status| **status == wanted).count();
+        let count = |expected| responses.iter().filter(|status| **status == expected).count();
         assert_eq!((count(201), count(409)), (1, 39), "{responses:?}");
         assert_eq!(
             query_number(&cluster.url(), "SELECT count(*) FROM workers WHERE worker_id = 'TWICE'").await,
@@ -208,8 +208,8 @@ fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
         }
         let Some(cluster) = CitusCluster::start().await else { return };
         let refused = |arguments: &[&str], why: &str| {
-            let (done, said) = cluster.run_server_command(arguments);
-            assert!(!done && said.contains(why) && !said.contains("panicked"), "{why}: {said}");
+            let (done, output) = cluster.run_server_command(arguments);
+            assert!(!done && output.contains(why) && !output.contains("panicked"), "{why}: {output}");
         };
         let (url, node) = (cluster.url(), cluster.url_of_node(0));
         let coordinator = cluster.coordinator().host();
@@ -241,10 +241,10 @@ fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
         assert!(cluster.run_server_command(&["partition", "4"]).0);
         refused(&["distribute"], "`payroll-server partition 1`");
         assert!(cluster.run_server_command(&["partition", "1"]).0);
-        let (done, said) = cluster.run_server_command(&["distribute", "--shards", "4"]);
-        assert!(done && said.contains("tables are now distributed"), "{said}");
-        let (done, said) = cluster.run_server_command(&["distribute"]);
-        assert!(done && said.contains("already distributed"), "{said}");
+        let (done, output) = cluster.run_server_command(&["distribute", "--shards", "4"]);
+        assert!(done && output.contains("tables are now distributed"), "{output}");
+        let (done, output) = cluster.run_server_command(&["distribute"]);
+        assert!(done && output.contains("already distributed"), "{output}");
         refused(&["partition", "4"], "the database is distributed (Citus)");
         // A table that is no longer distributed prevents servers from starting until it is distributed again.
         execute(&url, "SELECT undistribute_table('paycheck_ids')").await;
@@ -252,22 +252,22 @@ fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
             &["serve", "--listen", "127.0.0.1:0"],
             "the table paycheck_ids of the distributed database (Citus) is in the wrong place",
         );
-        let (done, said) = cluster.run_server_command(&["distribute"]);
-        assert!(done && said.contains("1 more table"), "{said}");
+        let (done, output) = cluster.run_server_command(&["distribute"]);
+        assert!(done && output.contains("1 more table"), "{output}");
         refused(&["serve", "--listen", "127.0.0.1:0", "--database-url", &node], "not the coordinator");
         // A migration that creates a table of companies distributes it.
         let older = "DROP TABLE completion_requests; \
             DELETE FROM __diesel_schema_migrations WHERE version = '20261122800000'";
         execute(&url, older).await;
-        let (done, said) = cluster.run_server_command(&["migrate"]);
-        assert!(done, "{said}");
-        let (done, said) = cluster.run_server_command(&["distribute"]);
-        assert!(done && said.contains("already distributed"), "{said}");
-        let (_, said) = cluster.run_server_command(&["doctor"]);
-        assert!(said.contains("distributed over 2 nodes") && !said.contains("limits"), "{said}");
+        let (done, output) = cluster.run_server_command(&["migrate"]);
+        assert!(done, "{output}");
+        let (done, output) = cluster.run_server_command(&["distribute"]);
+        assert!(done && output.contains("already distributed"), "{output}");
+        let (_, output) = cluster.run_server_command(&["doctor"]);
+        assert!(output.contains("distributed over 2 nodes") && !output.contains("limits"), "{output}");
         execute(&url, "ALTER ROLE postgres IN DATABASE pay RESET lock_timeout").await;
-        let (_, said) = cluster.run_server_command(&["doctor"]);
-        assert!(said.contains("without the limits"), "{said}");
+        let (_, output) = cluster.run_server_command(&["doctor"]);
+        assert!(output.contains("without the limits"), "{output}");
     });
 }
 

@@ -194,7 +194,7 @@ fn a_server_never_lowers_its_synchronous_commit() {
     with_postgres(async || {
         let Some(pair) = ServerPair::start() else { return };
         let url = create_filled_database(&pair).await;
-        for (default, kept) in [("remote_apply", "remote_apply"), ("off", "on"), ("local", "on")] {
+        for (default, effective) in [("remote_apply", "remote_apply"), ("off", "on"), ("local", "on")] {
             pair.change_setting(PairMember::Primary, &format!("synchronous_commit = {default}"));
             let folder = Database::empty(DatabaseKind::Sqlite).await;
             let process = serve(&folder, &url);
@@ -210,7 +210,7 @@ fn a_server_never_lowers_its_synchronous_commit() {
             let rows =
                 connect(&url).await.query("SELECT DISTINCT level FROM noted", &[]).await.expect("rows");
             let levels: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
-            assert_eq!(levels, [kept], "{default}");
+            assert_eq!(levels, [effective], "{default}");
         }
     });
 }

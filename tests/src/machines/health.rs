@@ -6,9 +6,9 @@ use crate::support::{Process, on_every_database_kind};
 
 /// Returns the exit code and the output of `health` with these settings.
 fn run_health(database: &crate::support::Database, listen: &str) -> (Option<i32>, String) {
-    let asked = run(database, &["health", "--listen", listen], "");
-    let reported = [asked.stdout, asked.stderr].concat();
-    (asked.status.code(), String::from_utf8(reported).expect("text"))
+    let output = run(database, &["health", "--listen", listen], "");
+    let reported = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(reported).expect("text"))
 }
 
 #[test]

@@ -147,8 +147,8 @@ impl PostgresMachine {
             let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
             // The fields after the name contain user and system time, for the process and for its ended
             // children.
-            let behind = stat.rsplit(')').next().unwrap_or_default();
-            let times = behind.split_whitespace().skip(11).take(if at == 0 { 4 } else { 2 });
+            let fields = stat.rsplit(')').next().unwrap_or_default();
+            let times = fields.split_whitespace().skip(11).take(if at == 0 { 4 } else { 2 });
             times.filter_map(|time| time.parse::<u64>().ok()).sum::<u64>()
         };
         self.process_ids().into_iter().enumerate().map(of).sum()

@@ -38,8 +38,9 @@ const RETRY_PAUSE: Duration = Duration::from_millis(20);
 const WRITER_COUNT: u64 = 4;
 
 fn cut_count() -> u64 {
-    let said = std::env::var(CUTS_VARIABLE).ok();
-    said.map_or(DEFAULT_CUTS, |said| said.parse().unwrap_or_else(|_| panic!("{CUTS_VARIABLE} is a number")))
+    let value = std::env::var(CUTS_VARIABLE).ok();
+    value
+        .map_or(DEFAULT_CUTS, |value| value.parse().unwrap_or_else(|_| panic!("{CUTS_VARIABLE} is a number")))
 }
 
 /// A PostgreSQL server on a disk that forgets unsynced data.

@@ -98,8 +98,10 @@ fn a_rolling_restart(kind: BalancerKind) {
 }
 
 fn stop_count() -> usize {
-    let said = std::env::var(STOPS_VARIABLE).ok();
-    said.map_or(DEFAULT_STOPS, |said| said.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number")))
+    let value = std::env::var(STOPS_VARIABLE).ok();
+    value.map_or(DEFAULT_STOPS, |value| {
+        value.parse().unwrap_or_else(|_| panic!("{STOPS_VARIABLE} is a number"))
+    })
 }
 
 #[test]

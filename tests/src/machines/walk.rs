@@ -222,8 +222,9 @@ fn a_walk_during_a_failover_to_a_standby() {
         let system = TestedSystem { outage: max_recovery_time(), ..create_system(&servers, &receiver) };
         let ready = Request::get("/readyz");
         let noticed = async |server: &Process| {
-            let asked = async || server.client.send(&ready, None).await.is_ok_and(|it| it.status == 503);
-            wait_until_async(asked, "a server that knows of the loss").await;
+            let is_not_ready =
+                async || server.client.send(&ready, None).await.is_ok_and(|it| it.status == 503);
+            wait_until_async(is_not_ready, "a server that knows of the loss").await;
         };
         // The walk continues while the standby is promoted. At first its requests are rejected.
         let lost = async || {

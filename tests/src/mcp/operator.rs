@@ -55,9 +55,9 @@ fn a_pay_run_is_completed_only_with_a_second_operator() {
         let ben = connect_operator_agent(server, &new_key(server, "ben").await).await;
         let completed = ben.call("approveCompletionRequest", approval).await;
         assert_eq!(completed["status"], 200, "{completed}");
-        let trail =
+        let audit_log =
             server.send(&Request::operator_get(&format!("/audit?companyid={OPEN}&resourceid=ENTRY"))).await;
-        let names: Vec<_> = trail.content().iter().map(|row| row["actor"]["name"].clone()).collect();
+        let names: Vec<_> = audit_log.content().iter().map(|row| row["actor"]["name"].clone()).collect();
         assert!(names.contains(&json!("desk")) && names.contains(&json!("ben")), "{names:?}");
     });
 }
@@ -107,8 +107,8 @@ fn a_hook_without_deliveries_is_explained() {
         let applications = desk.call("listApplications", json!({})).await;
         let applications = applications["body"]["content"].as_array().expect("applications").clone();
         let partner = applications.iter().find(|it| it["clientId"] == CLIENT_ID).expect("the partner");
-        let asked = json!({"applicationId": partner["applicationId"], "hookId": "NONE"});
-        let unknown = desk.call_error("why_was_hook_not_called", asked).await;
+        let arguments = json!({"applicationId": partner["applicationId"], "hookId": "NONE"});
+        let unknown = desk.call_error("why_was_hook_not_called", arguments).await;
         assert_eq!((&unknown["status"], &unknown["errors"][0]["code"]), (&json!(404), &json!("API-7")));
     });
 }

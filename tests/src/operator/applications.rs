@@ -60,8 +60,8 @@ fn faults_of_an_application_are_reported_together_and_its_name_is_unique() {
         let faulty = json!({"webhookScopes": ["read:payroll"], "secret": "mine"});
         let response = server.send(&Request::operator_post("/applications", &faulty)).await;
         assert_eq!(response.faults(), ["API-48 /secret", "API-48 /webhookScopes/0", "API-46 /name"]);
-        let taken = Request::operator_post("/applications", &json!({"name": "partner"}));
-        assert_eq!(send_and_read_refusal(server, taken).await, "409 API-409");
+        let duplicate = Request::operator_post("/applications", &json!({"name": "partner"}));
+        assert_eq!(send_and_read_refusal(server, duplicate).await, "409 API-409");
     });
 }
 

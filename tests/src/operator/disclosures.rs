@@ -27,11 +27,11 @@ fn a_session_sees_a_masked_tax_identity_and_its_disclosure_is_logged() {
         assert_eq!(shown.content()[0], json!({"legalIdType": "SSN", "legalIdValue": CHILD_TAX_ID}));
         let of_company = server.send(&session.same_origin_request(reveal_request("/companies/CHILD"))).await;
         assert_eq!(of_company.content()[0]["legalIdValue"], CHILD_TAX_ID);
-        let trail = get(server, "/audit?resourceid=EMPLOYEE").await;
-        let row = &trail.content()[0];
+        let audit_log = get(server, "/audit?resourceid=EMPLOYEE").await;
+        let row = &audit_log.content()[0];
         assert_eq!((&row["action"], &row["resource"]["kind"]), (&json!("reveal"), &json!("worker")));
         assert!(row.get("before").is_none() && row.get("after").is_none(), "{row}");
-        assert!(!trail.text().contains(CHILD_TAX_ID), "nothing of the identity is in the trail");
+        assert!(!audit_log.text().contains(CHILD_TAX_ID), "nothing of the identity is in the trail");
         let of_company = get(server, "/audit?companyid=CHILD").await;
         assert_eq!(of_company.content()[0]["action"], "reveal");
     });
@@ -52,8 +52,8 @@ fn a_tax_identity_is_not_disclosed_to_read_only_keys_and_missing_ones_are_404() 
         {
             assert_eq!(server.send(&reveal_request(nobody)).await.status_and_code(), "404 API-7", "{nobody}");
         }
-        let said = reveal_request(WORKER_PATH).json(&json!({"why": "curious"}));
-        assert!(server.send(&said).await.status_and_code().starts_with("400"));
+        let request = reveal_request(WORKER_PATH).json(&json!({"why": "curious"}));
+        assert!(server.send(&request).await.status_and_code().starts_with("400"));
         let rows = get(server, "/audit").await.content();
         assert!(
             rows.iter().all(|row| row["action"] != "reveal"),

@@ -73,11 +73,11 @@ fn disabling_and_enabling_a_hook_is_logged_with_its_author() {
             );
             assert_eq!(only_object(&get(server, HOOK_PATH).await)["active"], json!(active));
         }
-        let trail = get(server, "/audit?kind=hook&resourceid=partner%2Ffirst").await.json();
-        let rows = trail["content"].as_array().expect("rows");
+        let audit_log = get(server, "/audit?kind=hook&resourceid=partner%2Ffirst").await.json();
+        let rows = audit_log["content"].as_array().expect("rows");
         let reported = |row: &Value| format!("{} {}", row["actor"]["name"], row["action"]);
         let rows: Vec<_> = rows.iter().map(reported).collect();
-        assert_eq!(rows[..2], [r#""desk" "update""#, r#""desk" "update""#], "{trail}");
+        assert_eq!(rows[..2], [r#""desk" "update""#, r#""desk" "update""#], "{audit_log}");
     });
 }
 

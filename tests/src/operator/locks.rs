@@ -17,9 +17,12 @@ fn a_company_lock_is_created_once_read_and_removed() {
         let expired = server.send(&Request::operator(Method::PUT, &path).json(&past)).await;
         assert_eq!(expired.status_and_code(), "400 API-48");
         assert_eq!(expired.errors()[0]["pointer"], "/expiresDate");
-        let taken = server.send(&take).await;
-        assert_eq!((taken.status, only_object(&taken)), (200, json!({"holder": "desk", "reason": "audit"})));
-        assert_eq!(only_object(&get(server, &path).await), only_object(&taken));
+        let locked = server.send(&take).await;
+        assert_eq!(
+            (locked.status, only_object(&locked)),
+            (200, json!({"holder": "desk", "reason": "audit"}))
+        );
+        assert_eq!(only_object(&get(server, &path).await), only_object(&locked));
         let again = server.send(&take).await;
         assert_eq!(again.status_and_code(), "409 API-409");
         let checks =

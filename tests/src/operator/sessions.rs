@@ -123,9 +123,9 @@ fn a_session_has_the_permissions_and_the_name_of_its_key() {
             (403, "API-2".to_owned())
         );
         assert_eq!(server.send(&full.same_origin_request(lock_request())).await.status, 200);
-        let trail = get(server, "/audit?kind=lock").await.content();
+        let audit_rows = get(server, "/audit?kind=lock").await.content();
         let by_key = get(server, "/audit?kind=operatorSession").await.content();
-        assert_eq!(trail[0]["actor"], by_key[1]["actor"], "{trail:?} {by_key:?}");
+        assert_eq!(audit_rows[0]["actor"], by_key[1]["actor"], "{audit_rows:?} {by_key:?}");
         let masked = server.send(&full.same_origin_request(Request::operator_get("/companies/CHILD"))).await;
         assert_eq!(masked.content()[0]["legalId"]["legalIdValue"], "*****6789");
         let again = server

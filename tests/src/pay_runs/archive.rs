@@ -144,8 +144,9 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
             (&json!("ENTRY"), &json!("111.67"), &json!("28.33"))
         );
         assert_eq!(server.database.query_number("SELECT count(*) FROM events").await, events);
-        let trail = server.send(&Request::operator_get("/audit?kind=checks&resourceid=ENTRY&limit=1")).await;
-        let row = trail.content().remove(0);
+        let audit_log =
+            server.send(&Request::operator_get("/audit?kind=checks&resourceid=ENTRY&limit=1")).await;
+        let row = audit_log.content().remove(0);
         let hash = Sha256::digest(fs::read(archive_file(folder)).expect("the archive"));
         let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!((&row["after"]["sha256"], &row["after"]["checks"]), (&json!(hash), &json!(CHECK_COUNT)));

@@ -90,10 +90,10 @@ fn a_preview_of_an_open_or_processing_period_stores_nothing() {
 fn a_preview_reports_the_same_faults_as_the_completion() {
     on_every_database(async |server| {
         let ids = add_and_process_checks(server, &checks_document(3)).await;
-        let taken = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
+        let deduction = |component: &str, amount: &str| json!([{"componentId": component, "amount": amount}]);
         let handed_in = json!({"checks": [
-            {"paycheckId": ids[1], "deductions": taken("GARNISHMENT", "160.01")},
-            {"paycheckId": ids[0], "deductions": taken("BONUS", "1")},
+            {"paycheckId": ids[1], "deductions": deduction("GARNISHMENT", "160.01")},
+            {"paycheckId": ids[0], "deductions": deduction("BONUS", "1")},
             {"paycheckId": "SOMEBODYS"}]});
         let previewed = send_preview(server, &handed_in).await;
         let faults = list_rows(&previewed, "faults");

@@ -19,8 +19,8 @@ const WRITER_COUNT: usize = 5;
 const PARALLEL_RACES: usize = 4;
 
 fn race_count() -> usize {
-    let said = std::env::var("TEST_RACES").ok();
-    said.and_then(|said| said.parse().ok()).unwrap_or(DEFAULT_RACES)
+    let value = std::env::var("TEST_RACES").ok();
+    value.and_then(|value| value.parse().ok()).unwrap_or(DEFAULT_RACES)
 }
 
 fn test_company(number: usize) -> Value {

@@ -56,8 +56,8 @@ fn an_operator_removes_one_check_or_all_checks_of_operators() {
         // The operators' checks are already removed, so this request changes nothing.
         assert_eq!(server.send(&removal_request(CONFIRMATION_QUERY)).await.status, 204);
         assert_eq!(read_period(server).await.0.header("etag"), before.header("etag"));
-        let trail = Request::operator_get(&format!("/audit?companyid={OPEN}&limit=2"));
-        let rows = server.send(&trail).await.content();
+        let audit_request = Request::operator_get(&format!("/audit?companyid={OPEN}&limit=2"));
+        let rows = server.send(&audit_request).await.content();
         let named = |row: &Value| row["before"]["paycheckIds"].clone();
         let mut removed = [&rows[0], &rows[1]].map(named);
         removed.sort_by_key(|ids| ids.as_array().map(Vec::len));

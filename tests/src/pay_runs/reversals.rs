@@ -223,8 +223,8 @@ fn a_removed_reversal_leaves_nothing_and_can_be_repeated() {
         let totals = read_list(server, "INITIAL").await[0]["totals"].clone();
         assert_eq!((&totals["checks"], &totals["grossEarnings"]), (&json!(0), &json!("0.00")));
         assert_eq!(server.send(&reversal_document(&ids[0])).await.status, 201);
-        let trail = "SELECT count(*) FROM audit WHERE kind = 'checks' AND resource_id = 'INITIAL'";
-        assert_eq!(server.database.query_number(trail).await, 3);
+        let count_audit_rows = "SELECT count(*) FROM audit WHERE kind = 'checks' AND resource_id = 'INITIAL'";
+        assert_eq!(server.database.query_number(count_audit_rows).await, 3);
     });
 }
 

@@ -100,9 +100,9 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
         assert_eq!((approved.status, approved.members("status")), (200, vec!["COMPLETED".to_owned()]));
         assert_eq!(approved.content()[0]["totals"], totals);
         assert!(pending_period_ids(server).await.is_empty());
-        let kept = server.send(&pending_request(Method::GET)).await.content().remove(0);
+        let stored_request = server.send(&pending_request(Method::GET)).await.content().remove(0);
         assert_eq!(
-            (&kept["requestedBy"]["name"], &kept["approvedBy"]["name"]),
+            (&stored_request["requestedBy"]["name"], &stored_request["approvedBy"]["name"]),
             (&json!("desk"), &json!("ben"))
         );
         let checks = super::read_checks(server).await.content();
@@ -185,15 +185,15 @@ fn a_period_has_one_request_which_its_operator_can_read() {
     with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         let ids = add_and_process_checks(server, &checks_document(2)).await;
-        let wanted = step_request(REQUEST_PATH).json(&completion_input(&ids));
-        let first = server.send(&wanted).await;
-        let again = server.send(&wanted).await;
+        let request = step_request(REQUEST_PATH).json(&completion_input(&ids));
+        let first = server.send(&request).await;
+        let again = server.send(&request).await;
         assert_eq!((again.status, again.content()), (200, first.content()));
         assert_eq!(again.header("etag"), first.header("etag"));
         let other = server.send(&step_request(REQUEST_PATH)).await;
         assert_eq!(other.status_and_code(), "409 API-409");
         assert!(error_description(&other).contains("another document"), "{other:?}");
-        let others = server.send(&with_key(&ben, wanted)).await;
+        let others = server.send(&with_key(&ben, request)).await;
         assert_eq!(others.status_and_code(), "409 API-409");
         assert!(error_description(&others).starts_with("desk has requested"), "{others:?}");
         let alone = server.send(&step_request("complete")).await;

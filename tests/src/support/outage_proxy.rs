@@ -102,8 +102,8 @@ async fn run_proxy(
         let taking =
             listener.get_or_insert_with(|| bound_socket(address).listen(1_024).expect("the port is ours"));
         tokio::select! {
-            taken = taking.accept() => {
-                let (connection, _) = taken.expect("a connection");
+            accepted = taking.accept() => {
+                let (connection, _) = accepted.expect("a connection");
                 tokio::spawn(forward_connection(connection, server.clone(), kind.clone()));
             }
             changed = kind.changed() => if changed.is_err() { return },

@@ -20,8 +20,10 @@ const KILLS_VARIABLE: &str = "TEST_KILLS";
 const WORKER_IDS: [&str; 4] = ["EMPLOYEE", "COLLEAGUE", "EXEMPT", "CONTRACTOR"];
 
 fn kill_count() -> usize {
-    let said = std::env::var(KILLS_VARIABLE).ok();
-    said.map_or(DEFAULT_KILLS, |said| said.parse().unwrap_or_else(|_| panic!("{KILLS_VARIABLE} is a number")))
+    let value = std::env::var(KILLS_VARIABLE).ok();
+    value.map_or(DEFAULT_KILLS, |value| {
+        value.parse().unwrap_or_else(|_| panic!("{KILLS_VARIABLE} is a number"))
+    })
 }
 
 /// The results of all clients.

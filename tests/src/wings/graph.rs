@@ -126,12 +126,12 @@ impl CrateSource {
             _ if self.files.contains_key(&[module.clone(), vec![first.clone()]].concat()) => path,
             _ => return None,
         };
-        while let Some((next, behind)) = rest.split_first() {
+        while let Some((next, remaining)) = rest.split_first() {
             let child = [at.clone(), vec![next.clone()]].concat();
             if !self.files.contains_key(&child) {
                 break;
             }
-            (at, rest) = (child, behind);
+            (at, rest) = (child, remaining);
         }
         // The item may itself be imported from another module.
         let imported = rest.first().and_then(|name| {

@@ -170,7 +170,7 @@ fn path_attribute(before: &[String]) -> Option<String> {
 }
 
 fn starts_with(tokens: &[String], with: &[&str]) -> bool {
-    tokens.len() >= with.len() && tokens.iter().zip(with).all(|(is, wanted)| is == wanted)
+    tokens.len() >= with.len() && tokens.iter().zip(with).all(|(is, expected)| is == expected)
 }
 
 /// Returns whether the tokens are a visibility such as `pub(in …)`.

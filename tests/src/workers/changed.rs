@@ -37,8 +37,8 @@ async fn read_last_change_instants(server: &Server, id: &str) -> [String; 2] {
     let at = row["at"].as_str().expect("an instant").to_owned();
     let (before, fraction) = at.rsplit_once('.').expect("milliseconds");
     let milliseconds: u32 = fraction.trim_end_matches('Z').parse().expect("milliseconds");
-    let behind = format!("{before}.{:03}Z", milliseconds + 1);
-    [at, behind]
+    let after = format!("{before}.{:03}Z", milliseconds + 1);
+    [at, after]
 }
 
 #[test]
@@ -50,10 +50,10 @@ fn a_changed_worker_is_found_from_the_time_of_the_change() {
         assert_eq!(workers("modifiedsince=2026-05-12").await, "BOSS ANN BEN");
         server.clock.advance_seconds(60);
         patch_object(server, &format!("{BARE}/workers/ANN"), &json!({"clockId": "78"})).await;
-        let [at, behind] = read_last_change_instants(server, "ANN").await;
+        let [at, after] = read_last_change_instants(server, "ANN").await;
         assert_eq!(workers(&since(LATER_INSTANT)).await, "ANN");
         assert_eq!(workers(&since(&at)).await, "ANN", "equal counts as changed");
-        assert_eq!(workers(&since(&behind)).await, "");
+        assert_eq!(workers(&since(&after)).await, "");
         assert_eq!(workers("modifiedsince=2026-05-13").await, "");
         server.clock.advance_seconds(60);
         let rates = json!([{"rateId": "R", "rateNumber": "RATE_1", "rateType": "HOURLY_RATE", "amount": "20",

@@ -107,8 +107,8 @@ fn pages_of_a_filtered_list_keep_the_filter() {
             format!("{}/companies/BARE/workers?familyname=SAMPLE&offset={offset}&limit=1", server.base)
         };
         assert_eq!((response.link("next"), response.link("previous")), (Some(page(2)), Some(page(0))));
-        let behind = server.send(&list_bare_workers_request("?familyname=SAMPLE&offset=3")).await;
-        assert_eq!((behind.status, behind.content().len()), (200, 0));
+        let past_the_end = server.send(&list_bare_workers_request("?familyname=SAMPLE&offset=3")).await;
+        assert_eq!((past_the_end.status, past_the_end.content().len()), (200, 0));
     });
 }
 

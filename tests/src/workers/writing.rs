@@ -138,9 +138,9 @@ fn a_dry_run_validates_and_stores_nothing() {
         assert_eq!((created.get("rateId"), created.get("links")), (None, None));
         let preferred = Request::post(RATES_PATH, &new_rate()).header("prefer", "dry-run");
         assert_eq!(only_object(&server.send(&preferred).await), created);
-        let taken = with_member(new_rate(), "rateNumber", "RATE_1");
+        let duplicate = with_member(new_rate(), "rateNumber", "RATE_1");
         assert_eq!(
-            server.send(&Request::post(dry(RATES_PATH), &taken)).await.faults(),
+            server.send(&Request::post(dry(RATES_PATH), &duplicate)).await.faults(),
             ["API-26 /rateNumber"]
         );
         let night = format!("{RATES_PATH}/NIGHT");

@@ -46,12 +46,12 @@ pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     let is_done = known.requests.get(&1) == Some(&true);
     let (before, after) = (2 * CHECKS_PER_REQUEST, CHECKS_PER_REQUEST);
     let present = database.exists().then(|| count_rows(&database)).transpose();
-    let kept = previous_database(&database).map(|path| count_rows(&path)).transpose();
-    match (present, kept) {
+    let previous = previous_database(&database).map(|path| count_rows(&path)).transpose();
+    match (present, previous) {
         (Err(fault), _) | (_, Err(fault)) => vec![fault],
-        (Ok(Some(checks)), Ok(Some(kept))) if checks == after && kept == before => Vec::new(),
+        (Ok(Some(checks)), Ok(Some(previous))) if checks == after && previous == before => Vec::new(),
         (Ok(Some(checks)), Ok(None)) if checks == before && !is_done => Vec::new(),
-        (Ok(None), Ok(Some(kept))) if kept == before && !is_done => Vec::new(),
+        (Ok(None), Ok(Some(previous))) if previous == before && !is_done => Vec::new(),
         other => {
             vec![format!("restored: {is_done}, checks in the database and in the previous one: {other:?}")]
         }

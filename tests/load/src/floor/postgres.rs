@@ -266,8 +266,8 @@ impl PostgresBaseline {
         work: impl AsyncFnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let _place = self.slots.acquire().await?;
-        let taken = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = taken.ok_or("no idle connection")?;
+        let idle_connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = idle_connection.ok_or("no idle connection")?;
         let outcome = work(&connection).await;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         outcome

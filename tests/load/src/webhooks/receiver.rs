@@ -197,8 +197,8 @@ async fn serve_requests(mut stream: TcpStream, seen: impl Fn(&[u8], &[u8])) {
     let mut buffer = Vec::with_capacity(4_096);
     loop {
         let Some((head, length)) = read_request(&mut stream, &mut buffer).await else { return };
-        let (before, behind) = buffer.split_at(head);
-        seen(before, behind.get(..length).unwrap_or_default());
+        let (before, body) = buffer.split_at(head);
+        seen(before, body.get(..length).unwrap_or_default());
         buffer.drain(..head + length);
         if stream.write_all(OK_RESPONSE).await.is_err() {
             return;

@@ -275,9 +275,9 @@ fn check_amounts(check: &Value) -> [i64; 4] {
         let text = amount.as_str().map_or_else(|| amount.to_string(), str::to_owned);
         Amount::parse(&text).expect("an amount").to_ten_thousandths().expect("a small one")
     };
-    let sum = |list: &str, kept: &dyn Fn(&Value) -> bool| -> i64 {
+    let sum = |list: &str, is_counted: &dyn Fn(&Value) -> bool| -> i64 {
         let items = check[list].as_array().into_iter().flatten();
-        items.filter(|item| kept(item)).map(|item| of(&item["amount"])).sum()
+        items.filter(|item| is_counted(item)).map(|item| of(&item["amount"])).sum()
     };
     [
         of(&check["grossEarnings"]),
@@ -302,9 +302,9 @@ fn multiplied_amounts_have_consistent_totals() {
             check_amounts(&company.expect("the company")["payPeriods"][0]["checks"][0]);
         assert!(gross < 800_000 && gross > 390_000, "{gross}");
         assert_eq!(net, gross - deductions - taxes);
-        let kept = "SELECT count(*) FROM recurring_components WHERE calculation_type = 'PERCENTAGE' \
+        let count_sql = "SELECT count(*) FROM recurring_components WHERE calculation_type = 'PERCENTAGE' \
             AND company_id = 'C-1' AND value = 25000";
-        assert_eq!(copy.query_number(kept).await, 1, "a percentage is no money");
+        assert_eq!(copy.query_number(count_sql).await, 1, "a percentage is no money");
         copy.return_to_pool().await;
     });
 }

@@ -14,8 +14,8 @@ impl Browser {
         for (command, parameters) in
             [("Emulation.setDeviceMetricsOverride", metrics), ("Emulation.setEmulatedMedia", media)]
         {
-            let wanted = json!({"cmd": command, "params": parameters});
-            self.driver.post_command("goog/cdp/execute", &wanted).await;
+            let body = json!({"cmd": command, "params": parameters});
+            self.driver.post_command("goog/cdp/execute", &body).await;
         }
     }
 

@@ -22,15 +22,15 @@ pub(super) async fn request_access(walk: &mut Walk<'_>, form: &str) {
     walk.send_expecting(403, partner_get(&company_path(HOTEL_ID, "payperiods"))).await;
     walk.send_expecting(404, partner_post_document(REQUEST_ACCESS_PATH, &json!({"displayId": "00779999"})))
         .await;
-    let wanted = json!({"displayId": "00770003", "scopes": "read:companies read:payroll"});
-    let first = end(&walk.send_expecting(201, partner_post_document(REQUEST_ACCESS_PATH, &wanted)).await);
+    let document = json!({"displayId": "00770003", "scopes": "read:companies read:payroll"});
+    let first = end(&walk.send_expecting(201, partner_post_document(REQUEST_ACCESS_PATH, &document)).await);
     assert_eq!(walk.send_expecting(200, get("/accessrequests")).await.members("companyId"), [HOTEL_ID]);
     walk.send_expecting(200, get(&format!("/accessrequests/{first}"))).await;
     let less = json!({"scopes": ["read:payroll"]});
     walk.send_expecting(200, operator_post(&format!("/accessrequests/{first}/approve"), &less)).await;
     walk.expect_event(&format!("CLT_ACCESS ADD {HOTEL_ID} {CLOCK_APPLICATION}"));
     walk.send_expecting(404, operator_post(&format!("/accessrequests/{first}/approve"), &less)).await;
-    let second = end(&walk.send_expecting(201, partner_post_document(REQUEST_ACCESS_PATH, &wanted)).await);
+    let second = end(&walk.send_expecting(201, partner_post_document(REQUEST_ACCESS_PATH, &document)).await);
     walk.send_expecting(200, operator_action(&format!("/accessrequests/{second}/refuse"))).await;
     assert_eq!(walk.send_expecting(200, get("/accessrequests")).await.content().len(), 0);
     let token = walk.send_expecting(200, Request::token(form)).await.json();
@@ -127,13 +127,13 @@ pub(super) async fn read_logs_and_searches(walk: &mut Walk<'_>) {
         let export = walk.send_expecting(200, get(&format!("/export?companyid={company}"))).await;
         assert!(export.text().contains(company), "{export:?}");
     }
-    let trail = walk
+    let audit_log = walk
         .send_expecting(
             200,
             get(&format!("/audit?companyid={BAKERY_ID}&resourceid={JANUARY}&kind=payPeriod")),
         )
         .await;
-    let names: Vec<String> = trail.content().iter().map(|row| row["actor"]["name"].to_string()).collect();
+    let names: Vec<String> = audit_log.content().iter().map(|row| row["actor"]["name"].to_string()).collect();
     assert!(names.contains(&"\"walk lead\"".to_owned()), "{names:?}");
     let page = walk.send_expecting(200, get("/audit?limit=10")).await;
     let next = page.link("next").expect("older rows");

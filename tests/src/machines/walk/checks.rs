@@ -22,8 +22,8 @@ pub(super) async fn retry_after_disturbance(walk: &mut Walk<'_>, middle: impl As
     let before = walk.send_expecting(201, batch.clone()).await;
     walk.repeat_all_reads().await;
     middle().await;
-    let behind = walk.send_expecting(201, batch).await;
-    assert_eq!(behind.json(), before.json(), "the same key adds once");
+    let replayed = walk.send_expecting(201, batch).await;
+    assert_eq!(replayed.json(), before.json(), "the same key adds once");
     assert_eq!(walk.repeat_all_reads().await, 0, "nothing has changed");
 }
 
@@ -47,9 +47,9 @@ pub(super) async fn walk_own_checks(walk: &mut Walk<'_>) {
     let twice = json!([check_of_worker(ADA, JANUARY, "twice"), check_of_worker(BEN, JANUARY, "twice")]);
     let refused = walk.send_expecting(400, Request::post_checks(BAKERY_ID, &twice)).await;
     assert_eq!(refused.faults(), ["API-56 /1/checkCorrelationId"]);
-    let mut taken = check_of_worker(ADA, JANUARY, "taken");
-    taken["paycheckId"] = json!(added.members("paycheckId")[0]);
-    let refused = walk.send_expecting(405, Request::post_checks(BAKERY_ID, &json!([taken]))).await;
+    let mut duplicate = check_of_worker(ADA, JANUARY, "taken");
+    duplicate["paycheckId"] = json!(added.members("paycheckId")[0]);
+    let refused = walk.send_expecting(405, Request::post_checks(BAKERY_ID, &json!([duplicate]))).await;
     assert_eq!(refused.status_and_code(), "405 API-51");
     let elsewhere = json!([check_of_worker(GUS, JANUARY, "elsewhere")]);
     let refused = walk.send_expecting(400, Request::post_checks(BAKERY_ID, &elsewhere)).await;

@@ -28,8 +28,8 @@ pub(super) async fn delete_companies(walk: &mut Walk<'_>) {
     walk.send_expecting(204, delete_request(&company)).await;
     walk.send_expecting(404, get(&company)).await;
     walk.send_expecting(404, get(&format!("/export?companyid={INN_ID}"))).await;
-    let trail = walk.send_expecting(200, get(&format!("/audit?companyid={INN_ID}"))).await;
-    assert!(!trail.content().is_empty(), "what was deleted has its trail");
+    let audit_log = walk.send_expecting(200, get(&format!("/audit?companyid={INN_ID}"))).await;
+    assert!(!audit_log.content().is_empty(), "what was deleted has its trail");
 }
 
 /// Deletes applications with their grants.

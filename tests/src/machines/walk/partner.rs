@@ -318,12 +318,13 @@ async fn write_files(walk: &mut Walk<'_>, worker: &str) {
     let shown = walk.send_expecting(200, partner_get(&image)).await;
     assert_eq!(shown.content()[0]["contentType"], "image/png");
     walk.send_expecting(204, partner_delete(&image)).await;
-    let kept = format!("/companies/{BAKERY_ID}{documents}");
-    walk.send_expecting(201, Request::operator_post(&kept, &document)).await;
-    let listed = walk.send_expecting(200, get(&kept)).await;
-    let kept = format!("{kept}/{}", listed.content()[0]["documentId"].as_str().expect("an id"));
-    walk.send_expecting(200, get(&kept)).await;
-    walk.send_expecting(204, Request::operator(Method::DELETE, &kept)).await;
+    let collection = format!("/companies/{BAKERY_ID}{documents}");
+    walk.send_expecting(201, Request::operator_post(&collection, &document)).await;
+    let listed = walk.send_expecting(200, get(&collection)).await;
+    let document_path =
+        format!("{collection}/{}", listed.content()[0]["documentId"].as_str().expect("an id"));
+    walk.send_expecting(200, get(&document_path)).await;
+    walk.send_expecting(204, Request::operator(Method::DELETE, &document_path)).await;
     walk.send_expecting(404, partner_delete(&one)).await;
     let added = walk.send_expecting(201, Request::post(&documents, &document)).await;
     let one = format!("{documents}/{}", added.content()[0]["documentId"].as_str().expect("an id"));

@@ -17,8 +17,8 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
             "it is open"
         );
         let ids = add_and_process_checks(server, &checks_document(2)).await;
-        let taken = |amount: &str| json!([{"componentId": "GARNISHMENT", "amount": amount}]);
-        let too_much = json!({"checks": [{"paycheckId": ids[1], "deductions": taken("160.01")},
+        let deduction = |amount: &str| json!([{"componentId": "GARNISHMENT", "amount": amount}]);
+        let too_much = json!({"checks": [{"paycheckId": ids[1], "deductions": deduction("160.01")},
                                          {"paycheckId": "SOMEBODYS"}]});
         let refused = server.send(&step_request(REQUEST_PATH).json(&too_much)).await;
         assert_eq!(

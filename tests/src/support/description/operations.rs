@@ -51,12 +51,12 @@ impl Operation {
     }
 
     fn matches_path(&self, path: &str) -> bool {
-        let (mut wanted, mut given) = (self.path.split('/'), path.split('/'));
+        let (mut template_segments, mut given) = (self.path.split('/'), path.split('/'));
         loop {
-            match (wanted.next(), given.next()) {
+            match (template_segments.next(), given.next()) {
                 (None, None) => return true,
-                (Some(wanted), Some(id)) if wanted.starts_with('{') && !id.is_empty() => {}
-                (Some(wanted), Some(given)) if wanted == given => {}
+                (Some(segment), Some(id)) if segment.starts_with('{') && !id.is_empty() => {}
+                (Some(segment), Some(given)) if segment == given => {}
                 _ => return false,
             }
         }

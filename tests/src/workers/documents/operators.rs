@@ -29,9 +29,9 @@ fn an_operator_adds_a_document_that_partners_download() {
         let by_partner = server.send(&Request::get(format!("{DOCUMENTS_PATH}/{id}"))).await;
         assert_eq!((&by_operator.body[..], &by_partner.body[..]), (&b"Dear Ann,\n"[..], &b"Dear Ann,\n"[..]));
         assert_eq!(added.header("etag"), by_operator.header("etag"));
-        let trail =
+        let audit_log =
             server.send(&Request::operator_get(&format!("/audit?companyid={OPEN}&kind=document"))).await;
-        let row = trail.content()[0].to_string();
+        let row = audit_log.content()[0].to_string();
         assert!(row.contains("Note.txt") && !row.contains(&base64(b"Dear Ann,\n")), "{row}");
     });
 }
