@@ -160,10 +160,10 @@ fn a_cursor_of_a_deleted_event_is_410_and_the_last_event_is_kept() {
     on_every_database(async |server| {
         let first = format!("{PARTNER_FEED}?limit=1");
         let (_, here) = read_feed(server, Caller::Partner, PARTNER_FEED, GRANTED_COMPANIES.len()).await;
-        let behind_first = url_target(&server.send(&Request::get(first)).await.link("next").expect("more"));
+        let after_first = url_target(&server.send(&Request::get(first)).await.link("next").expect("more"));
         let much_later = payroll_domain::date::Timestamp::from_micros(i64::MAX);
         while server.store.delete_events_before(much_later, 3).await.expect("the store answers") > 0 {}
-        assert_eq!(server.send(&Request::get(behind_first)).await.status_and_code(), "410 API-410");
+        assert_eq!(server.send(&Request::get(after_first)).await.status_and_code(), "410 API-410");
         let (rest, _) = read_feed(server, Caller::Operator, OPERATOR_FEED, 1).await;
         assert_eq!(rest.len(), 1);
         assert_eq!(server.send(&Request::get(here)).await.status, 200, "its reader has missed nothing");

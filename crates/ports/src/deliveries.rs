@@ -231,7 +231,7 @@ pub struct Delivery {
     /// The number of all attempts, including those that are no longer stored.
     pub attempts: u32,
     /// The stored attempts, oldest first, at most [`MAX_STORED_ATTEMPTS`].
-    pub kept_attempts: Vec<Attempt>,
+    pub stored_attempts: Vec<Attempt>,
     /// The stored API requests of the application that contained the id of the notification, oldest first, at
     /// most [`MAX_STORED_REQUESTS`].
     pub requests: Vec<NotificationRequest>,

@@ -136,7 +136,7 @@ impl Sandbox for SandboxControls {
     async fn advance_to(&self, instant: Timestamp) -> Result<ClockAdvance, StoreError> {
         let mut housekeeper = self.housekeeper.lock().await;
         let deadline = Instant::now() + MAX_ADVANCE_TIME;
-        let mut kept_house = self.clock.now();
+        let mut last_housekeeping = self.clock.now();
         loop {
             let Some(next) = self.wait_until_deliveries_sent(deadline).await? else {
                 return Ok(ClockAdvance::UnderWay(self.clock.now()));
@@ -146,12 +146,13 @@ impl Sandbox for SandboxControls {
                 housekeeper.run_once().await;
                 return Ok(ClockAdvance::Reached);
             }
-            let house = kept_house.plus_seconds(HOUSEKEEPING_SECONDS);
-            let stop = next.map_or(house, |next| next.min(house)).max(now).min(instant);
+            let next_housekeeping = last_housekeeping.plus_seconds(HOUSEKEEPING_SECONDS);
+            let stop =
+                next.map_or(next_housekeeping, |next| next.min(next_housekeeping)).max(now).min(instant);
             self.clock.advance_to(stop);
-            if stop >= house {
+            if stop >= next_housekeeping {
                 housekeeper.run_once().await;
-                kept_house = stop;
+                last_housekeeping = stop;
             }
             if Instant::now() >= deadline && stop < instant {
                 return Ok(ClockAdvance::UnderWay(self.clock.now()));

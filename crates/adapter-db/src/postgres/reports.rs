@@ -103,23 +103,23 @@ impl ErrorScanner {
                     state_after_message_header(head)
                 }
                 ParserState::Error(mut error, left) => {
-                    let taken_bytes = consume_bytes(&mut bytes, left, |part| {
+                    let consumed = consume_bytes(&mut bytes, left, |part| {
                         let room = MAX_ERROR_BYTES.saturating_sub(error.len()).min(part.len());
                         error.extend_from_slice(part.get(..room).unwrap_or_default());
                     });
-                    if taken_bytes == left {
+                    if consumed == left {
                         self.reports.insert(parse_error_report(&error));
                         ParserState::Head(Vec::new())
                     } else {
-                        ParserState::Error(error, left - taken_bytes)
+                        ParserState::Error(error, left - consumed)
                     }
                 }
                 ParserState::Other(left) => {
-                    let taken_bytes = consume_bytes(&mut bytes, left, |_| ());
-                    if taken_bytes == left {
+                    let consumed = consume_bytes(&mut bytes, left, |_| ());
+                    if consumed == left {
                         ParserState::Head(Vec::new())
                     } else {
-                        ParserState::Other(left - taken_bytes)
+                        ParserState::Other(left - consumed)
                     }
                 }
                 ParserState::Unknown => return,

@@ -53,7 +53,7 @@ impl LoggedDeliveryRow {
             ended: self.ended.map(Timestamp::from_micros),
             replayed: self.replayed,
             attempts: at.read_number(self.attempts)?,
-            kept_attempts: Vec::new(),
+            stored_attempts: Vec::new(),
             requests: Vec::new(),
         })
     }

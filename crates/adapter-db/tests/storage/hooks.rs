@@ -255,7 +255,7 @@ async fn the_newest_attempts_are_kept_and_deleted_with_their_delivery() {
         )
         .await;
         for delivery in read_hook_log(&store, None, None).await.deliveries {
-            let numbers: Vec<_> = delivery.kept_attempts.iter().map(|attempt| attempt.number).collect();
+            let numbers: Vec<_> = delivery.stored_attempts.iter().map(|attempt| attempt.number).collect();
             assert_eq!(numbers, (26 - MAX_STORED_ATTEMPTS..=25).collect::<Vec<_>>());
             assert_eq!(delivery.attempts, 25);
         }

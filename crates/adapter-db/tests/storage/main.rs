@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-mod access_trail;
+mod access_log;
 mod audit_log;
 mod contract;
 mod databases;

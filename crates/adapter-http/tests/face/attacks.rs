@@ -134,11 +134,11 @@ async fn an_address_evicts_only_its_own_connections() {
 
 #[tokio::test]
 async fn a_trusted_proxy_has_no_limit_per_address() {
-    let behind_a_proxy = |settings: &mut HttpSettings| {
+    let use_proxy = |settings: &mut HttpSettings| {
         settings.max_connections_per_address = 1;
         settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
     };
-    for server in Server::start_both_servers(behind_a_proxy) {
+    for server in Server::start_both_servers(use_proxy) {
         for mut connection in measure_incomplete_heads(&server, 10).await {
             connection.send(" h\r\n\r\n").await;
             assert!((401..=404).contains(&within_timeout(connection.read_response()).await.status));

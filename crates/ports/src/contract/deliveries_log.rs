@@ -118,7 +118,7 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
         ended: None,
         replayed: false,
         attempts: 0,
-        kept_attempts: Vec::new(),
+        stored_attempts: Vec::new(),
         requests: Vec::new(),
     };
     assert_eq!(store.delivery(&hook.key, position).await.unwrap(), Some(expected));
@@ -362,7 +362,7 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
     }
     let delivery = read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
     assert_eq!((delivery.attempts, delivery.replayed), (4, true));
-    assert_eq!(delivery.kept_attempts, expected);
+    assert_eq!(delivery.stored_attempts, expected);
     let causes: Vec<_> = expected.iter().map(|attempt| attempt.cause).collect();
     use AttemptCause::{Replay, Retry, Test};
     assert_eq!(causes, [Test, Retry, Replay, Retry]);

@@ -112,8 +112,8 @@ pub(super) async fn all_companies_are_listed_and_found_by_their_display_keys(sto
         import_company(&store, &company(name)).await;
     }
     let any = CompanyFilter::default;
-    let behind_first = Window { offset: 1, limit: None };
-    let listing = store.all_companies(&any(), behind_first).await.unwrap();
+    let after_first = Window { offset: 1, limit: None };
+    let listing = store.all_companies(&any(), after_first).await.unwrap();
     assert_eq!(listing.total, 3);
     let found: Vec<_> = collect_rows(listing).await.into_iter().map(|found| found.value).collect();
     let expected_companies = ["bravo", "coral"].map(|name| company(name).resources().swap_remove(0));

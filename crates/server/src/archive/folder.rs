@@ -37,8 +37,8 @@ pub(crate) struct ArchiveFolder(PathBuf);
 impl ArchiveFolder {
     /// Returns the folder of the settings. `None` if archiving is disabled.
     pub(crate) fn from_settings(settings: &Settings) -> Option<Self> {
-        let is_wanted = settings.check_retention_days > 0 && !settings.check_archive_folder.is_empty();
-        is_wanted.then(|| Self(PathBuf::from(&settings.check_archive_folder)))
+        let is_enabled = settings.check_retention_days > 0 && !settings.check_archive_folder.is_empty();
+        is_enabled.then(|| Self(PathBuf::from(&settings.check_archive_folder)))
     }
 
     /// Tests whether files can be written in the folder.

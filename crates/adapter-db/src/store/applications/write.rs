@@ -152,8 +152,8 @@ pub(super) async fn add_secret(
     let mut audit_log = AuditLog::new(audit, sealer);
     audit_secret(&mut audit_log, id, &row, SecretChange::New)?;
     dialect::bulk_insert(conn, OnConflict::Fail, &[row]).await?;
-    let kept_secrets = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
-    let values = binds![id.as_str(), secret.secret_id.as_str(), kept_secrets];
+    let max_older_secrets = i64::try_from(MAX_SECRETS - 1).unwrap_or(i64::MAX);
+    let values = binds![id.as_str(), secret.secret_id.as_str(), max_older_secrets];
     let dropped: Vec<SecretRow> = conn.query_rows(query!(DELETE_OLDEST_SECRETS, values)).await?;
     for secret in dropped {
         audit_secret(&mut audit_log, id, &secret, SecretChange::Gone)?;

@@ -258,9 +258,9 @@ impl CheckPages {
         if period.is_archived() {
             return Ok(Some((CheckListHead { total: 0, ..head }, Vec::new())));
         }
-        let nothing_wanted = checks.is_empty() && head.total <= u64::try_from(self.skip).unwrap_or(0);
+        let page_is_empty = checks.is_empty() && head.total <= u64::try_from(self.skip).unwrap_or(0);
         let same_version = checks.first().is_some_and(|(_, seen)| *seen == Some(period.version()));
-        if period.state.removed_checks > 0 || !(same_version || nothing_wanted) {
+        if period.state.removed_checks > 0 || !(same_version || page_is_empty) {
             return Ok(None);
         }
         Ok(Some((head, checks.into_iter().map(|(row, _)| row).collect())))

@@ -87,7 +87,7 @@ impl<'a> DeliveryResource<'a> {
             due_date: delivery.due.map(DisplayedText),
             ended_date: delivery.ended.map(DisplayedText),
             attempt_count: delivery.attempts,
-            attempts: delivery.kept_attempts.iter().map(AttemptResource::new).collect(),
+            attempts: delivery.stored_attempts.iter().map(AttemptResource::new).collect(),
             requests: delivery.requests.iter().map(RequestResource::new).collect(),
             body: None,
         }
@@ -160,7 +160,7 @@ mod tests {
             ended: None,
             replayed: true,
             attempts: 21,
-            kept_attempts: vec![Attempt {
+            stored_attempts: vec![Attempt {
                 number: 21,
                 at: at("2026-06-07T10:10:24.001Z"),
                 duration_milliseconds: 12,

@@ -69,7 +69,7 @@ pub(crate) struct ConnectionState {
     /// Whether the client of the current request waits for `100 Continue`.
     expects_continue: Cell<bool>,
     /// Whether to send `100 Continue` before reading the body.
-    continue_wanted: Cell<bool>,
+    continue_is_due: Cell<bool>,
     /// Whether a request was dropped before its response was created.
     abandoned: Cell<bool>,
     /// Whether the body of the current request is malformed or incomplete.
@@ -219,7 +219,7 @@ impl ConnectionState {
 
     /// Starts reading the body. A client that waits for `100 Continue` then receives this response.
     pub(crate) fn start_body(&self) {
-        self.continue_wanted.set(self.expects_continue.take());
+        self.continue_is_due.set(self.expects_continue.take());
     }
 
     /// Records that the body of the current request is malformed or incomplete.
@@ -239,7 +239,7 @@ impl ConnectionState {
 
     /// Whether to send `100 Continue` now. The next call returns `false`.
     pub(crate) fn take_pending_continue(&self) -> bool {
-        self.continue_wanted.take()
+        self.continue_is_due.take()
     }
 
     /// Whether a request was dropped before its response was created.
@@ -288,7 +288,7 @@ impl PendingRequest<'_> {
     pub(crate) fn record_response_created(mut self) {
         if let Some(state) = self.state.take() {
             state.expects_continue.set(false);
-            state.continue_wanted.set(false);
+            state.continue_is_due.set(false);
         }
     }
 }

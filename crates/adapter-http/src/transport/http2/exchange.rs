@@ -77,7 +77,7 @@ impl<H: RequestHandler> RequestExchange<H> {
         let Some((request, payload)) = into_library_request(request, self.peer) else {
             return self.response_sender.send_reset(Reason::PROTOCOL_ERROR);
         };
-        let asked_for_head = request.method() == Method::HEAD;
+        let is_head = request.method() == Method::HEAD;
         let state = Rc::<ConnectionState>::default();
         let expects_continue = request.head().headers.get(EXPECT);
         let expects_continue =
@@ -103,15 +103,15 @@ impl<H: RequestHandler> RequestExchange<H> {
             return self.response_sender.send_reset(Reason::INTERNAL_ERROR);
         }
         // The send fails only if the client disconnects, which needs no handling.
-        let _ = self.send(response, asked_for_head).await;
+        let _ = self.send(response, is_head).await;
     }
 
     /// Sends head and body. If the body fails, the stream is reset, so that the client detects an incomplete
     /// response.
-    async fn send(self, response: HttpResponse, asked_for_head: bool) -> Result<(), h2::Error> {
+    async fn send(self, response: HttpResponse, is_head: bool) -> Result<(), h2::Error> {
         let host = self.handler.host();
         let size = response.body().size();
-        let bodiless = asked_for_head || size.is_eof();
+        let bodiless = is_head || size.is_eof();
         let Self { response_sender: mut respond, memory, .. } = self;
         let mut stream = respond.send_response(response_head(&response, host.as_ref()), bodiless)?;
         if bodiless {

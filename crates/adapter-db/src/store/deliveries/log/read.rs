@@ -105,7 +105,7 @@ async fn add_attempts_and_requests(
         try_join!(read_attempts(conn, key, &rows), read_noted_requests(conn, key, &rows))?;
     let with_both = |row: LoggedDeliveryRow| -> Outcome<Delivery> {
         let mut delivery = row.into_delivery()?;
-        delivery.kept_attempts = attempts.remove(&delivery.position).unwrap_or_default();
+        delivery.stored_attempts = attempts.remove(&delivery.position).unwrap_or_default();
         delivery.requests = requests.remove(&delivery.notification.notification_id).unwrap_or_default();
         Ok(delivery)
     };
