@@ -1,5 +1,5 @@
 //! Compares the JSON parser with `serde_json`, for typical bodies and for the slowest ones. The results and
-//! the decision are in docs/decisions/reader-of-our-own.md. To run the benchmark:
+//! the decision are in docs/decisions/json-reader.md. To run the benchmark:
 //!
 //! `cargo bench -p payroll-domain --bench reader`
 //!
