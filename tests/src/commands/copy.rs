@@ -161,7 +161,7 @@ fn partners_read_the_same_data_from_the_copy_in_postgresql() {
         let found = before.iter().find(|(target, ..)| *target == last_four_query()).expect("it was read");
         assert!(found.3.contains("FULL-WORKER"), "{found:?}");
         let whole = before.iter().map(|(_, _, _, text)| text.as_str()).collect::<String>();
-        assert!(whole.contains(crate::support::WORKER_SSN), "an SSN is among them, and opened");
+        assert!(whole.contains(crate::support::CHILD_TAX_ID), "an SSN is among them, and opened");
         let again = &receiver.wait_for_requests("/in", 1).await[0];
         assert!(attempts >= 2, "it was rejected before");
         assert_signed(again, &signing_secret);
