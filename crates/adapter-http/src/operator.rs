@@ -1,7 +1,7 @@
 //! The operator API (specification §10), where operators manage the data that partners read.
 //!
 //! After `dispatch`, each request looks up its key in the store, so a revoked key stops working with the next
-//! request. `permissions` checks the role of the key and the companies that it is restricted to. `routes` is
+//! request. `permissions` verifies the role of the key and the key's restriction to companies. `routes` is
 //! the only table of paths. Each resource has its own file.
 
 mod access_requests;
@@ -107,8 +107,8 @@ pub struct OperatorApi {
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both APIs.
     pub metrics: Arc<ProcessMetrics>,
-    /// Counts the changes to applications. After a change, the partner API reads the rate limit of a rejected
-    /// caller from the store again.
+    /// Counts the changes to applications. If the count has changed since a caller was rejected, the partner
+    /// API reads the caller's rate limit from the store again.
     pub limits: Arc<LimitChangeCounter>,
     /// The controls of a sandbox; `None` on other servers, where the paths of these controls do not exist.
     pub sandbox: Option<Arc<dyn Sandbox>>,

@@ -1,8 +1,9 @@
-//! Schemas of operators' documents (specification §11.18), generated from the descriptions of resources: for
-//! responses, for complete documents in requests, and for merge patches.
+//! Schemas of the JSON documents that operators send and receive (specification §11.18). They are generated
+//! from the descriptions of the resources in the domain. Each resource has one schema for responses, one for
+//! complete documents in requests, and one for merge patches.
 //!
-//! Schemas of requests are closed, because unknown members are rejected. The id of the object itself is
-//! optional in a request. If the id is missing, the server generates an id or uses the id in the path.
+//! Schemas of requests are closed, because unknown members are rejected. A request may omit the id of the
+//! object. The server then uses the id in the path, or generates an id.
 
 use payroll_domain::description::{Described, Member as DescribedMember, MemberShape, MemberView};
 use payroll_domain::tax_id::LegalIdType;
@@ -51,13 +52,13 @@ pub(super) fn document_schema<T: Described>(
 }
 
 /// Returns the schema of a resource in partners' requests, from its description in the domain
-/// ([`Described`]). The schema is open, because unknown members are ignored. Members in `optional` are not
-/// required in a request, although each stored resource has them.
+/// ([`Described`]). The schema is open, because unknown members are ignored. A request may omit the members
+/// in `optional`, although each stored resource has these members.
 pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
     request_schema_with::<T>(purpose, optional, [])
 }
 
-/// Returns a schema like [`request_schema`], with the members `others` after those of the resource.
+/// Returns a schema like [`request_schema`]. The members `others` follow the members of the resource.
 pub(super) fn request_schema_with<T: Described>(
     purpose: SchemaUse,
     optional: &[&str],

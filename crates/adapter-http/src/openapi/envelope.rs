@@ -1,6 +1,6 @@
 //! Schemas of successful responses: resources in the envelope of the specification (§2.1), or a schema
 //! without envelope. Each combination of envelope and resource is a named component, so that generated
-//! clients have a named type for it.
+//! clients have a named type for each combination.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use super::schema::{integer, list, object, optional, reference, required};
 /// The form of the body of a successful response: with or without envelope and `metadata`.
 #[derive(Debug, Clone)]
 pub(super) enum BodySchema {
-    /// Resources of this schema, with `metadata`.
+    /// A list of resources of this schema in an envelope with `metadata`.
     Collection(&'static str),
-    /// Resources of this schema, without `metadata`.
+    /// One or more resources of this schema in an envelope without `metadata`.
     Resource(&'static str),
-    /// Resources of this schema, with the errors of the elements that were rejected.
+    /// An envelope with resources of this schema, and with the errors of rejected elements.
     WithErrors(&'static str),
     /// A body that this schema describes directly, without an envelope.
     Bare(Value),

@@ -46,8 +46,9 @@ impl ErrorResponses {
         names.into_iter().chain([self.request_id_header.as_str()]).map(one).collect()
     }
 
-    /// Returns the error responses of an operation by HTTP status. Each reason in `at_status` is listed under
-    /// the status given there instead of its usual status. The token operation has another schema for errors.
+    /// Returns the error responses of an operation by HTTP status. `at_status` contains further reasons that
+    /// this operation reports with an unusual status. With `has_oauth_errors`, the responses have the OAuth
+    /// format of the token operation.
     pub(super) fn responses(
         &self,
         has_oauth_errors: bool,

@@ -85,7 +85,8 @@ impl<'s> ExampleGenerator<'s> {
     }
 }
 
-/// Returns a complete example for a schema whose members exclude each other; `None` for any other schema.
+/// Returns a fixed example for a schema with members that exclude each other, such as `debit` and `credit`.
+/// Returns `None` for any other schema.
 fn complete_example(schema: &str) -> Option<Value> {
     match schema {
         "CompanyLock" => Some(json!({"holder": "month end", "reason": "Month end"})),

@@ -1,6 +1,6 @@
 //! The declaration of one operation and its conversion to JSON.
 //!
-//! A declaration contains everything that other code does not know: names, texts, parameters, schemas and
+//! A declaration contains everything that the route does not define: names, texts, parameters, schemas and
 //! specific error codes. The route provides the rest: the security requirement, and the headers and codes
 //! that all operations with this method and kind of path share.
 
@@ -48,7 +48,7 @@ pub(super) struct OperationDescription {
     body: Option<Value>,
     successes: Vec<SuccessResponse>,
     own_reasons: Vec<Reason>,
-    /// Reasons that are reported under another HTTP status than their own, each with this status.
+    /// Error reasons that this operation reports with an unusual HTTP status, each with that status.
     at_status: Vec<(u16, Reason)>,
     excluded_reasons: Vec<Reason>,
     /// An alternative scope, with which a caller may use only some functions of the operation.
@@ -108,7 +108,8 @@ impl SuccessResponse {
         self
     }
 
-    /// Adds `Location` and `ETag` of a new resource. A replayed response lacks both headers.
+    /// Adds the headers `Location` and `ETag` of a new resource. A stored response that is repeated for an
+    /// idempotency key lacks both headers.
     pub(super) const fn for_new_resource(mut self) -> Self {
         self.is_for_new_resource = true;
         self
@@ -134,9 +135,9 @@ impl SuccessResponse {
         self
     }
 
-    /// Returns the schema from which the example of a body is generated. In plain JSON, one schema can cover
-    /// several vendor media types, such as checks before and after processing. The example in plain JSON then
-    /// uses the schema of the first vendor media type, so that the example shows only one of these states.
+    /// Returns the schema from which the example of a body is generated. The plain JSON schema can cover
+    /// several vendor media types, such as checks before and after processing. Its example uses the schema of
+    /// the first vendor media type and therefore shows only one of these states.
     fn example_schema(&self, media_type: &str, content: &BodySchema) -> Value {
         let other = self.contents.iter().find(|(other, _)| media_type == JSON && other.ends_with("+json"));
         other.map_or(content, |(_, other)| other).schema()
@@ -243,7 +244,7 @@ impl OperationDescription {
         operation
     }
 
-    /// Declares that the body may be empty or an object, and that the server ignores it.
+    /// Declares that the server ignores the body. The body may be empty or an object.
     pub(super) fn with_ignored_body(self) -> Self {
         let schema =
             json!({"type": "object", "description": "The server does not read the body. You can omit it."});

@@ -37,8 +37,9 @@ const INDEX_HTML: &str = r#"<!DOCTYPE html>
 "#;
 
 /// The script that starts Swagger UI. The script contacts no external validator and stores no credentials.
-/// The URL of the description is relative, so that a proxy can serve both below a path. Requests omit the
-/// browser's own credentials. Otherwise a 401 would open the browser's login dialog.
+/// The URL of the description is relative, so that a proxy can serve the page and the description below a
+/// path prefix. Requests omit the browser's own credentials. Otherwise a 401 would open the browser's login
+/// dialog.
 const START_SCRIPT: &str = r##"window.onload = function () {
   window.ui = SwaggerUIBundle({
     url: "../openapi.json",
@@ -136,8 +137,8 @@ impl<'a> ArchiveEntry<'a> {
     }
 }
 
-/// Returns the bytes of a zip archive from its central directory on. The record at the end of the archive
-/// contains the offset of the directory. The result is `None` if the archive is damaged.
+/// Returns the part of a zip archive that starts with the central directory. The record at the end of the
+/// archive contains the offset of this directory. The result is `None` if the archive is damaged.
 fn central_directory(archive: &[u8]) -> Option<&[u8]> {
     let last = archive.windows(4).rposition(|window| window == b"PK\x05\x06")?;
     archive.get(usize::try_from(read_u32(archive.get(last..)?, 16)?).ok()?..)

@@ -77,8 +77,8 @@ pub(super) fn with_example(mut parameter: Value, value: impl Into<Value>) -> Val
     parameter
 }
 
-/// Returns the parameter components, by name: the ids in these paths, and the headers. `own_ids` are the path
-/// parameters that only this API has.
+/// Returns the parameter components by name: the ids that occur in `paths`, and the request headers.
+/// `own_ids` are the path parameters that only this API has.
 pub(super) fn parameter_components(
     paths: &[&str],
     own_ids: &[PathIdParameter],

@@ -4,8 +4,9 @@
 //! In a response, an optional member may be absent and no member is `null`. In a request, `null` counts as
 //! absent, so [`ObjectMember::or_null`] describes optional members.
 //!
-//! Objects are open, so generated clients accept members that are added later. The tests close the schemas of
-//! responses. A member that is not described then fails a test.
+//! The schemas of objects allow additional members, so generated clients accept members that are added later.
+//! The tests forbid additional members in responses. A response with a member that the schema lacks then
+//! fails a test.
 
 use std::fmt::Display;
 
@@ -51,7 +52,7 @@ impl ObjectMember {
         self
     }
 
-    /// Allows `null` for an optional member of a request, where it counts as absent.
+    /// Allows `null` for an optional member of a request. There, `null` counts as absent.
     pub(super) fn or_null_if_optional(self) -> Self {
         if self.required { self } else { self.or_null() }
     }
@@ -61,7 +62,8 @@ impl ObjectMember {
         Self { required: false, ..self }
     }
 
-    /// Converts the member for a merge patch: it may be absent, and `null` removes it.
+    /// Converts the member for a merge patch. A patch may omit the member, and `null` removes the stored
+    /// value.
     pub(super) fn for_merge_patch(self) -> Self {
         self.or_absent().or_null()
     }
@@ -112,7 +114,7 @@ pub(super) fn described_schema_with<T: Described>(others: impl IntoIterator<Item
     object(T::WORDS.trim(), described_members(MemberView::Full, T::MEMBERS).chain(others))
 }
 
-/// Returns the members of a description that belong to the view.
+/// Returns the described members that are visible in this view.
 pub(super) fn described_members(
     view: MemberView,
     described: &'static [description::Member],
@@ -270,8 +272,8 @@ pub(super) fn quantity(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": r"^-?[0-9]+(\.[0-9]*[1-9])?$", "examples": ["7.25"]})
 }
 
-/// Returns the schema of a decimal in a request. JSON numbers are also accepted but not described, because
-/// generated clients would use a float or have no type for the alternative.
+/// Returns the schema of a decimal in a request. JSON numbers are also accepted but not described. With a
+/// second type in the schema, generated clients would use a float or have no type at all.
 pub(super) fn request_decimal(description: &str, maximum: impl Display) -> Value {
     let description = format!("{description}, from 0 to {maximum}, as a decimal string.");
     json!({"type": "string", "description": description, "pattern": SENT_DECIMAL_PATTERN})

@@ -1,5 +1,5 @@
-//! Compares the descriptions with the route tables, and with docs/openapi.json and
-//! docs/operator-openapi.json, which are generated from them.
+//! Compares the OpenAPI descriptions with the route tables, and with the files docs/openapi.json and
+//! docs/operator-openapi.json. The files are generated from the descriptions.
 
 use std::collections::BTreeSet;
 use std::path::Path;

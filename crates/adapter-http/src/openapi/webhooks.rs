@@ -108,7 +108,7 @@ const fn example_action(domain: EventDomain) -> EventAction {
     }
 }
 
-/// Returns the types of notifications, including the type of test calls.
+/// Returns the types of notifications, including the type of test notifications.
 fn notification_types() -> Vec<&'static str> {
     let mut types = vec![TEST_NOTIFICATION_TYPE];
     for domain in EventDomain::ALL {

@@ -54,7 +54,7 @@ pub(super) async fn add_checks(mut call: OperatorCall) -> HandlerResult {
     }
 }
 
-/// Checks that the company exists and has not ended.
+/// Verifies that the company exists and that its end date has not passed.
 async fn require_active_company(call: &OperatorCall, company_id: &CompanyId) -> Result<(), Failure> {
     let found = call.store().resource(company_id, ResourceKind::Company, company_id.as_str()).await?;
     match found.map(|found| found.value) {
@@ -75,8 +75,8 @@ struct CheckAddition<'a> {
 }
 
 impl CheckAddition<'_> {
-    /// Validates and stores the checks. If the data that the validation read have changed, both steps are
-    /// repeated.
+    /// Validates and stores the checks. If the validated data changed before the checks are stored, both
+    /// steps are repeated.
     async fn validate_and_add(
         &self,
         lease: &Arc<InFlightGuard>,
@@ -117,7 +117,7 @@ impl CheckAddition<'_> {
         self.call.incoming.read_document(self.body, read).await
     }
 
-    /// Returns 423 with the holder and the reason of the lock, if the company is still locked.
+    /// Fails with 423, the holder and the reason of the lock if the company is still locked.
     async fn require_unlocked(&self) -> Result<(), Failure> {
         let now = self.call.incoming.api.now();
         match self.call.store().read_lock(&self.company_id, now).await?.flatten() {

@@ -167,7 +167,7 @@ struct CompletionRequestCall<'a> {
 }
 
 impl CompletionRequestCall<'_> {
-    /// Validates and stores the completion request. If the period changed between the two steps, both steps
+    /// Validates and stores the completion request. If the pay period changed after validation, both steps
     /// are repeated.
     async fn complete_and_respond(&self) -> HandlerResult {
         let PeriodStateRequest { call, period, step, .. } = self.move_request;

@@ -28,8 +28,8 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         }
     };
     let page = call.store().deliveries(&key, &query).await?;
-    // Reading a hook counts its queue, which is expensive. The hook is read only for an empty page, because
-    // deliveries prove that the hook exists.
+    // The hook is read only for an empty page, because any delivery proves that the hook exists. Reading a
+    // hook is expensive: it counts the pending deliveries.
     if page.deliveries.is_empty() {
         hooks::read_hook_report(&call, &key).await?;
     }

@@ -26,7 +26,7 @@ pub(super) async fn reveal_worker_tax_id(call: OperatorCall) -> HandlerResult {
 }
 
 /// Reveals a tax identity. Each disclosure adds an entry to the audit log. No response is stored for an
-/// idempotency key, because it would contain the tax identity.
+/// idempotency key, because the response contains the tax identity.
 async fn reveal_object(mut call: OperatorCall, kind: ResourceKind) -> HandlerResult {
     call.check_client_accepts_json()?;
     let company_id = call.company_id()?;

@@ -1,5 +1,5 @@
-//! Exports over HTTP (specification §10.9). An export is a complete company as one line that can be imported
-//! again.
+//! Exports over HTTP (specification §10.9). An export is one line with a complete company. The line can be
+//! imported again.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The hooks of all applications and their state (specification §10.15). Deliveries are in `deliveries`.
 //!
-//! Operators only enable and disable hooks, so their requests need no `If-Match`. A hook's queue changes
-//! without a change of the hook, so the version of a response is a hash of its content.
+//! Operators only enable and disable hooks, so their requests need no `If-Match`. The queue in a response can
+//! change while the hook stays the same. The entity tag is therefore a hash of the response.
 
 use std::future::Future;
 use std::slice;
@@ -174,7 +174,7 @@ fn application_filter(query: &Query) -> Result<Option<ApplicationId>, Failure> {
     Ok(value.map(|text| text.parse().map_err(|_| invalid_id_parameter_fault("applicationid"))).transpose()?)
 }
 
-/// Returns 200 with one object, or 304 if the client already has it.
+/// Returns 200 with one object, or 304 if the client already has this version of the object.
 fn content_response(call: &OperatorCall, content: &impl Serialize) -> HandlerResult {
     let content = serialize(content);
     let tag = response::collection_tag(call, compute_rows_version(slice::from_ref(&content)));
@@ -187,7 +187,8 @@ fn content_response(call: &OperatorCall, content: &impl Serialize) -> HandlerRes
     )
 }
 
-/// Serializes an object. This cannot fail, because it contains only strings, numbers and booleans.
+/// Serializes an object. Serialization cannot fail, because the object contains only strings, numbers and
+/// booleans.
 fn serialize(content: &impl Serialize) -> String {
     serde_json::to_string(content).unwrap_or_default()
 }

@@ -34,8 +34,8 @@ use report::{LineReport, LineResult};
 /// The query parameters of an import.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
-/// Lines with fewer bytes than this number are copied before they are parsed. With the copy, the report can
-/// contain the company's id even if the line has faults.
+/// Shorter lines than this number of bytes are copied before they are parsed. From the copy, the report can
+/// take the company's id even if the line has faults.
 const MAX_COPIED_LINE_BYTES: usize = 1024 * 1024;
 
 /// Handles a request for `POST /operator/v1/import`.
@@ -162,7 +162,7 @@ impl ImportInProgress {
     }
 }
 
-/// Parses one line. Returns the company's id, if it can be read, even for a line with faults.
+/// Parses one line. The company's id is also returned for a line with faults, if the id can be read.
 fn parse_import_line(line: Vec<u8>) -> (Option<String>, Result<ImportSource, Violations>) {
     let copy = (line.len() < MAX_COPIED_LINE_BYTES).then(|| line.clone());
     let company = ImportSource::read(line);

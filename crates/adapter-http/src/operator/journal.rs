@@ -59,7 +59,8 @@ async fn read_journal_sums(
     Ok(sums)
 }
 
-/// Converts the sums to debits and credits, with the current accounts of the company and its components.
+/// Converts the sums to debits and credits. The accounts are the current accounts of the company and of its
+/// pay components.
 async fn build_journal(
     call: &OperatorCall,
     period: &PeriodInPath,

@@ -9,7 +9,7 @@ use payroll_domain::id::OperatorKeyId;
 use payroll_domain::operator_key::OperatorKey;
 use payroll_ports::Store;
 
-/// The seconds during which further uses are not recorded.
+/// The minimum number of seconds between two recorded uses of a key.
 const MIN_INTERVAL_SECONDS: i64 = 60;
 
 /// The last use of each key that this process has recorded.
@@ -26,16 +26,16 @@ impl KeyUseRecorder {
         }
         let (store, key_id) = (Arc::clone(store), key.key_id.clone());
         tokio::spawn(async move {
-            // The error is only logged, because no request depends on this record. The first use after the
-            // next minute records the time again.
+            // The error is only logged, because no request depends on this record. A use after the next
+            // minute is recorded again.
             if let Err(error) = store.record_operator_key_use(&key_id, now).await {
                 tracing::warn!(%error, "the last use of an operator key could not be recorded");
             }
         });
     }
 
-    /// Whether the last known use was at least a minute ago. If so, `now` becomes the last known use. Another
-    /// process may have recorded a later use, which `key.last_used` contains.
+    /// Whether the last known use was at least a minute ago. If so, `now` becomes the last known use.
+    /// `key.last_used` can be later than this process knows, because other processes also record uses.
     fn is_due(&self, key: &OperatorKey, now: Timestamp) -> bool {
         let mut recorded = self.recorded_uses.lock().unwrap_or_else(PoisonError::into_inner);
         let last = key.last_used.max(recorded.get(&key.key_id).copied());

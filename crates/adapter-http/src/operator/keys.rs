@@ -23,7 +23,7 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::media_type::JSON;
 use crate::shared::refusal;
 
-/// The error for a browser session that creates a key. A key would outlive the session that created it.
+/// The error for a browser session that creates a key. The key would remain valid after the session ends.
 const SESSION_CANNOT_CREATE_KEY: &str =
     "a browser session cannot create operator keys; send an operator key in the header Authorization";
 

@@ -29,8 +29,8 @@ use crate::shared::route_table::RouteTable;
 use crate::shared::settings::{HttpSettings, InvalidSetting};
 use crate::transport::origin::{ListenerOrigin, Scheme};
 
-/// The name of the command line as the owner of idempotency keys. In the audit log, the account of the
-/// operating system follows this name.
+/// The name of the command line as the owner of idempotency keys. The actor in the audit log is this name,
+/// followed by the account of the operating system.
 const OPERATOR_NAME: &str = "command line";
 
 /// The origin for links if `public_base_url` is not set. No client follows these links.

@@ -149,8 +149,8 @@ pub(super) async fn get_register(call: OperatorCall) -> HandlerResult {
     let period = PeriodInPath::from_call(&call)?;
     let page = period.prefer_period_not_found(&call, call.page()).await?;
     let window = page.window_for_response(call.incoming.is_head());
-    // The version of the workers is read before the register. If a worker changes in between, the next
-    // response therefore has another entity tag.
+    // The version of the workers is read before the register. If a worker changes between the two reads, the
+    // next response has another entity tag.
     let one = Window { offset: 0, limit: Some(NonZeroU32::MIN) };
     let workers =
         call.store().resources(&period.company_id, &ResourceFilter::All(ResourceKind::Worker), one).await?;
@@ -199,9 +199,9 @@ impl PeriodInPath {
         view.ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// Creates a state change of this period. The store rejects the change if the stored period has another
-    /// version than `version`, where `None` accepts any version, or differs from `expected_period` in more
-    /// than its state.
+    /// Creates a state change of this period. The store rejects the change if the stored period is not at
+    /// `version`, unless `version` is `None`. The store also rejects it if the stored period differs from
+    /// `expected_period` in more than its state.
     pub(super) fn to_state_change(&self, version: Option<i64>, expected_period: PayPeriod) -> StateChange {
         StateChange {
             company_id: self.company_id.clone(),

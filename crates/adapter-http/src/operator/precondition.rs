@@ -1,5 +1,5 @@
-//! `If-Match` in the operator API (specification §10.4). If the header contains several versions, the object
-//! is read, and the version that it has must be one of them.
+//! `If-Match` in the operator API (specification §10.4). If the header contains several versions, the current
+//! version of the object must be one of them.
 
 use super::call::OperatorCall;
 use crate::shared::error::Failure;

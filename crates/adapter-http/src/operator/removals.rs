@@ -45,8 +45,8 @@ pub(super) async fn remove_operator_checks(call: OperatorCall) -> HandlerResult 
     remove_checks(call, period, OperatorCheckSelection::AddedByOperators).await
 }
 
-/// Checks that the parameter is `true`. A bulk removal deletes only operators' checks, never the checks of
-/// applications. With the parameter, the client confirms this restriction.
+/// Verifies that the parameter is `true`. A bulk removal deletes only checks of operators, never checks of
+/// applications. The parameter proves that the client knows this restriction.
 fn require_confirmation(call: &OperatorCall) -> Result<(), Violation> {
     match call.incoming.query().single_value(CONFIRMATION_PARAMETER)? {
         Some("true") => Ok(()),

@@ -325,7 +325,7 @@ fn parse_with_path_id(
     }
     let read = parse_object(ids, key.kind, document::fill_missing_id(sent, member, &key.id));
     let resource = merged_faults::merge_faults(faults, read)?;
-    // The check above covers only ids that are texts. An id can also be a JSON number, which is compared
+    // The comparison above covers only ids that are texts. An id can also be a JSON number, which is compared
     // here.
     if resource.id() == key.id { Ok(resource) } else { Err(id_mismatch_failure(member)) }
 }

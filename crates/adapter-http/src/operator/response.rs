@@ -85,8 +85,8 @@ pub(super) fn response_with_hash_etag(
     }
 }
 
-/// The number of bytes of a digest that serve as a version. With 7 bytes the number is positive, and
-/// collisions between responses of one path are unlikely.
+/// The number of bytes of a digest that are used as a version. With 7 bytes, the version is a positive
+/// number. Two responses of one path are unlikely to have the same version.
 const VERSION_BYTES: usize = 7;
 
 /// Returns the entity tag for a collection with this stored version.
@@ -167,7 +167,7 @@ pub(super) fn changed_response(call: &OperatorCall, version: i64, content: &str)
     )
 }
 
-/// Creates the response 200 with content that is not the representation of the path. The response therefore
+/// Creates the response 200 with content that GET of the same path would not return. The response therefore
 /// has no entity tag.
 ///
 /// # Errors

@@ -1,4 +1,5 @@
-//! Checks that reverse paid checks (specification §10.20). The module `removals` removes reversals.
+//! Reversals: checks that reverse paid checks (specification §10.20). The module `removals` removes
+//! reversals.
 
 use std::sync::Arc;
 

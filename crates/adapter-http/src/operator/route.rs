@@ -23,7 +23,7 @@ pub(crate) struct OperatorHandler {
     pub(crate) writes: bool,
     /// The area of the operation, which determines the permitted roles.
     pub(crate) area: PermissionArea,
-    /// Whether and for which companies a restricted key may call the operation.
+    /// Whether a key that is restricted to companies may call the operation, and for which companies.
     pub(crate) restriction: CompanyRestriction,
     /// The function that handles requests.
     pub(crate) handle: Box<dyn Fn(OperatorCall) -> LocalBoxFuture<'static, HandlerResult> + Send + Sync>,
@@ -97,8 +97,8 @@ impl Route<OperatorHandler> {
         })
     }
 
-    /// Declares that the method added last concerns only the caller's session. Any key may use it, so that
-    /// its operator can sign in and out.
+    /// Declares that the method added last concerns only the caller's session. Any key may use this method,
+    /// so that every operator can sign in and out.
     pub(super) fn for_own_session(self) -> Self {
         self.change_last_operation(|operation| {
             let handler = &mut operation.handler;

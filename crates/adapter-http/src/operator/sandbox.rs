@@ -25,13 +25,13 @@ use crate::shared::response::from_stored;
 
 /// The maximum number of seconds by which one request advances the clock: one leap year.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
-/// The number of seconds by which the second event is dated before the first event, if a trigger requests
-/// delivery out of order.
+/// The number of seconds between the two events of a trigger that requests delivery out of order. The second
+/// event has the earlier date.
 const OUT_OF_ORDER_AGE_SECONDS: i64 = 60;
 /// The number of newest deliveries of each hook that are searched for the deliveries of an event.
 const MAX_SHOWN_DELIVERIES: u32 = 100;
-/// The maximum wait for the first attempt to deliver an event. The server waits before it delivers the event
-/// again, and before it stores the second event of a delivery out of order.
+/// The maximum wait for the first attempt to deliver an event. The server waits for this attempt before it
+/// repeats a delivery, or stores the second event of a delivery out of order.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval between two reads of the deliveries.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);

@@ -16,8 +16,8 @@ use crate::shared::wire::{Envelope, Metadata};
 /// The query parameters of a search.
 pub(super) const PARAMETERS: &[&str] = &["q"];
 
-/// The valid length of a search term in characters. One letter has too many matches. No name or id is longer
-/// than the maximum.
+/// The valid length of a search term in characters. A single letter would match too many objects. No name or
+/// id exceeds the maximum.
 const QUERY_LENGTH: std::ops::RangeInclusive<usize> = 2..=200;
 
 /// Handles a request for `GET /operator/v1/search`.

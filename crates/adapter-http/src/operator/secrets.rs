@@ -83,8 +83,8 @@ async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>)
     Ok((body, Some(sent.key)))
 }
 
-/// Returns whether the public key is a safe point of its curve: only the owner of the private key can create
-/// signatures for this point. RSA keys have no point and are always accepted here.
+/// Whether the public key is a safe point of its curve, so that only the owner of the private key can create
+/// valid signatures. An RSA key is not a point, so the result is always `true`.
 fn is_valid_point(key: &ClientKey) -> bool {
     let decode = |number: &str| URL_SAFE_NO_PAD.decode(number).unwrap_or_default();
     match key {
@@ -105,8 +105,8 @@ fn is_strong_ed25519_key(bytes: &[u8]) -> bool {
 }
 
 /// Returns whether the coordinates are a point on P-256. No signature can be verified with any other point.
-/// The library only checks a point in a key agreement, so this function performs a key agreement and ignores
-/// the agreed secret.
+/// The library validates a point only during a key agreement. This function therefore performs a key
+/// agreement and ignores the agreed secret.
 fn is_on_p256_curve([x, y]: [Vec<u8>; 2]) -> bool {
     let point = [vec![UNCOMPRESSED_POINT], x, y].concat();
     EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())

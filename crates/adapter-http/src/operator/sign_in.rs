@@ -143,7 +143,7 @@ async fn handle_callback(own: Arc<SingleSignOn>, incoming: IncomingRequest) -> H
 }
 
 impl SingleSignOn {
-    /// Checks the code of the provider and creates a session. Returns the value of the session cookie.
+    /// Validates the code of the provider and creates a session. Returns the value of the session cookie.
     async fn finish_sign_in(&self, incoming: &IncomingRequest) -> Result<String, SignInFailure> {
         let query = incoming.query();
         // A parameter that occurs more than once is invalid.
@@ -175,7 +175,7 @@ impl SingleSignOn {
         let create = async move { store.create_operator_session(&session, &hash, &audit).await };
         match idempotency::guard_without_record(incoming).commit(create).await? {
             SessionCreationOutcome::Stored => Ok(value),
-            // The key was revoked in the meantime.
+            // The key was revoked during the sign-in.
             SessionCreationOutcome::NoKey | SessionCreationOutcome::RecordLost => {
                 Err(SignInFailureReason::Rejected.into())
             }

@@ -1,5 +1,5 @@
-//! Bulk changes of a company's workers. Either all changes of a request are stored, or none (specification
-//! §10.21).
+//! Bulk changes of a company's workers. The server stores all changes of a request, or none of them
+//! (specification §10.21).
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ async fn apply_changes(
             match api.blocking_pool.parse(body, read).await {
                 Ok(workers) => Some(workers),
                 Err(failure) => {
-                    // The send fails only if the receiver no longer waits.
+                    // `send` fails only if the receiver no longer waits.
                     let _ = sender.send(failure);
                     None
                 }

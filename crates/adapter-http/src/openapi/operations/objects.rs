@@ -23,8 +23,8 @@ pub(super) struct WritableEndpoints<'t> {
     pub(super) summaries: [&'static str; 4],
     /// Additional texts for the description of each operation, in the same order.
     pub(super) notes: [&'static str; 4],
-    /// The schemas: in a response, complete in a request, as a merge patch, and in the response to POST. An
-    /// object in the response to POST has no id if the request was a dry run.
+    /// The schemas, in this order: an object in a response, a complete object in a request, a merge patch,
+    /// and an object in the response to POST. The response to a dry run of POST contains no id.
     pub(super) schemas: [&'static str; 4],
     /// The success status of POST.
     pub(super) created: u16,

@@ -61,9 +61,9 @@ fn company_operations() -> Vec<OperationDescription> {
     objects.operations_with_filters(filters::company_filters())
 }
 
-/// Declares one kind of company object. The arguments are: the path of its list, the path parameter with its
-/// id, its singular and plural in identifiers, its singular and plural in texts, whether the company's lock
-/// protects it, an example object, and an example patch.
+/// Declares one kind of company object. The arguments are: the path of the list, the path parameter with the
+/// object's id, the singular and plural in identifiers, the singular and plural in texts, whether the
+/// company's lock protects the objects, an example object, and an example patch.
 macro_rules! list_endpoint {
     ($path:literal, $id:literal, $one:ident, $many:ident, $words:literal $plural:literal, $held:literal, $example:expr, $patch:expr) => {
         ObjectEndpoints {

@@ -106,7 +106,7 @@ fn new_check_schema(worker: ObjectMember) -> Value {
     )
 }
 
-/// Returns the schema of a line in a request: a new line, or a merge patch of a line.
+/// Returns the schema of a check line in a request: a line to add, or a merge patch of an existing line.
 fn new_line_schema(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
@@ -295,7 +295,7 @@ fn section_members(lines: impl Fn(&str) -> Value) -> [ObjectMember; 3] {
         .map(|section| optional(section.as_str(), lines(description(section))))
 }
 
-/// Returns the members of a line that describe its component.
+/// Returns the members of a check line that describe its pay component.
 fn component_members() -> [ObjectMember; 5] {
     [
         required("componentId", id("The pay component.")),
@@ -306,7 +306,7 @@ fn component_members() -> [ObjectMember; 5] {
     ]
 }
 
-/// Returns the members of a line for its date, its job and its labor assignment.
+/// Returns the members of a check line that contain its date, its job and its labor assignment.
 fn assignment_members() -> [ObjectMember; 3] {
     [
         optional("lineDate", date("A day.")),

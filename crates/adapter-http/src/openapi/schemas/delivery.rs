@@ -114,7 +114,8 @@ fn replay_request_schema() -> Value {
         "The deliveries to resend. One of `failed`, `from` and `to` is required.",
         members.into_iter().map(ObjectMember::or_null),
     );
-    // The schema is closed, because a misspelled limit would replay more deliveries than intended.
+    // The schema forbids unknown members. Without this rule, a request with a misspelled limit would replay
+    // more deliveries than intended.
     let closed = with_keyword(limits, "additionalProperties", false);
     with_keyword(closed, "anyOf", json!(["failed", "from", "to"].map(|name| json!({"required": [name]}))))
 }

@@ -52,8 +52,8 @@ pub(super) fn schemas() -> NamedSchemas {
             ElementLinks::Own => links("`self`."),
         };
         let object = with_lookup_kind!(kind, Object => described_schema_with::<Object>(links));
-        // Without this reference, the generator for Rust would use the name `PayFrequency` both for the
-        // member's type and for its object.
+        // Without this reference, the Rust client generator would give two types the name `PayFrequency`: the
+        // lookup object, and the type of its member `payFrequency`.
         (spec.schemas.shown, with_member_reference(object, "payFrequency", "IntervalCode"))
     }));
     schemas

@@ -55,7 +55,8 @@ pub(super) fn schemas() -> NamedSchemas {
     vec![("TokenRequest", form), ("Token", response)]
 }
 
-/// Adds an example to the schema of a member, because forms are displayed field by field.
+/// Adds an example to the schema of a member. Documentation pages show a form field by field, so each field
+/// has its own example.
 fn with_example(schema: Value, example: &str) -> Value {
     with_keyword(schema, "examples", json!([example]))
 }

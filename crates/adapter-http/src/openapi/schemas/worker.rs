@@ -85,7 +85,7 @@ fn recurring_component_schema() -> Value {
     ])
 }
 
-/// Returns the schema of a contact, including the names of its types.
+/// Returns the schema of a contact, including the names of its contact types.
 fn contact_schema() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
         object(words, [required(id_member, id("The id.")), optional(name_member, text("The name."))])
@@ -167,7 +167,7 @@ fn state_tax_patch_schema() -> Value {
 }
 
 /// Returns the schema of one element in a request that changes several recurring components. Each element
-/// contains the id of its component.
+/// contains the id of the component that it changes.
 fn named_change_schema() -> Value {
     let mut schema = request_schema::<RecurringComponent>(SchemaUse::Patch, &[]);
     if let Some(members) = schema.as_object_mut() {

@@ -283,8 +283,8 @@ impl RowObjects {
         let Some((last, above)) = column.member_path.split_last() else { return };
         for name in above {
             let inside = object.entry(*name).or_insert_with(|| json!({}));
-            // This is unreachable. It would need two columns such as `name` and `name.givenName`, and the
-            // columns are only for members with a single value.
+            // This branch is unreachable. It would require two columns such as `name` and `name.givenName`.
+            // Only members with a single value have columns.
             let Value::Object(members) = inside else { return };
             object = members;
         }

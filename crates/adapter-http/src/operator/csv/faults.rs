@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 
-/// The maximum number of reported faults. More faults would not help, because a person corrects a few of them
-/// and then tries again.
+/// The maximum number of reported faults. A person corrects a few faults and then tries again, so a longer
+/// report would not help.
 pub(super) const MAX_FAULTS: usize = 200;
 
 /// The position that sorts a fault after all other faults.

@@ -1,5 +1,5 @@
-//! The header of a CSV file, which determines the order of the columns. Each name in the header is the name
-//! of a column, or a map assigns the name to a column.
+//! The header of a CSV file, which determines the order of the columns. Each name in the header is a column
+//! name, or a map assigns a column to it.
 
 use std::collections::{HashMap, HashSet};
 

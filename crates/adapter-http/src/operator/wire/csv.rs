@@ -25,8 +25,8 @@ pub(super) fn write_csv(write: impl FnOnce(&mut CsvWriter) -> csv::Result<()>) -
     Ok(csv.into_inner().map_err(|error| error.to_string())?)
 }
 
-/// Escapes a text for a cell, with an apostrophe before everything that a spreadsheet would execute. Numbers
-/// are not passed to this function, because they may start with a sign.
+/// Escapes a text for a cell: an apostrophe precedes each part that a spreadsheet would execute. Numbers are
+/// not passed to this function, because they may start with a sign.
 pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
     let is_formula = |cell: &str| cell.trim_start_matches(' ').starts_with(FORMULA_BEGINNINGS);
     if !text.split_inclusive(FIELD_SEPARATORS).any(is_formula) {

@@ -181,7 +181,7 @@ struct PayRunCompanyResource<'a> {
     legal_name: &'a str,
 }
 
-/// Adds the id and name of the company to the document of a pay period, before its other members.
+/// Adds the id and the name of the company to the document of a pay period. They precede the other members.
 ///
 /// # Errors
 /// Serialization cannot fail, because the members are strings.
@@ -242,8 +242,8 @@ fn serialize_members_after_checks(
     };
     let rest = serde_json::to_vec(&rest)?;
     let mut out = b"],".to_vec();
-    // The first byte, the opening brace, is skipped. The members belong to the object whose checks were
-    // written before.
+    // The opening brace is skipped, because these members continue the object that already contains the
+    // checks.
     out.extend(rest.into_iter().skip(1));
     out.extend_from_slice(br#"],"links":"#);
     serde_json::to_writer(&mut out, &[own])?;
