@@ -63,12 +63,12 @@ pub struct PartnerApi {
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both APIs.
     pub metrics: Arc<ProcessMetrics>,
-    /// Counts the changes to applications. After a change, the rate limit of a rejected caller is read from
-    /// the store again.
+    /// Counts the changes to applications. If the count has changed since a caller was rejected, this API
+    /// reads the caller's rate limit from the store again.
     pub limits: Arc<LimitChangeCounter>,
     /// The keys that sign access tokens.
     pub keys: CurrentKeys,
-    /// Resolves the host names of hooks and checks the addresses.
+    /// Resolves the host names of hooks and verifies the resolved addresses.
     pub addresses: Arc<dyn AddressChecker>,
     /// The request log, which records requests with a known application.
     pub requests: RequestLog,
@@ -144,9 +144,8 @@ impl PartnerListenerApi {
         })
     }
 
-    /// Handles an operation that needs no access token, such as the token operation. The handler of such an
-    /// operation verifies the credentials itself. A sandbox therefore simulates a fault only after the
-    /// handler succeeded.
+    /// Handles an operation that needs no access token, such as the token operation. The handler itself
+    /// verifies the credentials, so a sandbox simulates a fault only after the handler has succeeded.
     async fn respond_without_token(
         &self,
         handler: &TokenlessHandler,
@@ -192,9 +191,10 @@ impl PartnerListenerApi {
         Err(Failure::invalid_token())
     }
 
-    /// Handles a caller whose bucket is empty. The caller's limit may have been raised: other requests read
-    /// the current limit together with their data, but a rejected request reads no data. This function reads
-    /// the limit from the store, and rejects the caller only if the bucket is also empty under this limit.
+    /// Handles a caller whose bucket is empty. An operator may have raised the caller's limit, so this
+    /// function reads the limit from the store. The caller is rejected only if the bucket is also empty under
+    /// the stored limit. Accepted requests need no such read, because they read the limit together with their
+    /// data.
     async fn retry_with_stored_limit(
         &self,
         caller: &Caller,
@@ -237,8 +237,8 @@ impl PartnerListenerApi {
         Ok(Some(Arc::clone(&replica.store)))
     }
 
-    /// Returns the company that the path identifies: by its own id, or by the id of a worker or check. The
-    /// response does not reveal the company until the caller's access was checked.
+    /// Returns the company that the path identifies by a company id, or by the id of a worker or check. The
+    /// response does not reveal the company before the caller's access is verified.
     async fn find_company_in_path(&self, ids: &PathIds) -> Result<Option<CompanyInPath>, Failure> {
         let company_id = if ids.has_id("companyId") {
             ids.get("companyId")

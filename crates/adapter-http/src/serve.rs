@@ -1,4 +1,5 @@
-//! Starts the servers of both APIs, each with its listener, and creates the metrics that they share.
+//! Starts the servers of both APIs, each with its own listener, and creates the metrics that the servers
+//! share.
 
 use std::io;
 use std::net::TcpListener;
@@ -20,7 +21,8 @@ use crate::transport::origin::{ListenerOrigin, Scheme};
 use crate::transport::tls::TlsConfiguration;
 
 /// Serves the partner API on a bound listener, with TLS if `tls` is given. The server runs while the returned
-/// [`Server`] is awaited. Its handle stops the server, gracefully on request. The caller must handle signals.
+/// [`Server`] is awaited. The handle of the server stops it, either immediately or gracefully. The caller
+/// must handle signals.
 ///
 /// # Errors
 /// An invalid setting ([`io::ErrorKind::InvalidInput`]), or a listener that cannot be used.

@@ -135,7 +135,7 @@ impl Builder {
     }
 
     /// Sets the audience of signed token requests, by default the base address. The audience must be the
-    /// public address of the server. Set it if the base address is an address of an internal network.
+    /// public address of the server. Set the audience if the base address belongs to an internal network.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = Some(audience.into());

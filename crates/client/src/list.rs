@@ -59,7 +59,7 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// Returns the query of the link to the next page, or `None` on the last page. The client ignores the
-    /// host of the link, so a response cannot make it send the token to another server.
+    /// host of the link, so a response cannot make the client send the token to another server.
     pub(crate) fn next_query(&self) -> Option<Vec<(String, String)>> {
         let link = self.links.iter().find(|it| it.rel == "next")?;
         let url = Url::parse(&link.href).ok()?;
@@ -105,7 +105,8 @@ impl<T: DeserializeOwned> List<T> {
     /// See [`Error`]: a rejection, or a failure of the connection.
     pub async fn page(&self, offset: u64) -> Result<Page<T>, Error> {
         let mut query = self.query.clone();
-        // 0 is the default. A list with a cursor, such as the requests of the application, rejects an offset.
+        // An offset of 0 is omitted, because it is the default. A list with a cursor, such as the requests of
+        // the application, rejects any offset.
         if offset > 0 {
             query.push(("offset".to_owned(), offset.to_string()));
         }
@@ -173,7 +174,7 @@ impl<T: DeserializeOwned> StreamState<T> {
             let Some(query) = next else { return Ok(None) };
             let page = list.read_page(&query).await?;
             next = page.next_query();
-            // Following the links would never end if a page links to itself.
+            // Without this comparison, the stream would never end if a page links to itself.
             if next.as_ref() == Some(&query) {
                 return Err(Error::Response("the link to the next page leads to the same page".to_owned()));
             }

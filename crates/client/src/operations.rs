@@ -82,9 +82,9 @@ impl Client {
         send_for_single_object(self.get(path(&["workers", worker_id, "checks", paycheck_id]))).await
     }
 
-    /// Adds up to 100 checks of one open pay period. The server stores all checks or, if one check has an
-    /// error, no check. If you repeat the call with the same `idempotency_key` and checks, you get the first
-    /// response, and nothing is paid twice.
+    /// Adds up to 100 checks of one open pay period. The server stores all checks. If one check has an error,
+    /// the server stores none of them. If you repeat the call with the same `idempotency_key` and checks, you
+    /// get the first response, and nothing is paid twice.
     ///
     /// # Errors
     /// See [`Error`]. A rejection contains all errors of the batch, each with a pointer to its position.
@@ -184,8 +184,8 @@ impl Client {
     }
 
     /// Reads the events after a cursor, or without a cursor from the beginning of the feed, which goes back
-    /// 90 days by default. Call this function again with the cursor of the page: at once while there are
-    /// events, later when there are none.
+    /// 90 days by default. To continue, call this function with the cursor of the page. Call it at once after
+    /// a page with events, and later after an empty page.
     ///
     /// # Errors
     /// See [`Error`]. A cursor that is too old is a rejection with status 410.

@@ -195,7 +195,7 @@ impl AssertionKeyPair {
     }
 }
 
-/// Checks that a PEM text has the label of PKCS#8. For other labels, the error explains how to convert the
+/// Verifies that a PEM text has the label of PKCS#8. For other labels, the error explains how to convert the
 /// key.
 fn check_label(pem: &str) -> Result<(), Error> {
     let is_label =

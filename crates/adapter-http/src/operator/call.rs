@@ -73,7 +73,7 @@ impl OperatorCall {
         self.id("companyId")
     }
 
-    /// Checks that the client accepts JSON.
+    /// Verifies that the client accepts JSON.
     ///
     /// # Errors
     /// 406 API-75 if the client accepts only other media types.
@@ -82,7 +82,7 @@ impl OperatorCall {
         Ok(())
     }
 
-    /// Checks that the body has one of these media types and that the client accepts JSON.
+    /// Verifies that the body has one of these media types and that the client accepts JSON.
     ///
     /// # Errors
     /// 415 API-415 for the media type of the body, then 406 API-75 if the client does not accept JSON.
@@ -168,7 +168,7 @@ impl OperatorCall {
         result
     }
 
-    /// Checks that the object exists.
+    /// Verifies that the object exists.
     ///
     /// # Errors
     /// 404 API-7 if the object is unknown.

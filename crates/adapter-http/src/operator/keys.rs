@@ -102,7 +102,7 @@ fn key_version(key: &OperatorKey) -> i64 {
     combine_versions(used, key.created.as_micros())
 }
 
-/// Checks that the key expires after its creation.
+/// Verifies that the key expires after its creation.
 ///
 /// # Errors
 /// 400 API-48 if the key would already be expired.

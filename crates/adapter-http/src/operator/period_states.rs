@@ -121,7 +121,7 @@ async fn handle_transition(mut call: OperatorCall, step: PeriodTransition) -> Ha
     .await
 }
 
-/// Checks that the client accepts JSON, and that the body is JSON if there is one.
+/// Verifies that the client accepts JSON, and that the body is JSON if there is one.
 pub(super) fn check_media_types(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.headers().contains_key(CONTENT_TYPE) {
         true => call.check_media_types(&[JSON]),

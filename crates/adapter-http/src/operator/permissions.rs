@@ -67,7 +67,7 @@ pub(crate) enum CompanyRestriction {
     Caller,
 }
 
-/// Checks that the caller may call the operation.
+/// Verifies that the caller may call the operation.
 ///
 /// # Errors
 /// 403 API-2 for a role that is not permitted, and for a restricted key if the operation concerns the server.

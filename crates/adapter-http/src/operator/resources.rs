@@ -182,7 +182,7 @@ fn parent_of_company(company: &Resource) -> Option<&CompanyId> {
     }
 }
 
-/// Checks that a change does not set a parent company that the caller cannot access.
+/// Verifies that a change does not set a parent company that the caller cannot access.
 ///
 /// # Errors
 /// The same error as for an unknown parent company. The caller therefore does not learn whether the company

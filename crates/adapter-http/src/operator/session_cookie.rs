@@ -66,7 +66,7 @@ fn session_mac(session: &str) -> Result<Hmac<Sha256>, BoxError> {
     Ok(mac)
 }
 
-/// Checks that a page of this server sent the request.
+/// Verifies that a page of this server sent the request.
 ///
 /// # Errors
 /// 403 API-2 if another site sent the request.

@@ -106,7 +106,7 @@ impl<'a> Assertion<'a> {
         Timestamp::from_micros(self.claims.exp.0.saturating_mul(1_000_000))
     }
 
-    /// Checks everything except the signature and returns the id of the key. The result does not depend on
+    /// Validates everything except the signature and returns the id of the key. The result does not depend on
     /// stored data, so the error may describe the fault.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 //! The input of a partner's handler: the request and the caller. The functions of [`PartnerCall`] define the
-//! order of checks.
+//! order in which the parts of a request are validated.
 //!
 //! The store reads the caller's access together with the data, so [`PartnerCall::open_guarded`] reports most
 //! rejections. A caller without access must not see faults that are found earlier (media type, parameter,
@@ -129,7 +129,7 @@ impl PartnerCall {
         self.prefer_authentication_failure(self.incoming.negotiate(offers)).await
     }
 
-    /// Checks the caller's access, which the store read together with the data. Returns the access and the
+    /// Verifies the caller's access, which the store read together with the data. Returns the access and the
     /// data.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl PartnerCall {
         })
     }
 
-    /// Checks that the caller has an additional scope on the company.
+    /// Verifies that the caller has an additional scope on the company.
     ///
     /// # Errors
     /// 403 API-2 if the scope is missing.
@@ -176,7 +176,7 @@ impl PartnerCall {
         Err(Failure::insufficient_scope(scope))
     }
 
-    /// Checks that the token has not been revoked.
+    /// Verifies that the token has not been revoked.
     ///
     /// # Errors
     /// 401 API-102 if the token has been revoked.

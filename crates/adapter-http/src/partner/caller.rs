@@ -42,8 +42,8 @@ pub(crate) struct TokenIssuer {
     /// The issuer and audience of the tokens.
     issuer: String,
     lifetime_seconds: u32,
-    /// A cache of callers by the hash of their verified token, with the generation of the key set that
-    /// verified it. The expiry is checked for each request.
+    /// A cache of callers by the hash of their token. Each entry also contains the generation of the key set
+    /// that verified the token. The expiry is verified for each request.
     verified: Cache<[u8; 32], (u64, Arc<Caller>)>,
 }
 
@@ -71,9 +71,9 @@ struct TokenClaims {
 }
 
 impl TokenIssuer {
-    /// Creates the issuer and verifier of tokens. New tokens are signed with the active key of the set.
-    /// Tokens signed with any key of the set that is not revoked are accepted, in both algorithms.
-    /// `public_base_url` becomes the issuer.
+    /// Creates the issuer and verifier of tokens. New tokens are signed with the active key of the set. A
+    /// token is accepted if any key of the set has signed it, with HS256 or EdDSA, and the key is not
+    /// revoked. `public_base_url` becomes the issuer.
     pub(crate) fn new(keys: CurrentKeys, settings: &HttpSettings) -> Self {
         jwt::install_jwt_crypto_provider();
         let public_base_url = settings.public_base_url.as_deref();

@@ -17,8 +17,8 @@ use crate::shared::media_type::JSON;
 use crate::shared::page::RequestedPage;
 use crate::shared::response::GetResponse;
 
-/// The rows that were read for a caller with access, with the data that determine the media type and the
-/// entity tag.
+/// The rows of a response, with the data that determine the media type and the entity tag. The caller's
+/// access to the rows has been verified.
 #[derive(Debug)]
 pub(crate) struct AuthorizedListing<'a, T> {
     access: Access,
@@ -80,8 +80,8 @@ impl PartnerCall {
     /// Creates the response to a GET of a list. `owner` returns the object that contains the elements.
     ///
     /// Usually the entity tag is computed from the version of the list. For a request with `If-None-Match`,
-    /// only this version is then read at first. If the tag is computed from the elements of the page instead,
-    /// the page is read immediately.
+    /// this function first reads only the version. If the tag is computed from the elements of the page
+    /// instead, the page is read immediately.
     ///
     /// # Errors
     /// The errors of [`Self::negotiate`], of `owner` and of `read`, then 404 API-7 if the object in the path

@@ -17,8 +17,8 @@ use crate::shared::settings::HttpSettings;
 pub(crate) struct PartnerContext {
     pub(crate) tokens: TokenIssuer,
     pub(crate) limiter: RateLimiter,
-    /// The rate limit for revoked tokens, with one bucket per secret, so that an old token does not use the
-    /// limit of its application.
+    /// The rate limit for revoked tokens, with one bucket per secret. Requests with a revoked token therefore
+    /// do not use up the limit of the application.
     pub(crate) revoked_tokens: RateLimiter,
     pub(crate) failed_tokens: FailedCredentials,
     /// The rate limit for test calls, with one bucket per hook.

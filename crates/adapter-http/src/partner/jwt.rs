@@ -1,8 +1,8 @@
 //! The cryptography provider for `jsonwebtoken`. This provider supports HS256 and EdDSA with Ed25519.
 //!
 //! The providers that come with the library also support RSA and other curves, which the tokens of this
-//! server do not use. The library stores its provider in a static variable. All servers of a process install
-//! the same provider, which contains no key.
+//! server do not use. The library stores one provider in a static variable, so all servers of a process share
+//! the provider. The provider contains no key.
 
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};

@@ -43,7 +43,7 @@ pub(crate) const MCP_RESOURCE_PATH: &str = "/.well-known/oauth-protected-resourc
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// The number of days until `security.txt` expires, counted from the request. RFC 9116 recommends less than a
-/// year. The contacts come from the settings of the running server, so they are current.
+/// year. Each request gets a new expiry, because the contacts come from the current settings.
 const SECURITY_TXT_LIFETIME_DAYS: i64 = 180;
 
 /// The path of the public keys that verify access tokens (RFC 7517).
@@ -91,7 +91,7 @@ pub(crate) fn service_routes(
 async fn serve_authorization_server(incoming: IncomingRequest) -> HandlerResult {
     let base = incoming.base_url();
     // Assertions are only offered if the address of the server is known. Otherwise the server cannot verify
-    // their audience.
+    // the audience of an assertion.
     let accepts_assertions = token::assertion_audience(&incoming).is_some();
     let mut methods = vec!["client_secret_basic", "client_secret_post"];
     methods.extend(accepts_assertions.then_some("private_key_jwt"));

@@ -50,8 +50,8 @@ impl TokenSigningKeys {
     }
 }
 
-/// Returns the settings of the library for verifying one algorithm. The library would check the expiry with
-/// the system clock. The expiry is therefore checked elsewhere, with the server's clock.
+/// Returns the library's settings for verifying one algorithm. The library would compare the expiry with the
+/// system clock. The expiry is therefore verified elsewhere, with the server's clock.
 pub(super) fn create_validation(algorithm: Algorithm) -> Validation {
     let mut validation = Validation::new(algorithm);
     validation.validate_exp = false;

@@ -53,8 +53,8 @@ pub(crate) fn audit_context(
     AuditContext { scope: call.target.scope, dry_run, ..audit }
 }
 
-/// Executes a POST once for each idempotency key. For a dry run, the key is only validated: no record of
-/// the response is stored.
+/// Executes a POST once for each idempotency key. For a dry run, the key is only validated, and the response
+/// is not stored.
 ///
 /// # Errors
 /// The errors of the idempotency key and of `handler`.

@@ -1,8 +1,9 @@
 //! Serves `/mcp`: the Model Context Protocol (MCP), through which agents call the API of the listener.
 //!
 //! The listener authenticates the caller and reads the message. Another crate implements the protocol. Each
-//! of its calls becomes a request to this listener with the caller's own credentials. Calls therefore have
-//! the same authorization, validation, rate limits, audit log and request log as other requests.
+//! API call of the message becomes a request to this listener with the caller's own credentials. API calls
+//! therefore have the same authorization, validation, rate limits, audit log and request log as other
+//! requests.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -66,7 +67,7 @@ pub(crate) fn agent_route() -> Route<()> {
     route(MCP_PATH).with_method("POST", ())
 }
 
-/// Checks that no web page of another origin sent the message, as MCP requires.
+/// Verifies that no web page of another origin sent the message, as MCP requires.
 ///
 /// # Errors
 /// 403 API-2 if the header `Origin` names another origin.
@@ -149,7 +150,7 @@ pub(crate) async fn respond_to_message(
                     ticket.refund_tokens();
                 }
                 let response = execute_call(&incoming, request, send).await;
-                // The send fails if MCP no longer waits for the response.
+                // `send` fails if MCP no longer waits for the response.
                 let _ = reply.send(response);
             }
         }
@@ -255,7 +256,8 @@ fn http_response(reply: ApiResponse) -> HttpResponse {
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponse::build(status);
     for (name, value) in &reply.headers {
-        // The transport computes `Content-Length` from the body, so this header is not copied.
+        // The transport computes `Content-Length` from the body, so this header of the API response is not
+        // copied.
         if *name != CONTENT_LENGTH.as_str() {
             response.append_header((name.as_str(), value.as_str()));
         }

@@ -18,8 +18,8 @@ pub(crate) struct BlockingPool {
 }
 
 impl BlockingPool {
-    /// Creates a pool that runs one task per processor. More parallel tasks would not be faster. The memory
-    /// that waiting bodies reserve limits the length of the queue.
+    /// Creates a pool that runs one task per processor. More parallel tasks would not be faster. The queue
+    /// needs no length limit, because each waiting body reserves memory from a limited budget.
     pub(crate) fn new() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self { permits: Arc::new(Semaphore::new(processors)) }

@@ -24,9 +24,8 @@ impl AsRef<[u8]> for BufferedResponse {
     }
 }
 
-/// Reserves memory for a response. If there is no memory, the response to a successful change is sent
-/// nevertheless, because the client must learn that the change is stored. Any other response is then replaced
-/// by an error.
+/// Reserves memory for a response. If there is no memory, an error replaces the response. The response to a
+/// successful change is sent without a reservation, because the client must learn that the change is stored.
 pub(crate) fn reserve_memory(
     response: HttpResponse,
     api: &ListenerState,

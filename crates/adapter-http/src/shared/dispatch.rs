@@ -76,8 +76,7 @@ pub(crate) trait ListenerApi: Send + Sync + 'static {
         incoming: IncomingRequest,
     ) -> HandlerResult;
 
-    /// Is called after the response to each request of a known application was created. The default does
-    /// nothing.
+    /// Runs after the response to each request of a known application was created. The default does nothing.
     fn on_request_ended(&self, _: EndedRequest<'_>) {}
 }
 

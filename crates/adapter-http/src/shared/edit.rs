@@ -58,7 +58,7 @@ impl ChangeRequest {
                     Ok((edited, output)) => (Some(edited), Ok(output)),
                     Err(failure) => (None, Err(failure)),
                 };
-                // The send fails only if the receiver no longer waits.
+                // `send` fails only if the receiver no longer waits.
                 let _ = sender.send(result);
                 edited
             })

@@ -20,7 +20,7 @@ use crate::shared::limits::RETRY_AFTER_SECONDS;
 pub(crate) enum Failure {
     /// The request is invalid or not permitted.
     Refused(Rejection),
-    /// An operator has marked the company as being converted: 409 without a body.
+    /// An operator has marked the company as being converted. The response is 409 without a body.
     BeingConverted,
     /// The storage failed or is unreachable.
     Store(StoreError),
@@ -202,7 +202,7 @@ impl Failure {
         }
     }
 
-    /// Returns the faults of a rejected request.
+    /// Returns the faults of a rejected request. Any other failure is returned unchanged as an error.
     ///
     /// # Errors
     /// The failure itself, if it is not a rejected request.

@@ -104,8 +104,8 @@ impl EntityTag {
 /// 64 bits, different pairs of small versions have different results.
 const VERSION_MULTIPLIER: i64 = 0x1E37_79B9_7F4A_7C15;
 
-/// Combines two versions into one. The result changes if one version changes. If both change, their changes
-/// do not cancel each other.
+/// Combines two versions into one. The result changes if either version changes. If both versions change, the
+/// two changes do not cancel each other.
 pub(crate) const fn combine_versions(first: i64, second: i64) -> i64 {
     first.wrapping_mul(VERSION_MULTIPLIER).wrapping_add(second)
 }

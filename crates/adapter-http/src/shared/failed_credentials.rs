@@ -57,7 +57,7 @@ impl FailedCredentials {
         }
     }
 
-    /// Checks that both buckets contain a token.
+    /// Verifies that both buckets of this attempt contain a token.
     pub(crate) fn require_attempts_left(
         &self,
         attempt: &CredentialAttempt,
@@ -67,7 +67,7 @@ impl FailedCredentials {
         self.peer_limiter.check_limit(&attempt.peer, now)
     }
 
-    /// Checks only the bucket of the client at its address.
+    /// Verifies only that the bucket of the client at its address contains a token.
     pub(crate) fn require_client_attempts_left(
         &self,
         asking: &CredentialAttempt,
@@ -78,8 +78,8 @@ impl FailedCredentials {
 
     /// Counts a request that failed.
     pub(crate) fn count_failure(&self, attempt: &CredentialAttempt, now: Duration) {
-        // Other failed requests may have emptied the bucket in the meantime. The result is ignored, because
-        // the request has already failed.
+        // Other failed requests may have emptied the bucket since it was inspected. The result is ignored,
+        // because the request has already failed.
         let _ = self.client_and_peer_limiter.take_from_bucket(&attempt.client_and_peer, now).1;
         let _ = self.peer_limiter.take_from_bucket(&attempt.peer, now).1;
     }

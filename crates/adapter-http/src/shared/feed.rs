@@ -66,7 +66,7 @@ pub(crate) fn read_event_limit(query: &Query) -> Result<NonZeroU32, Violation> {
 /// # Errors
 /// 400 API-40 if `limit` is not a number in this range.
 pub(crate) fn read_limit(query: &Query, default: u32, maximum: u32) -> Result<NonZeroU32, Violation> {
-    // `u32::from_str` would accept a plus sign.
+    // Only digits are accepted, because `u32::from_str` would also accept a plus sign.
     let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
     let rule = format!("an integer from 1 to {maximum}");
     let limit = parse_parameter(query, "limit", &rule, |text| {

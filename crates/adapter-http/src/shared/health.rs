@@ -1,8 +1,8 @@
-//! The readiness check for load balancers (specification §10.18). A result is cached for 250 ms, so the
-//! storage is queried at most four times a second at any request rate.
+//! The readiness of the server for load balancers (specification §10.18). A result is cached for 250 ms, so
+//! the storage is queried at most four times a second at any request rate.
 //!
-//! Everyone who can reach a listener may read the result. The response names the failed checks but no hosts
-//! or addresses.
+//! Everyone who can reach a listener may read the result. The response names the components that are not
+//! ready, but no hosts or addresses.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -85,8 +85,8 @@ struct Readiness {
 }
 
 impl Health {
-    /// Creates the readiness check of a store and a dispatcher. The store is ready if its schema is at least
-    /// `schema_version`. `dispatcher` checks the sender of notifications.
+    /// Creates the readiness report for a store and a dispatcher. The store is ready if its schema is at least
+    /// `schema_version`. `dispatcher` returns the problem of the task that sends notifications.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, schema_version: String, dispatcher: ComponentCheck) -> Self {
         let stopping = AtomicBool::new(false);
@@ -172,7 +172,7 @@ impl Health {
 }
 
 impl ReadinessReport {
-    /// Returns the checks as JSON objects, each with its name.
+    /// Returns the results for all components as JSON objects, each with the component's name.
     pub(crate) fn checks(&self) -> Vec<serde_json::Value> {
         let ReadinessChecks { serving, storage, migrations, dispatcher } = &self.checks;
         let named = |(name, found): (&str, &Readiness)| {

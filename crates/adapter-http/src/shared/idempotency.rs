@@ -205,8 +205,8 @@ fn request_hash(parts: &[impl AsRef<str>; 3], body: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Creates the idempotency record in its own task. If the client disconnects in the meantime, the guard is
-/// dropped and deletes the record.
+/// Creates the idempotency record in its own task. If the client disconnects before the record exists, the
+/// guard is dropped and deletes the record.
 async fn begin_with_record(
     store: Arc<dyn IdempotencyStore>,
     record: IdempotencyRecord,
@@ -303,8 +303,8 @@ impl InFlightGuard {
     /// Stores the response of a completed change.
     async fn store_response(&self, record: &ResponseRecord) {
         match self.store.store_response(record).await {
-            // `Ok` also means that another request may have taken over the record. This guard must not delete
-            // that record.
+            // `Ok` means that the response is stored, or that another request has taken over the record. In
+            // both cases, this guard must not delete the record.
             Ok(_) => self.is_pending.store(false, Ordering::Release),
             // The change is done, but its response is not stored. Dropping the guard frees the key, and a
             // retry repeats the change.

@@ -99,7 +99,7 @@ impl IncomingRequest {
         })
     }
 
-    /// Checks that the body has one of these media types and is not compressed.
+    /// Verifies that the body has one of these media types and is not compressed.
     ///
     /// # Errors
     /// 415 API-415 if the body has another type or is compressed.
@@ -200,7 +200,8 @@ impl IncomingRequest {
         })
     }
 
-    /// Whether to store the beginning of the body, which the request log contains if the request fails.
+    /// Whether to store the beginning of the body for the request log, which contains it if the request
+    /// fails.
     fn must_store_body_start(&self) -> bool {
         let content_type = || self.headers().get(CONTENT_TYPE)?.to_str().ok();
         self.api.settings.request_details
@@ -217,8 +218,8 @@ impl IncomingRequest {
         self.read_to_end(reader).await
     }
 
-    /// Reads the JSON document of an authorized caller. Its limit is `max_bytes` or the setting for bodies,
-    /// whichever is larger.
+    /// Reads the JSON document of an authorized caller. The document may have `max_bytes`, or the setting for
+    /// bodies if that is larger.
     ///
     /// # Errors
     /// Returns the errors of [`BodyReader::read_to_end`].

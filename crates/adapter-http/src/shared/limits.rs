@@ -8,7 +8,7 @@ use std::time::Duration;
 pub(crate) const MAX_TARGET_BYTES: usize = 8 * 1024;
 
 /// The maximum bytes of all header names and values. This size has room for a large token and the headers of
-/// proxies. The transport rejects a head of more than 64 KiB or 96 fields before this check.
+/// proxies. The transport has already rejected a request with more than 64 KiB or 96 fields of headers.
 pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 
 /// The maximum bytes of a token request. A key, a secret and a list of scopes take a few hundred bytes.
@@ -26,7 +26,8 @@ pub(crate) const MAX_BULK_BODY_BYTES: usize = 8 * 1024 * 1024;
 /// The maximum bytes of an upload: a file of 10 MiB in base64 with each slash escaped, and the file name.
 pub(crate) const MAX_UPLOAD_BODY_BYTES: usize = 15 * 1024 * 1024;
 
-/// The maximum number of workers that one request creates, the same as the maximum for checks.
+/// The maximum number of workers that one request creates. It equals the maximum number of pay checks per
+/// request.
 pub(crate) const MAX_WORKERS_PER_REQUEST: usize = 100;
 
 /// The bytes that are first reserved for a body whose length is unknown or exceeds this number. Most bodies

@@ -294,7 +294,7 @@ impl AcceptedTypes {
         best.map(|(_, offer)| offer)
     }
 
-    /// Returns the q of a type, and whether the header contains its name. `None` if it is not accepted.
+    /// Returns the q of a type, and whether the header contains its name; `None` if the type is not accepted.
     fn weight_of_offer(&self, offer: &str) -> Option<(QualityValue, bool)> {
         let ranges = match self {
             Self::Anything => return Some((QualityValue::MAX, false)),
@@ -340,8 +340,8 @@ impl QualityValue {
     const ZERO: Self = Self(0);
     const MAX: Self = Self(1000);
 
-    /// Parses a q-value. Two deviations from the grammar are accepted. More than three decimals are
-    /// truncated. The 0 before the point may be missing, because a widespread client omits it.
+    /// Parses a q-value, with two deviations from the grammar. More than three decimals are truncated. The 0
+    /// before the point may be missing, because a widespread client omits it.
     fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {

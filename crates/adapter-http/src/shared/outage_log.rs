@@ -23,15 +23,16 @@ struct LoggedLine {
     suppressed_lines: u64,
 }
 
-/// Logs the reason for which a request was rejected, unless it was logged within the last minute.
+/// Logs the reason for which a request was rejected, unless the same reason was logged within the last
+/// minute.
 pub(crate) fn log_unavailable(request_id: &str, error: &StoreError) {
     if let Some(more) = take_suppressed_count(error.to_string().as_str()) {
         tracing::error!(request_id, %error, more, "the storage is unavailable");
     }
 }
 
-/// Logs why a batch of requests was not written to the request log, unless it was logged within the last
-/// minute.
+/// Logs why a batch of requests was not written to the request log, unless the same cause was logged within
+/// the last minute.
 pub(crate) fn log_unwritten_requests(max_requests: usize, error: &StoreError) {
     if let Some(more) =
         take_suppressed_count(&format!("requests could not be stored in the request log: {error}"))

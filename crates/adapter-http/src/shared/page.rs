@@ -84,7 +84,7 @@ impl RequestedPage {
         if without_body && self.has_list_etag() { Window::HEAD_ONLY } else { self.window }
     }
 
-    /// Adds to an offset and limit (`window`) whether the version to read is that of the page or of the
+    /// Combines the offset and limit (`window`) with the scope of the version to read: this page or the
     /// complete list.
     pub(crate) fn versioned_window(self, window: Window) -> VersionedWindow {
         VersionedWindow { window, version: self.tag }
@@ -184,7 +184,7 @@ fn escape_query(query: &str) -> String {
 /// Reads a parameter that is an integer from 0 to 2147483647.
 fn read_number(query: &Query, name: &str) -> Result<Option<u32>, Violation> {
     let Some(text) = query.single_value(name)? else { return Ok(None) };
-    // `u32::from_str` would accept a plus sign.
+    // Only digits are accepted, because `u32::from_str` would also accept a plus sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse() {
         Ok(number) if digits && number <= MAX_OFFSET_OR_LIMIT => Ok(Some(number)),

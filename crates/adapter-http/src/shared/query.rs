@@ -38,7 +38,7 @@ impl Query {
         Self { pairs: pairs.collect() }
     }
 
-    /// Checks that all parameters are known. Unknown parameters are rejected, because a misspelled filter
+    /// Verifies that all parameters are known. Unknown parameters are rejected, because a misspelled filter
     /// would return all objects and a misspelled `dryrun` would execute the change.
     ///
     /// # Errors

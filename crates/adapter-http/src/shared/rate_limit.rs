@@ -31,8 +31,8 @@ impl From<RateLimitExceeded> for Failure {
     }
 }
 
-/// Counts the changes to applications by this process, through both APIs. After a change, a rejected caller
-/// is checked against its new limit immediately.
+/// Counts the changes to applications by this process, through both APIs. After a change, a new limit applies
+/// to a rejected caller immediately.
 #[derive(Debug, Default)]
 pub struct LimitChangeCounter(AtomicU64);
 
@@ -110,7 +110,7 @@ impl RateLimiter {
         (ticket, result)
     }
 
-    /// Checks that a token is left for the caller, without taking it.
+    /// Verifies that a token is left for the caller, without taking it.
     pub(crate) fn check_limit(&self, caller: &str, now: Duration) -> Result<(), RateLimitExceeded> {
         let Some(bucket) = self.buckets.get(caller) else { return Ok(()) };
         let ticket = RateLimitCharge {

@@ -159,7 +159,8 @@ impl PathIds {
         Some(UnknownIdDescriptions { object: is_unknown(last) + &within, company: is_unknown(company) })
     }
 
-    /// Returns an id with its name, as it was sent. Malformed ids and secrets are not repeated.
+    /// Describes an id by its name and by the text that the client sent. The text of malformed ids and of
+    /// secrets is omitted.
     fn describe_id((name, text): &(&'static str, String)) -> String {
         let is_id = name.ends_with("Id") && text.parse::<CompanyId>().is_ok();
         if is_id { format!("{name} {text}") } else { format!("the {name} in the path") }

@@ -66,8 +66,7 @@ impl SandboxFault {
         }
         let fits =
             |reason: &&Reason| reason.code() == text || status_for_kind(reason.kind()).as_str() == text;
-        // Several reasons may have this status. The first such reason is used, and this reason is never a
-        // fault of a document.
+        // Several reasons may have this status. The first one is used. It is never a fault of a document.
         Reason::ALL.iter().find(fits).copied().map(Self::Refused)
     }
 }

@@ -37,8 +37,8 @@ impl Route<ServiceHandler> {
     }
 }
 
-/// Handles `/livez`: 200 while the process responds. Dependencies are not checked, because a restart of this
-/// process would not repair a dependency.
+/// Handles `/livez`: 200 while the process responds. The response does not depend on the storage, because a
+/// restart of this process would not repair the storage.
 pub(crate) async fn serve_liveness(_: IncomingRequest) -> HandlerResult {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
@@ -46,7 +46,8 @@ pub(crate) async fn serve_liveness(_: IncomingRequest) -> HandlerResult {
         .body("ok"))
 }
 
-/// Handles `/readyz`: 200 if the server can process requests, otherwise 503 with the failed checks.
+/// Handles `/readyz`: 200 if the server can process requests, otherwise 503 with the components that are not
+/// ready.
 pub(crate) async fn serve_readiness(incoming: IncomingRequest) -> HandlerResult {
     let report = incoming.api.health.report().await;
     let mut response = if report.ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };

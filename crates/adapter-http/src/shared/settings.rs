@@ -53,8 +53,8 @@ pub struct HttpSettings {
     pub max_connections_per_address: usize,
     /// The number of threads that serve requests. By default there is one per processor.
     pub workers: Option<usize>,
-    /// The maximum number of concurrent streamed responses, which have no page size. Each pins a snapshot of
-    /// the database. Default 32.
+    /// The maximum number of concurrent streamed responses. A response without a page size is streamed, and
+    /// pins a snapshot of the database. Default 32.
     pub max_streams: usize,
     /// The time limit for one streamed response. Default 5 minutes.
     pub stream_timeout: Duration,
@@ -197,7 +197,7 @@ impl fmt::Display for InvalidSetting {
 impl std::error::Error for InvalidSetting {}
 
 impl HttpSettings {
-    /// Checks that the server can work with these settings.
+    /// Verifies that the server can work with these settings.
     ///
     /// # Errors
     /// [`InvalidSetting`] for the first invalid setting.

@@ -134,7 +134,7 @@ async fn send_chunks(
             return Ok(());
         }
     }
-    // The send fails only if the client has disconnected.
+    // `send` fails only if the client has disconnected.
     let _ = sender.send(StreamMessage::End).await;
     Ok(())
 }

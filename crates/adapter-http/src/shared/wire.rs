@@ -1,7 +1,7 @@
 //! Serializes resources to JSON (specification §11).
 //!
 //! The types here borrow the domain's data and only define names, order and format. Nothing is copied except
-//! masked values. Requests are parsed in other modules. The domain parses checks, because the domain reports
+//! masked values. Requests are parsed in other modules. The domain parses pay checks, so that it can report
 //! all faults of a check at once.
 
 mod check;

@@ -1,13 +1,13 @@
 //! An HTTP/1.1 connection: the layer between the socket and the HTTP library.
 //!
 //! Without this layer, the library would read and buffer everything that a client sends. The layer passes one
-//! request at a time to the library: the head, then as much of the body as the request reads. The next head
-//! follows after the response was written. This limits the memory of a connection, and every wait has a time
-//! limit.
+//! request at a time to the library: first the head (request line and headers), then as much of the body as
+//! the handler reads. The next head follows after the response was written. The layer thereby limits the
+//! memory of a connection. Every wait for the client has a time limit.
 //!
 //! For an invalid request or a head that is too large, the library sends a response without a body. The
 //! library offers no hook to change this response. The layer recognizes such a response during the write,
-//! because it has no body and lacks the header with the request id. Such a response is the last one of its
+//! because the response has no body and no header with the request id. Such a response is the last one of its
 //! connection, and `last_response` replaces it.
 //!
 //! A client that waits for `100 Continue` receives this response when the request reads the body. If a
@@ -58,11 +58,13 @@ pub(crate) struct Connection {
     state: Rc<ConnectionState>,
     /// The parser of the current head.
     head: HeadScanner,
-    /// The memory of a large head while its request is in progress.
+    /// The memory that is reserved for a large head (request line and headers). The reservation ends after
+    /// the request.
     memory: ReservedMemory,
-    /// Bytes that were read after a head and not passed on yet.
+    /// Bytes that were read after a head and not passed to the library yet.
     read_ahead: BytesMut,
-    /// The number of bytes of a body that were passed on since the connection last yielded to other tasks.
+    /// The number of bytes of a body that were passed to the library since the connection last yielded to
+    /// other tasks.
     bytes_this_turn: usize,
     timeouts: Option<ClientTimeout>,
     /// The event that the connection waits for, and the number of requests when the wait began.
@@ -150,7 +152,7 @@ impl Connection {
         }
     }
 
-    /// Returns pending while the time limit for an action of the client has not expired.
+    /// Returns `Pending` until the time limit for an action of the client expires.
     fn poll_time_limit(
         &mut self,
         context: &mut Context<'_>,

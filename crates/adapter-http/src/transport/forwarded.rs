@@ -33,7 +33,8 @@ pub(crate) struct RequestOrigins {
     pub(crate) host: Option<String>,
 }
 
-/// The entry that one proxy added to a header, about the client or the proxy that sent it the request.
+/// The entry that one proxy added to a header. It describes the sender of the request to this proxy: the
+/// client or another proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct ForwardedHop {
     /// The client's address; `None` if the proxy hides it or does not report it.
@@ -69,7 +70,8 @@ pub(crate) fn read(headers: &HeaderMap, peer: Option<SocketAddr>, trusted: &[Net
     origins
 }
 
-/// Returns the hops of the header `Forwarded`; `None` if any part of the header is malformed.
+/// Returns the entries of the header `Forwarded`, one for each proxy; `None` if any part of the header is
+/// malformed.
 fn forwarded_hops(headers: &HeaderMap) -> Option<Vec<ForwardedHop>> {
     let mut hops = Vec::new();
     for line in headers.get_all(FORWARDED) {
@@ -96,8 +98,9 @@ fn parse_hop(element: &str) -> Option<ForwardedHop> {
     Some(hop)
 }
 
-/// Returns the hops of the `X-Forwarded-` headers. `Proto` and `Host` have either one value for each proxy or
-/// a single value, which belongs to the last hop. If a header is not visible ASCII, the list is empty.
+/// Returns the entries of the `X-Forwarded-` headers, one for each proxy. `Proto` and `Host` have either one
+/// value for each proxy or a single value, which belongs to the last proxy. If a header is not visible ASCII,
+/// the list is empty.
 fn x_forwarded_hops(headers: &HeaderMap) -> Vec<ForwardedHop> {
     let (Some(clients), Some(schemes), Some(hosts)) = (
         header_elements(headers, &X_FORWARDED_FOR),

@@ -54,8 +54,8 @@ pub(crate) trait ConnectionHost: Send + Sync {
     /// Counts connections that were evicted for a new connection.
     fn count_evicted_connections(&self, count: usize);
 
-    /// Whether the address belongs to a trusted proxy. All clients of a proxy share its address, so the limit
-    /// per address does not apply to it.
+    /// Whether the address belongs to a trusted proxy. All clients of a proxy share this address, so it is
+    /// exempt from the limit per address.
     fn is_trusted_proxy(&self, address: IpAddr) -> bool;
 
     /// Returns the memory budget for requests and responses.

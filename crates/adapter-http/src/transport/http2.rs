@@ -30,8 +30,8 @@ use crate::transport::limits::{
 use crate::transport::socket::Transport;
 use exchange::RequestExchange;
 
-/// The time in which a client without a request in progress must close the connection after the server has
-/// asked for it, because the server stops or the connection was idle.
+/// The time in which a client without a request in progress must close the connection. The time begins when
+/// the server announces the end of the connection, because the server stops or the connection was idle.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A request and the handle to respond to it.
@@ -127,7 +127,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
         }
     }
 
-    /// Waits for the next event and drives the connection in the meantime.
+    /// Drives the connection until the next event, and returns this event.
     async fn next(
         &mut self,
         stop_signal: Pin<&mut impl Future<Output = ()>>,

@@ -2,7 +2,7 @@
 //! it runs.
 //!
 //! A new certificate affects only new connections. If the new pair is invalid, the server continues with the
-//! previous pair. Clients must check whether they trust the certificate. The server does not check this.
+//! previous pair. Clients verify whether they trust the certificate. The server does not verify this.
 
 mod certificate;
 #[cfg(test)]
@@ -141,8 +141,8 @@ impl TlsConfiguration {
         move || not_after(&current.0.borrow())
     }
 
-    /// Rereads the files every two seconds, until the future is dropped. If the files changed, serves the new
-    /// certificate and logs the change.
+    /// Rereads the files every two seconds, until the future is dropped. If the files have changed, new
+    /// connections get the new certificate, and the change is logged.
     pub async fn reload_on_change(self) {
         let Self { files, served_hash: served, resolver: current, .. } = self;
         let mut reported = served;

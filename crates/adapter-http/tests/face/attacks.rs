@@ -106,7 +106,8 @@ async fn connections_without_a_request_are_evicted_first() {
     }
 }
 
-/// On Linux, all addresses of 127.0.0.0/8 belong to this machine without configuration.
+/// This test runs only on Linux, where all addresses of 127.0.0.0/8 belong to the machine without
+/// configuration.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_address_evicts_only_its_own_connections() {

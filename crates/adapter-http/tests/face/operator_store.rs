@@ -386,7 +386,7 @@ impl DeliveryLog for UnavailableStore {
     }
 }
 
-/// An address check that cannot resolve any name.
+/// An address checker that cannot resolve any name.
 pub(crate) struct UnresolvableAddresses;
 
 #[async_trait]

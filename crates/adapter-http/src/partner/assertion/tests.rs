@@ -27,7 +27,7 @@ fn claims() -> Value {
     json!({"iss": "app", "sub": "app", "aud": BASE_URL, "exp": now + 60, "iat": now, "jti": "1"})
 }
 
-/// Checks an assertion after changes of its header and claims. `null` removes a member.
+/// Validates an assertion whose header and claims were changed. A change to `null` removes the member.
 fn check_changed_assertion(changes: &[(&str, Value)]) -> Result<String, String> {
     let (mut header, mut claims) = (header(), claims());
     for (name, value) in changes {

@@ -75,8 +75,8 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + MemberSource + Sen
     }
 
     /// Converts an element of a request to the form in which it is stored, for lists whose clients may send
-    /// another form. `stored` is the element before the change. Returns the faults that are visible only
-    /// before the conversion.
+    /// another form. `stored` is the element before the change. Returns the faults that cannot be found after
+    /// the conversion.
     fn convert_to_stored_form<'n>(
         _sent: &mut Node<'n>,
         _stored: Option<&Node<'n>>,
@@ -98,7 +98,7 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + MemberSource + Sen
         filters::read_as_of_only(query)
     }
 
-    /// Checks the query parameters of a change, except `dryrun`.
+    /// Validates the query parameters of a change, except `dryrun`.
     ///
     /// # Errors
     /// 400 API-40 if a parameter is invalid.

@@ -129,7 +129,7 @@ pub(super) struct HookRequest {
 }
 
 impl HookRequest {
-    /// Checks a request whose body is required.
+    /// Validates a request whose body is required.
     ///
     /// # Errors
     /// 401, 415, 406, 403, 404, 413, 408, and 400 if the body ends early.
@@ -140,7 +140,7 @@ impl HookRequest {
         Self::for_existing_hook(call, body).await
     }
 
-    /// Checks a request that needs no body. Only a body that is not empty needs a media type.
+    /// Validates a request that needs no body. A media type is required only if the body is not empty.
     ///
     /// # Errors
     /// The errors of [`Self::with_body`], and 400 if the body is neither empty nor a JSON object.
@@ -196,7 +196,7 @@ fn require_object(node: Node<'_>) -> Result<(), Violation> {
     Err(Violation::new(Reason::InvalidParameter, "the body must be omitted or an object"))
 }
 
-/// Resolves and checks the addresses of the receiver and of the token endpoint concurrently.
+/// Resolves and verifies the addresses of the receiver and of the token endpoint concurrently.
 ///
 /// # Errors
 /// 400 API-48 for each address that violates a rule.
@@ -232,7 +232,7 @@ async fn check_addresses(
 /// Returns the error for a rejected registration or change.
 fn refusal_failure(refusal: HookRefusal) -> Failure {
     match refusal {
-        // The application was deleted in the meantime, so its tokens are invalid.
+        // The application was deleted during the request, so its tokens are invalid.
         HookRefusal::UnknownApplication => Failure::invalid_token(),
         HookRefusal::UnknownHook => Reason::UnknownResource.into(),
         HookRefusal::Taken => conflict_failure("the application already has a hook with this hookId"),

@@ -78,8 +78,8 @@ impl ConfigurationList {
         own.into_iter().chain([JSON]).collect()
     }
 
-    /// Reads the page and the filter. The returned date is set if the response depends on the current day,
-    /// because the list filters by a date and the query contains none.
+    /// Reads the page and the filter. If the list filters by a date and the query contains none, the function
+    /// also returns the current date. The response then depends on the current day.
     fn read_query(
         self,
         query: &Query,

@@ -2,7 +2,7 @@
 //!
 //! This module parses a token request, and the domain decides whether to issue a token. The store looks up
 //! the secret. The look-up does the same work for an unknown client as for a wrong secret, so its duration
-//! reveals nothing.
+//! does not reveal whether the client exists.
 
 use std::sync::Arc;
 
@@ -161,11 +161,10 @@ async fn authenticate_assertion(
     Err(invalid_assertion_refusal("was used before; sign a new one with another jti for each request").into())
 }
 
-/// Returns the address that an assertion must have as its audience; `None` if the address is unknown. The
-/// header `Host` does not prove the address, because a client can send any name. Suppose that another server
-/// receives an assertion. It could send the assertion to this server with its own name in `Host`. Without the
-/// setting `public_base_url`, only local names are therefore accepted, because a local name cannot refer to
-/// another server.
+/// Returns the address that an assertion must have as its audience; `None` if the address is unknown. Without
+/// the setting `public_base_url`, the address is the header `Host`, and only local names are accepted.
+/// Another server could otherwise misuse an assertion that it received: it could send the assertion here,
+/// with its own name in `Host`.
 pub(crate) fn assertion_audience(incoming: &IncomingRequest) -> Option<String> {
     let base = incoming.base_url();
     let host = Uri::try_from(base.as_str()).ok()?.host()?.to_owned();

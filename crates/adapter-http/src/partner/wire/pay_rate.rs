@@ -6,7 +6,7 @@ use payroll_domain::worker::PayRate;
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
-/// The worker of a rate and the base URL of its links.
+/// The context in which a pay rate is shown: the worker, and the base URL of links.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PayRateContext<'a> {
     /// The base URL of links.

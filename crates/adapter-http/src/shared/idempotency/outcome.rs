@@ -1,4 +1,4 @@
-//! Determines for the result of each change whether the idempotency record of its request is complete.
+//! Determines from the outcome of a change whether the idempotency record of the request is complete.
 
 use payroll_domain::tax_id::LegalId;
 use payroll_ports::access_requests::AccessRefusal;

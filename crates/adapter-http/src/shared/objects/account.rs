@@ -20,8 +20,8 @@ pub(crate) fn unmask_account_number<'n>(before: &Node<'n>, after: &mut Node<'n>)
 }
 
 /// Removes each complete account number from a patch. Only the masked form of the stored number remains.
-/// Returns whether a number was removed. The stored number itself is removed like any other number. A caller
-/// who cannot read account numbers can therefore not test guesses.
+/// Returns whether a number was removed. A complete number that equals the stored number is removed too, so
+/// that a caller cannot test guesses.
 pub(crate) fn remove_complete_account_number(stored: &Node<'_>, patch: &mut Node<'_>) -> bool {
     let Value::Object(members) = &mut patch.value else { return false };
     let masked = masked_account_number(stored);

@@ -56,11 +56,11 @@ pub(crate) trait ElementRequest {
     /// Returns the rules of this API for the request.
     fn rules(&self) -> Self::Rules;
 
-    /// Checks the query and the media types of the request.
+    /// Validates the query and the media types of the request.
     ///
     /// # Errors
     /// 400 API-40 for the query, 415 API-415 for the media type of the body, or 406 API-75 for the accepted
-    /// media types. Each API determines the order of its checks.
+    /// media types. Each API determines the order of these validations.
     async fn check_request(&mut self, operation: ElementOperation) -> Result<(), Failure>;
 
     /// Returns the company id and the worker id that identify the worker in the path.
@@ -129,7 +129,7 @@ pub(crate) trait ElementRequest {
     /// Creates the response to a PUT or PATCH.
     fn changed_response(&self, version: i64, content: &str) -> HandlerResult;
 
-    /// Creates the response to a DELETE. `remaining_ids` contains the remaining elements.
+    /// Creates the response to a DELETE. `remaining_ids` contains the remaining elements, serialized as JSON.
     fn deleted_response(&self, version: i64, remaining_ids: &[String]) -> HandlerResult;
 }
 
@@ -193,7 +193,7 @@ pub(crate) trait ElementRules: Clone + Send + 'static {
     /// Whether an empty object is rejected with a separate fault (API-52).
     const REJECTS_EMPTY: bool;
 
-    /// Removes the members that this API ignores from an element. Faults that are only visible before the
+    /// Removes the members that this API ignores from an element. Faults that cannot be found after the
     /// removal are added to `faults`.
     fn retain_accepted_members<'n>(&self, sent: SentElement<'_, 'n>, faults: &mut Vec<Violation>)
     -> Node<'n>;

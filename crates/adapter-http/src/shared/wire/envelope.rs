@@ -53,7 +53,7 @@ pub(crate) enum Content {
 
 /// The approximate bytes of one row, measured with a check of three lines.
 const ESTIMATED_BYTES_PER_ROW: usize = 1_024;
-/// The number of bytes after which a part of a stream is sent, even in the middle of a chunk. This size
+/// The number of bytes after which a part of a stream is sent, even if rows of the chunk remain. This size
 /// limits the memory for large serialized rows.
 const MAX_CHUNK_BYTES: usize = 64 * 1_024;
 

@@ -1,4 +1,5 @@
-//! Finds the end of the head of an HTTP/1.1 request, and faults that the HTTP library does not report.
+//! Finds the end of the head of an HTTP/1.1 request: the request line and the headers. Also finds faults of
+//! the head that the HTTP library does not report.
 //!
 //! Without this module, the library would read beyond the head and buffer further requests. The library also
 //! discards the part of the target after a `#`, which is not allowed in requests (RFC 9112 §3.2).
@@ -58,7 +59,7 @@ impl HeadScanner {
     }
 }
 
-/// Returns the length of the body that a head announces, or 0. Malformed headers are left to the library.
+/// Returns the length of the body that a head announces, or 0. The library reports malformed headers.
 pub(super) fn content_length(head: &[u8]) -> usize {
     let value = head.split(|byte| *byte == b'\n').find_map(|line| {
         let (name, value) = line.split_at_checked("content-length:".len())?;

@@ -91,7 +91,7 @@ impl<H: RequestHandler> RequestExchange<H> {
                 return Poll::Ready(Some(response));
             }
             if state.take_pending_continue() {
-                // If the client has disconnected, `poll_reset` below detects it.
+                // If the client has disconnected, `poll_reset` below detects the disconnection.
                 let _ = self.response_sender.send_informational(continue_response());
             }
             self.response_sender.poll_reset(context).map(|_| None)
@@ -102,7 +102,7 @@ impl<H: RequestHandler> RequestExchange<H> {
         if state.closes_without_response() {
             return self.response_sender.send_reset(Reason::INTERNAL_ERROR);
         }
-        // The send fails only if the client disconnects, which needs no handling.
+        // `send` fails only if the client disconnects, which needs no handling.
         let _ = self.send(response, is_head).await;
     }
 

@@ -94,8 +94,8 @@ impl CheckAddition<'_> {
         self.call.incoming.read_document(self.body, read).await
     }
 
-    /// Validates and stores the checks. If another request changed the stored data in between, both steps are
-    /// repeated.
+    /// Validates and stores the checks. If another request changed the stored data between the two steps,
+    /// both steps are repeated.
     async fn validate_and_add(
         &self,
         lookups: &RequiredLookups,

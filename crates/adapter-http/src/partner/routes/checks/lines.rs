@@ -28,8 +28,9 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope, LineResource};
 
-/// The maximum number of validations of one request. Each repetition means that another request has changed a
-/// check of the pay period, so this many clients can change lines at the same time.
+/// The maximum number of times that one request is validated. The validation is repeated after another
+/// request has changed a check of the pay period. At least this many clients can therefore change lines at
+/// the same time.
 const MAX_ATTEMPTS: u32 = 50;
 
 /// Handles a request for `POST /checks/{checkId}/checkcomponents`.
@@ -130,8 +131,8 @@ impl LineChange<'_> {
         }
     }
 
-    /// Validates the line and stores the check. If another request changed the stored data in between, both
-    /// steps are repeated.
+    /// Validates the line and stores the check. If another request changed the stored data between the two
+    /// steps, both steps are repeated.
     async fn execute_edit(&self, edit: &LineEdit, lease: &Arc<InFlightGuard>) -> HandlerResult {
         for _ in 0..MAX_ATTEMPTS {
             let (before, version) = self.read_check().await?;

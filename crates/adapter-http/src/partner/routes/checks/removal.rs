@@ -77,7 +77,7 @@ fn read_pay_period_id(query: &Query) -> Result<PayPeriodId, Violations> {
     }
 }
 
-/// Checks that the request explicitly limits the removal to the caller's own checks.
+/// Verifies that the request explicitly limits the removal to the caller's own checks.
 fn require_own_checks(query: &Query) -> Result<(), Violation> {
     match query.single_value("deletebyuserid")? {
         Some("true") => Ok(()),
@@ -107,7 +107,8 @@ async fn find_only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> R
     }
 }
 
-/// Validates and executes the removal. Returns `false` if another request changed the stored data in between.
+/// Validates and executes the removal. Returns `false` if another request changed the stored data between the
+/// two steps.
 async fn try_remove(
     call: &PartnerCall,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),

@@ -27,7 +27,8 @@ impl CompanyObject for CustomField {
 
     type Facts = CustomFieldFacts;
 
-    /// Returns both vendor media types for POST and also for one field, because clients send either type.
+    /// Returns the same two vendor media types for POST and for a single field, because clients send either
+    /// type.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         [vec![&types.custom_fields, &types.custom_field], vec![&types.custom_field, &types.custom_fields]]
     }
@@ -81,8 +82,8 @@ impl CompanyObject for CustomFieldCategory {
 
     type Facts = CustomFieldFacts;
 
-    /// Returns the media types. Requests for one category may also use the type of the list, because clients
-    /// send it.
+    /// Returns the media types. Requests for one category may also have the media type of the list, because
+    /// some clients send it.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         [vec![&types.categories], vec![&types.category, &types.categories]]
     }
@@ -162,8 +163,8 @@ impl CompanyObject for CompanyJob {
 
     type Facts = JobValidationFacts;
 
-    /// Returns the media types. Requests for one job may also use the type of the list, because clients send
-    /// it.
+    /// Returns the media types. Requests for one job may also have the media type of the list, because some
+    /// clients send it.
     fn media_types(types: &VendorTypes) -> [Vec<&str>; 2] {
         let names = [
             types.lookup_list_type(LookupKind::CompanyJob),

@@ -48,8 +48,8 @@ pub(crate) async fn register_hook(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Checks that the application may register another hook. The store repeats this check. The early check
-/// avoids an unnecessary verification of the address.
+/// Verifies early that the application may register another hook, which avoids a useless challenge to the
+/// address. The store verifies the limit again.
 fn check_hook_limit(call: &PartnerCall, facts: RegistrationFacts) -> Result<(), Failure> {
     let most = call.incoming.api.settings.hooks.max_hooks;
     if facts.hooks < most {

@@ -24,8 +24,8 @@ impl PartnerListElement for PayRate {
         [&types.pay_rates, &types.pay_rate]
     }
 
-    /// Returns a fault if the change is for a later day. Returns another one if the rate number is a
-    /// duplicate, because rate numbers are unique per worker.
+    /// Returns a fault if the change takes effect on a later day. Returns a second fault if the rate number
+    /// is a duplicate, because rate numbers are unique per worker.
     fn find_change_faults(change: ElementChange<'_, '_>, today: Date) -> Vec<Violation> {
         let later = find_future_effective_date_fault(change, today).into_iter();
         let Some(number) = change.text("rateNumber") else { return later.collect() };

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// For each value that the patch has set, the index of the operation that set this value. The key consists of
-/// the index of the setting and the name of the member. `None` in place of a member means the complete
-/// setting.
+/// Maps each value that the patch has set to the index of the operation that set it. The key consists of the
+/// index of the setting and the name of the member. The member `None` means the complete setting.
 #[derive(Default)]
 pub(super) struct ValueSources(BTreeMap<(usize, Option<String>), usize>);
 

@@ -4,7 +4,7 @@
 //! setting may use any text as its id.
 //!
 //! JSON Patch is implemented in this module. The crate `json-patch` uses `serde_json::Value`, which changes
-//! the text of numbers and loses the positions of operations, which faults need.
+//! the text of numbers. It also loses the positions of operations, which are needed to report faults.
 
 use std::collections::BTreeMap;
 
@@ -331,7 +331,8 @@ impl<'n> StatesPatch<'n> {
         Ok(())
     }
 
-    /// Returns the index of the setting with this state code, or with this id in the patch.
+    /// Returns the index of the setting with this state code, or with the id that the patch uses for a new
+    /// setting.
     fn find_setting_index(&self, id: &str) -> Option<usize> {
         let code = self.added_codes.get(id).map_or(id, String::as_str);
         (0..self.settings.len()).find(|index| self.state_code(*index) == Some(code))
