@@ -95,7 +95,7 @@ impl std::error::Error for Error {
 pub struct Rejection {
     /// The HTTP status, such as 400.
     pub status: u16,
-    /// All errors in the order of the request body. Empty if the response has no error envelope.
+    /// All errors in the order of the request body. The list is empty if the response has no error envelope.
     pub errors: Vec<ApiError>,
     /// The id of the request, by which the operator of the server finds the request in the log.
     pub request_id: Option<String>,

@@ -1,4 +1,5 @@
-//! The HTTP library's client: TLS with ring and the certificate authorities that the system trusts.
+//! Creates the HTTP client. Its TLS uses the library ring and the certificate authorities that the system
+//! trusts.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -23,8 +23,8 @@ const PATH: &str = "/auth/oauth/v2/token";
 /// The type of the assertions (RFC 7523, section 2.2).
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// The time before the expiry of a token at which the token is renewed, so that it does not expire during a
-/// request.
+/// The time before the expiry of a token at which the token is renewed. The token then does not expire during
+/// a request.
 const RENEWAL_MARGIN: Duration = Duration::from_secs(60);
 
 /// The lifetime of a token if the token response does not contain a lifetime.

@@ -95,16 +95,16 @@ pub struct Notification {
     pub as_of_date: OffsetDateTime,
     /// The company of the change.
     pub company_id: Option<String>,
-    /// The changed worker. Present only in event domains that concern workers.
+    /// The changed worker, only in event domains that concern workers.
     pub worker_id: Option<String>,
-    /// The completed pay period. Present only in the event domain [`EventDomain::PayRun`].
+    /// The completed pay period, only in the event domain [`EventDomain::PayRun`].
     pub payperiod_id: Option<String>,
     /// Whether the notification is a test call without a change.
     #[serde(default)]
     pub test: bool,
 }
 
-/// The reason for rejecting a notification. Respond with status 401.
+/// The reason for rejecting a notification. The receiver then responds with status 401.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VerifyError {

@@ -1,5 +1,5 @@
-//! The files of the console and of the portal for the browser. The console is a client of the operator API
-//! only, and the portal a client of the partner API only, so that neither can do more than its key permits.
+//! The files of the console and of the portal for the browser. The console uses only the operator API, and
+//! the portal uses only the partner API. Neither of them can therefore do more than the user's key permits.
 //! This crate contains the files and does not depend on the server.
 //!
 //! | Folder of `assets` | Contents |
@@ -8,13 +8,13 @@
 //! | `forms` | forms that are generated from the operator API description, and lists with their buttons |
 //! | `client` | the client of the operator API with types from its description, and its session |
 //! | `portal` | the pages of the portal, the table of its pages, and the client of the partner API |
-//! | `parts` | components of both: tables, dialogs, values and charts |
-//! | `api` | the common code of both clients: loading, faults and pages of lists |
+//! | `parts` | components of the console and the portal: tables, dialogs, values and charts |
+//! | `api` | the common code of the two API clients: loading, faults and pages of lists |
 //! | `styles` | the style sheet |
 //! | `vendor` | unchanged libraries; `vendor` next to `assets` has their licences and checksums |
 //!
-//! The files are served unchanged, without a build step. `check.sh` of this crate checks them against the
-//! types of both APIs, and the libraries against their packages.
+//! The files are served unchanged, without a build step. The script `check.sh` of this crate compares the files
+//! with the types of both APIs, and the libraries with their published packages.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -76,12 +76,12 @@ impl App {
     }
 }
 
-/// The HTML page of an application. Its scripts show all other pages inside it.
+/// The HTML page of an application. Its scripts show all other pages of the application inside this page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     /// The page as HTML.
     pub text: String,
-    /// The inline script. The page's content security policy must contain its hash.
+    /// The inline script. The page's content security policy must contain the hash of this script.
     pub script: String,
 }
 

@@ -25,7 +25,7 @@ const KEY_DIGITS: usize = 16;
 pub(crate) struct Request {
     pub(crate) bytes: Vec<u8>,
     status: u16,
-    /// The position of the idempotency key, which changes each time the request is sent.
+    /// The position of the idempotency key. Each time the request is sent, the key is replaced.
     key_at: Option<usize>,
 }
 

@@ -13,7 +13,7 @@ use crate::report::megabytes;
 use crate::stage::{LoadFixture, payroll_server, run_command};
 use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
-/// The default number of checks in the period.
+/// The default number of checks in the pay period.
 pub(crate) const CHECKS: usize = 10_000;
 /// Page size for reading the ids of the checks.
 const PAGE: usize = 200;
@@ -41,7 +41,8 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
     Ok(())
 }
 
-/// Imports the component of the submitted deduction into the first companies.
+/// Imports the pay component of the deductions that the completion submits. The first companies get the
+/// component.
 pub(crate) fn import_deduction(database: &Database, companies: usize) -> Result<(), Failure> {
     let deduction = |number: usize| {
         json!({
@@ -93,7 +94,7 @@ async fn measure_completion(
     ))
 }
 
-/// Adds the checks through a server that is not measured, and processes their period.
+/// Adds the checks through a server that is not measured, and processes the pay period.
 async fn add_and_process_checks(stage: &LoadFixture<'_>, checks: usize) -> Result<(), Failure> {
     let _server = start_server(stage.database).await?;
     let add = LoadFixture::add_request(&stage.authorization(PARTNER_ADDRESS).await?, 0, OPEN_PERIOD);
@@ -142,7 +143,8 @@ pub(crate) async fn read_check_ids(
     Ok(ids)
 }
 
-/// Returns the document to submit for checks with these ids: four taxes and one deduction for each.
+/// Returns the body of a completion for checks with these ids. The body has four taxes and one deduction for
+/// each check.
 pub(crate) fn completion_document(ids: &[String]) -> String {
     let tax =
         |name: &str, amount: &str, paid_by: &str| json!({"name": name, "amount": amount, "paidBy": paid_by});

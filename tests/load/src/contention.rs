@@ -1,5 +1,5 @@
-//! The latency of an operator's writes to a company while clients add checks to it continuously, and the
-//! total throughput of those clients.
+//! The latency of an operator's writes to a company while clients continuously add checks to this company,
+//! and the total throughput of the clients.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -80,7 +80,7 @@ impl Clients {
     }
 }
 
-/// Measures one number of clients on one company and returns a row of the table.
+/// Measures with this number of clients on one company and returns a row of the table.
 async fn measure_contention(
     stage: &LoadFixture<'_>,
     company: usize,

@@ -1,4 +1,4 @@
-//! Creates many rows from a few: the database copies them with other values in some columns.
+//! Creates many rows from a few. The database copies the rows and changes the values of some columns.
 
 use tokio_postgres::NoTls;
 

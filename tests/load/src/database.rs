@@ -27,7 +27,7 @@ impl Database {
         let name = format!("payroll_load_{}_{number}", std::process::id());
         let maintenance = format!("{server}/postgres");
         execute_statements(&maintenance, &format!("CREATE DATABASE {name}")).await?;
-        // Only some users may see the folder. Without it, the disk flushes are not counted.
+        // Only some users may see the folder. If the folder is not visible, the disk flushes are not counted.
         let folder = data_folder(&maintenance).await.ok();
         Ok(Self::Postgres { server: server.to_owned(), name, nodes: Vec::new(), folder })
     }

@@ -23,7 +23,7 @@ pub(crate) async fn measure(size: ImportSize, postgres: &str) -> Result<(), Fail
         run_command(&database, &["migrate", "--create"])?;
         run_command(&database, &["import", &file.display().to_string()])?;
         for _ in 0..ROUNDS {
-            // The export overwrites no existing file.
+            // The export overwrites no existing file, so the file of the previous round is deleted.
             std::fs::remove_file(&exported).or_else(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => Ok(()),
                 _ => Err(error),

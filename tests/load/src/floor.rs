@@ -1,6 +1,6 @@
-//! The floor: the cost of minimal handlers that do the same work on the same tables. A handler reads the
-//! access and the data in one round trip and writes with one statement. The floor has no business rules, no
-//! content negotiation, no error format and no generic JSON values.
+//! The floor: the cost of minimal handlers that do the same work as the server, on the same tables. A handler
+//! reads the access and the data in one round trip and writes with one statement. The floor has no business
+//! rules, no content negotiation, no error format and no generic JSON values.
 //!
 //! The floor does not change, so that ratios from different days are comparable.
 
@@ -18,7 +18,7 @@ use shown::{Check, ConnectionTarget, WorkerMove};
 use crate::Failure;
 use crate::world::{BATCH_CHECKS, BATCH_LINES, PAGE_CHECKS, PAGE_PERIODS, PAGE_WORKERS};
 
-/// The number of threads of the minimal server, which is the same for the server under measurement.
+/// The number of threads of the minimal server. The server under measurement has the same number of threads.
 const WORKERS: usize = 2;
 
 /// The maximum number of bytes of a body with one check. A body with 100 checks is longer.
@@ -160,7 +160,7 @@ async fn add_checks(shared: SharedBaseline, company: web::Path<String>, body: By
     Ok(HttpResponse::Created().finish())
 }
 
-/// Moves a worker with three inserts and one update in a transaction.
+/// Changes the address of a worker with three inserts and one update in a transaction.
 async fn move_worker(
     shared: SharedBaseline,
     path: web::Path<(String, String)>,
@@ -186,7 +186,7 @@ async fn add_worker(shared: SharedBaseline, company: web::Path<String>, body: By
     Ok(HttpResponse::Created().finish())
 }
 
-/// Writes the same rows as the move of a worker.
+/// Writes the same rows as a change of a worker's address.
 async fn patch_communication(
     shared: SharedBaseline,
     path: web::Path<(String, String)>,

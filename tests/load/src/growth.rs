@@ -13,13 +13,13 @@ use crate::report::median;
 use crate::stage::{Api, LoadFixture, payroll_server};
 use crate::world::{BATCH_CHECKS, COMPANIES, OPEN_PERIOD, PAGE_CHECKS, PAGE_PERIOD, company_id};
 
-/// Checks in each pay period of the history. Ten million checks make 400 periods, which are 15 years of
-/// periods with two weeks.
+/// Number of checks in each pay period of the history. Ten million checks fill 400 pay periods of two weeks,
+/// which are 15 years.
 const PERIOD_CHECKS: usize = 25_000;
-/// The highest accepted ratio of the processor time on the grown database to that on the empty one.
+/// The highest accepted ratio: the processor time on the grown database, divided by that on the almost empty
+/// database.
 const MOST: f64 = 1.2;
-/// Number of connections that send requests. A small number keeps the connections from waiting long for each
-/// other.
+/// Number of connections that send requests. With a small number, requests do not wait long for each other.
 const CONNECTIONS: usize = 4;
 /// Number of events in one page.
 const PAGE_EVENTS: usize = 100;

@@ -15,7 +15,8 @@ use crate::report::megabytes;
 use crate::stage::LoadFixture;
 use crate::world::{BATCH_CHECKS, OPEN_PERIOD, company_id};
 
-/// Number of companies whose period is previewed and completed in turn. The report shows the median.
+/// Number of companies whose pay period is previewed and completed, one after another. The report shows the
+/// median.
 const ROUNDS: usize = 3;
 /// Number of checks in the register.
 const REGISTER_CHECKS: usize = 100_000;

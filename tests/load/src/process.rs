@@ -11,7 +11,7 @@ use crate::Failure;
 
 /// Clock ticks per second in `/proc/*/stat`. Linux uses this fixed value for programs.
 const TICKS_PER_SECOND: f64 = 100.0;
-/// Number of tries until a server must listen.
+/// Number of connection attempts after which the start of a server has failed.
 const MAX_START_ATTEMPTS: u32 = 200;
 
 /// A server process that is ended when this struct is dropped.
@@ -88,7 +88,7 @@ pub(crate) fn disk_flushes(file: &Path) -> Option<u64> {
     /// The position in `/sys/dev/block/*/stat` (Documentation/block/stat.rst of the kernel).
     const FLUSHES: usize = 15;
     let device = std::fs::metadata(file).ok()?.dev();
-    // The numbers as the C library's macros `major` and `minor` compute them.
+    // These are the device numbers that the macros `major` and `minor` of the C library compute.
     let major = ((device >> 8) & 0xfff) | ((device >> 32) & !0xfff);
     let minor = (device & 0xff) | ((device >> 12) & !0xff);
     let folder = std::fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;

@@ -1,8 +1,8 @@
-//! The numbers as a table in Markdown. docs/benchmarks.md contains an excerpt of the table.
+//! The results of the benchmark as a Markdown table. docs/benchmarks.md contains an excerpt of the table.
 
 use crate::client::RunResult;
 
-/// One operation on one database: the runs of the server and the runs that it is compared with.
+/// One operation on one database: the runs of the server, and the runs of its comparison.
 pub(crate) struct ReportRow {
     pub(crate) database: &'static str,
     pub(crate) operation: &'static str,
@@ -16,9 +16,10 @@ pub(crate) struct ReportRow {
 /// The performance that the server must reach.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PerformanceTarget {
-    /// At least the given share of the minimal server's requests per second. `None` requires nothing.
+    /// The requests per second must be at least this share of the minimal server's. `None` requires nothing.
     ShareOfFloor(Option<f64>),
-    /// At most the given share of the processor time, of server and database, for the full response.
+    /// The processor time of server and database must be at most this share of the time for the full
+    /// response.
     FullResponse(f64),
 }
 
@@ -56,7 +57,7 @@ pub(crate) const TABLE_HEAD: &str = "\
 | share of the floor |
 |---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|";
 
-/// Returns two rows of the table with medians: the server, and the runs that it is compared with.
+/// Returns two rows of the table with medians: one row for the server, and one for its comparison.
 pub(crate) fn format_rows(row: &ReportRow) -> String {
     let mark = |reached: bool| if reached { "" } else { ", missed" };
     let (names, last) = match row.target {

@@ -34,7 +34,7 @@ pub(crate) struct LoadFixture<'d> {
 }
 
 impl<'d> LoadFixture<'d> {
-    /// Imports the companies, creates the application and fills the period that pages are read from.
+    /// Imports the companies, creates the application and fills the pay period from which pages are read.
     pub(crate) async fn set_up(database: &'d Database) -> Result<Self, Failure> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("companies.ndjson");

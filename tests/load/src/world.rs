@@ -10,8 +10,8 @@ pub(crate) const BATCH_CHECKS: usize = 100;
 pub(crate) const BATCH_LINES: usize = 300;
 /// Number of checks in one page.
 pub(crate) const PAGE_CHECKS: usize = 50;
-/// Number of workers in one page. In the list they follow the workers with checks, and have all possible
-/// data.
+/// Number of workers in one page. These workers follow the workers with checks in the list, and have all
+/// possible data.
 pub(crate) const PAGE_WORKERS: usize = 20;
 /// Number of workers in a company for reading pages.
 const WORKERS_PER_COMPANY: usize = 100;
@@ -21,13 +21,13 @@ pub(crate) const PAGE_PERIODS: usize = 20;
 const PAST_PERIODS: usize = 48;
 /// Number of elements in each list of a company.
 const ELEMENTS_PER_LIST: usize = 20;
-/// Number of batches in the period that pages are read from.
+/// Number of batches in the pay period from which pages are read.
 pub(crate) const PAGE_BATCHES: usize = 10;
-/// The period to which checks are added.
+/// The pay period to which checks are added.
 pub(crate) const OPEN_PERIOD: &str = "open";
-/// The period that pages are read from.
+/// The pay period from which pages are read.
 pub(crate) const PAGE_PERIOD: &str = "page";
-/// The components of a check's three lines.
+/// The pay components of a check's three lines.
 pub(crate) const COMPONENTS: [&str; 3] = ["hourly", "overtime", "bonus"];
 
 pub(crate) fn company_id(number: usize) -> String {
@@ -101,7 +101,7 @@ fn company(number: usize) -> Value {
     })
 }
 
-/// Returns a list of a company. Workers refer to its first element.
+/// Returns a list of a company. Workers refer to the first element of the list.
 fn elements_of_list(id: &str, first: &str, name: &str) -> Vec<Value> {
     let element = |number: usize| {
         let own = if number == 0 { first.to_owned() } else { format!("{first}-{number:02}") };

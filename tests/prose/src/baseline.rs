@@ -1,5 +1,5 @@
-//! The number of violations that each file may have: those that existed when the rules were introduced. The
-//! number of a file must not increase.
+//! The number of violations that each file may have, from the time when the rules were introduced. The number
+//! of a file must not increase.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -44,15 +44,15 @@ pub fn extract_passages(name: &str, text: &str) -> Vec<Passage> {
     }
 }
 
-/// Returns the descriptions and summaries of an OpenAPI document. The document is generated, so their line
-/// number is not useful.
+/// Returns the descriptions and summaries of an OpenAPI document. The document is generated, so the line
+/// numbers of its texts are not useful.
 fn extract_descriptions(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     // Other tests detect an invalid JSON file.
     if let Ok(document) = serde_json::from_str::<Value>(text) {
         collect_descriptions(&document, &mut passages);
     }
-    // Many operations share the same sentence.
+    // Many operations share the same sentence, so duplicates are removed.
     passages.sort_by(|one, other| one.text.cmp(&other.text));
     passages.dedup();
     passages

@@ -2,8 +2,8 @@
 //! from the descriptions of the resources in the domain. Each resource has one schema for responses, one for
 //! complete documents in requests, and one for merge patches.
 //!
-//! Schemas of requests are closed, because unknown members are rejected. A request may omit the id of the
-//! object. The server then uses the id in the path, or generates an id.
+//! Schemas of requests forbid unknown members, because the server rejects such members. A request may omit
+//! the id of the object. The server then uses the id in the path, or generates an id.
 
 use payroll_domain::description::{Described, Member as DescribedMember, MemberShape, MemberView};
 use payroll_domain::tax_id::LegalIdType;
@@ -19,7 +19,7 @@ pub(super) const OPERATOR_NAME_LENGTH: u64 = 100;
 pub(super) const MAX_NOTE_LENGTH: u64 = 500;
 
 /// The patterns of numbers in requests: amounts, rates, quantities and signed quantities. The server accepts
-/// each number that matches its pattern.
+/// each number that matches the pattern of its kind.
 const SENT_AMOUNT_PATTERN: &str = r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$";
 const SENT_RATE_PATTERN: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
 const SENT_QUANTITY_PATTERN: &str = r"^(0|[1-9][0-9]{0,5})(\.[0-9]{1,4})?$";
@@ -52,8 +52,8 @@ pub(super) fn document_schema<T: Described>(
 }
 
 /// Returns the schema of a resource in partners' requests, from its description in the domain
-/// ([`Described`]). The schema is open, because unknown members are ignored. A request may omit the members
-/// in `optional`, although each stored resource has these members.
+/// ([`Described`]). The schema allows unknown members, because the server ignores them. A request may omit
+/// the members in `optional`, although each stored resource has these members.
 pub(super) fn request_schema<T: Described>(purpose: SchemaUse, optional: &[&str]) -> Value {
     request_schema_with::<T>(purpose, optional, [])
 }
@@ -96,7 +96,8 @@ fn allow_additional_members(mut schema: Value) -> Value {
     schema
 }
 
-/// Returns the schema of an object in a request. The schema is closed. In a patch, no member is required.
+/// Returns the schema of an object in a request. The schema forbids unknown members. In a patch, no member is
+/// required.
 pub(super) fn request_object_schema(
     description: &str,
     purpose: SchemaUse,

@@ -102,8 +102,8 @@ impl GrantKey {
         result
     }
 
-    /// Returns the grant that must be stored before the change, according to `If-Match`. Without `If-Match`,
-    /// the change is accepted only if there is no grant.
+    /// Returns the stored grant that the change expects, according to `If-Match`. Without `If-Match`, the
+    /// change is accepted only if there is no grant.
     async fn read_expected_grant(&self, call: &OperatorCall) -> Result<ExpectedGrant, Failure> {
         if !call.incoming.headers().contains_key(IF_MATCH) {
             return Ok(ExpectedGrant::Nothing);

@@ -1,5 +1,5 @@
-//! Pay periods with the totals of their checks, for operators (specification §10.14). `period_states` contains
-//! their state transitions.
+//! Pay periods with the totals of their checks, for operators (specification §10.14). `period_states`
+//! contains their state transitions.
 
 use std::num::NonZeroU32;
 

@@ -138,7 +138,7 @@ pub(super) fn single_response(call: &OperatorCall, version: i64, content: String
     })
 }
 
-/// Creates the response 204 to a change that has no content to show.
+/// Creates the response 204 (no content) to a change.
 pub(super) fn no_content_response() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }

@@ -90,7 +90,8 @@ impl Route<OperatorHandler> {
         self.change_each_operation(|operation| operation.handler.area = area)
     }
 
-    /// Declares that the method added last covers several companies and filters them for restricted keys.
+    /// Declares that the operation that was added last covers several companies. The handler omits the
+    /// companies that a restricted key cannot access.
     pub(super) fn for_visible_companies(self) -> Self {
         self.change_last_operation(|operation| {
             operation.handler.restriction = CompanyRestriction::VisibleCompanies

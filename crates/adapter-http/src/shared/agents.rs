@@ -160,8 +160,8 @@ pub(crate) async fn respond_to_message(
 /// An API call of an MCP message, and the channel for its response.
 type PendingCall = (ApiRequest, oneshot::Sender<Result<ApiResponse, BoxError>>);
 
-/// Passes calls to the thread of the connection. Requests of a listener stay on their thread, but MCP may run
-/// on any thread.
+/// Passes API calls to the thread of the connection. The requests of a listener stay on their thread, but MCP
+/// may run on any thread.
 struct CallQueue {
     calls: mpsc::Sender<PendingCall>,
     scopes: Option<Scopes>,

@@ -85,8 +85,8 @@ struct Readiness {
 }
 
 impl Health {
-    /// Creates the readiness report for a store and a dispatcher. The store is ready if its schema is at least
-    /// `schema_version`. `dispatcher` returns the problem of the task that sends notifications.
+    /// Creates the readiness report for a store and a dispatcher. The store is ready if its schema is at
+    /// least `schema_version`. `dispatcher` returns the problem of the task that sends notifications.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, schema_version: String, dispatcher: ComponentCheck) -> Self {
         let stopping = AtomicBool::new(false);

@@ -62,7 +62,7 @@ impl<H> Route<H> {
         self
     }
 
-    /// Sets the query parameters that the method added last accepts.
+    /// Sets the accepted query parameters of the method that was added last.
     pub(crate) fn query(self, parameters: &'static [&'static str]) -> Self {
         self.change_last_operation(|operation| operation.parameters = parameters)
     }

@@ -8,7 +8,7 @@ use crate::Error;
 
 #[tokio::test]
 async fn stream_reads_all_pages() {
-    // The links contain another host, as behind a proxy. The client uses only their query.
+    // The links contain another host, as behind a proxy. The client uses only the query of each link.
     let server = Server::start(&[
         (200, "", r#"{"content":[1,2],"links":[{"rel":"next","href":"https://other.example/x?status=A&offset=2&limit=2"}]}"#),
         (200, "", r#"{"content":[],"links":[{"rel":"next","href":"https://other.example/x?status=A&offset=4&limit=2"}]}"#),

@@ -38,7 +38,7 @@ fn a_signature_of_the_standard_is_accepted() {
     let signature = signature(SECRET, BODY);
     let timestamp = TIMESTAMP.to_string();
     assert_eq!(verify(&[SECRET], &timestamp, &signature, BODY, TIMESTAMP).unwrap(), "W-1");
-    // During a rotation, both sides can have two secrets.
+    // During a rotation, the receiver accepts two secrets, and the header can contain several signatures.
     let both = format!("v1,AAAA v1a,other {signature}");
     assert_eq!(verify(&[OTHER_SECRET, SECRET], &timestamp, &both, BODY, TIMESTAMP + 300).unwrap(), "W-1");
 }

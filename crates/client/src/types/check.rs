@@ -12,7 +12,7 @@ use crate::exact;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Check {
-    /// The id of the check. Absent in a dry run.
+    /// The id of the check, which is absent in a dry run.
     pub paycheck_id: Option<String>,
     /// The worker who is paid.
     pub worker_id: String,
@@ -51,7 +51,7 @@ pub struct Check {
     /// worker's assignment distributions.
     #[serde(default)]
     pub block_auto_distribution: bool,
-    /// The link to the check. Empty in a dry run.
+    /// The link to the check. The list is empty in a dry run.
     #[serde(default)]
     pub links: Vec<Link>,
 }
@@ -76,7 +76,7 @@ impl Check {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CheckLine {
-    /// The id of the line. Absent in a dry run.
+    /// The id of the line, which is absent in a dry run.
     pub check_component_id: Option<String>,
     /// The pay component of the line.
     pub component_id: String,

@@ -73,7 +73,7 @@ pub enum HookAuthentication {
     /// A key in the header `x-api-key`.
     #[serde(rename = "APIKEY")]
     ApiKey {
-        /// The key that the receiver checks.
+        /// The key by which the receiver recognizes the server.
         api_key: Secret,
     },
     /// A user name and a password.
@@ -112,9 +112,9 @@ pub struct Event {
     /// The time at which the change was stored.
     #[serde(deserialize_with = "exact::instant")]
     pub as_of_date: OffsetDateTime,
-    /// The changed worker. Present only in event domains that concern workers.
+    /// The changed worker, only in event domains that concern workers.
     pub worker_id: Option<String>,
-    /// The completed pay period. Present only in the event domain [`EventDomain::PayRun`].
+    /// The completed pay period, only in the event domain [`EventDomain::PayRun`].
     pub payperiod_id: Option<String>,
 }
 
@@ -122,7 +122,7 @@ pub struct Event {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EventPage {
-    /// The events in their order. Empty if there are no new events.
+    /// The events in their order. The list is empty if there are no new events.
     pub events: Vec<Event>,
     /// The position after these events. Store the cursor and continue from there.
     pub cursor: Option<String>,

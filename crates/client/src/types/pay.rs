@@ -61,7 +61,7 @@ pub struct PayComponent {
     pub effect_on_pay: EffectOnPay,
     /// Whether the pay component pays overtime.
     pub overtime: bool,
-    /// The types of workers whose checks can use the pay component. Empty means all types.
+    /// The types of workers whose checks can use the pay component. An empty list means all types.
     #[serde(default)]
     pub applies_to_worker_types: Vec<WorkerType>,
     /// The two-digit code of the pay component.

@@ -15,7 +15,7 @@ pub struct Worker {
     pub worker_id: String,
     /// The relationship of the worker to the company.
     pub worker_type: WorkerType,
-    /// The name. Absent in the media types without personal data.
+    /// The name, which is absent in the media types without personal data.
     pub name: Option<WorkerName>,
     /// A short number of the worker.
     pub employee_id: Option<String>,

@@ -48,7 +48,7 @@ pub(super) struct Line {
     organization_name: Option<String>,
 }
 
-/// The application and the company for which one connection of the load posts.
+/// The application and the company for which one connection of the benchmark adds checks.
 #[derive(Clone)]
 pub(super) struct ConnectionTarget {
     pub(super) application_id: String,

@@ -50,7 +50,7 @@ const AUDIT: &str = "INSERT INTO audit (at, actor_kind, actor_name, company_id, 
 const EVENT: &str = "INSERT INTO events (event_id, company_id, worker_id, domain, action, as_of) \
     VALUES ('floor', ?1, ?2, 'WRKR_DEM', 'UPDATE', 0)";
 
-/// A connection for reads and a connection for writes. Each serves one task at a time.
+/// A connection for reads and a connection for writes. Each connection serves one task at a time.
 pub(super) struct SqliteBaseline {
     reader: Arc<Mutex<Connection>>,
     writer: Arc<Mutex<Connection>>,

@@ -1,4 +1,4 @@
-//! The processor time and the latencies in the measurements of notifications.
+//! Measures the processor time and the latency of notifications.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -18,11 +18,12 @@ use crate::database::Database;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WriteLoad {
     writers: usize,
-    /// `None`: each writer sends the next change as soon as it has the response to the last one.
+    /// The common rate of all writers. With `None`, each writer sends the next change after the response to
+    /// the last one.
     changes_per_second: Option<u32>,
 }
 
-/// The load for the measurements in other modules, which examine the effect of another condition on the
+/// The load for measurements in other modules. These measurements examine how another condition affects the
 /// latency.
 pub(super) const LOW_RATE: WriteLoad = WriteLoad { writers: 1, changes_per_second: Some(50) };
 
@@ -34,8 +35,8 @@ const LOADS: [WriteLoad; 3] = [
     WriteLoad { writers: 64, changes_per_second: None },
 ];
 
-/// The time in which the server records the deliveries after their receipt. A server that is killed before that
-/// sends them again after its next start, and the next measurement would count them.
+/// The time in which the server records the deliveries after their receipt. If the server were killed
+/// earlier, its next start would resend the notifications. The next measurement would then count them.
 const RECORDING_TIME: Duration = Duration::from_secs(1);
 
 impl WriteLoad {

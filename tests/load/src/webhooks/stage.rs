@@ -32,8 +32,8 @@ pub(super) struct HookFixture<'d> {
 }
 
 impl<'d> HookFixture<'d> {
-    /// Creates the data, the application and the given number of hooks for these domains. Also creates a hook
-    /// for new workers whose receiver is slow.
+    /// Creates the data, the application and the given number of hooks for these event domains. Also creates
+    /// a hook with a slow receiver for new workers.
     pub(super) async fn set_up(
         database: &'d Database,
         domains: &[&str],

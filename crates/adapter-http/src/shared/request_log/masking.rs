@@ -130,7 +130,7 @@ fn push_value(out: &mut String, token: &str, name: MaskingMode) {
     }
 }
 
-/// Whether a token is no part of JSON, such as a name or a text without double quotes.
+/// Whether a token is not part of JSON, such as a name or a text without double quotes.
 fn is_outside_json(first: char, token: &str) -> bool {
     let text = token.trim();
     let is_literal = matches!(text, "" | "true" | "false" | "null");
@@ -139,8 +139,8 @@ fn is_outside_json(first: char, token: &str) -> bool {
         && serde_json::from_str::<serde_json::Number>(text).is_err()
 }
 
-/// Appends a token that is no part of JSON. Names and values look the same here, so every digit is masked.
-/// Returns the mode for the value that follows.
+/// Appends a token that is not part of JSON. Names and values cannot be distinguished here, so every digit is
+/// masked. Returns the mode for the value that follows.
 fn push_outside_json(out: &mut String, token: &str, name: MaskingMode, is_name: bool) -> MaskingMode {
     let own = MaskingMode::from_token(token);
     if name == MaskingMode::Complete && !is_name && own != MaskingMode::Complete {

@@ -210,8 +210,8 @@ fn unwrap_single_element(node: &mut Node<'_>) {
     }
 }
 
-/// Converts an object to a list. The object is merged into the stored element with its id, or into the only
-/// stored element.
+/// Converts an object to a list. The object is merged into the stored element with the same id, or into the
+/// only stored element.
 ///
 /// # Errors
 /// A message if several stored elements are possible.

@@ -148,7 +148,8 @@ fn find_percentage_fault(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_
     is_exceeded.then(|| fault(Reason::RateAmountInvalid, "value", sentence))
 }
 
-/// Returns the percentage of a deposit today, and its percentage as if its pending change were approved.
+/// Returns two percentages of a deposit: the current one, and the one after an approval of the pending
+/// change.
 fn current_and_pending_percentage(deposit: &Node<'_>) -> [Decimal; 2] {
     let percent = |node: &Node<'_>| match member_as_text(node, "paymentType") {
         Some(text) if text == PaymentType::Percentage.as_str() => {
