@@ -3,7 +3,7 @@
 use crate::hidden::Secret;
 use crate::private_key::PrivateKey;
 
-/// The credential with which a [`Client`](crate::Client) requests tokens. A text is a secret.
+/// The credential with which a [`Client`](crate::Client) requests tokens. A string converts to a secret.
 ///
 /// ```
 /// use payroll_client::Credential;

@@ -13,8 +13,8 @@
 //! | `styles` | the style sheet |
 //! | `vendor` | unchanged libraries; `vendor` next to `assets` has their licences and checksums |
 //!
-//! The files are served unchanged, without a build step. The script `check.sh` of this crate compares the files
-//! with the types of both APIs, and the libraries with their published packages.
+//! The files are served unchanged, without a build step. The script `check.sh` of this crate compares the
+//! files with the types of both APIs, and the libraries with their published packages.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -31,8 +31,8 @@ const CSRF_HEADER: &str = "x-csrf-token";
 /// The browser's statement about the site that sends a request (W3C Fetch Metadata).
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Returns the value of the session cookie. If two cookies have its name, both are ignored, because another
-/// host of the domain may have set one.
+/// Returns the value of the session cookie. If two cookies have the same name, both are ignored, because
+/// another host of the domain may have set one.
 pub(super) fn read_session_cookie(incoming: &IncomingRequest) -> Option<&str> {
     cookie_value(incoming.headers(), cookie_name(is_secure(incoming)))
 }

@@ -257,8 +257,8 @@ struct ReplayedResource {
     next: Option<String>,
 }
 
-/// Replays many deliveries in batches. The response is 202 with their number, and with a cursor if more
-/// deliveries may match.
+/// Replays many deliveries in batches. The response is 202 with the number of replayed deliveries, and with a
+/// cursor if more deliveries may match.
 ///
 /// # Errors
 /// The error of the store. The batches before the failed one remain replayed.

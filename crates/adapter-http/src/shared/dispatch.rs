@@ -1,5 +1,5 @@
-//! Processes one request from its head to its response: request id, route, caller, handler, common headers,
-//! log line. The partner API and the operator API each implement their own authentication and rate limits.
+//! Processes one request: request id, route, caller, handler, common headers of the response, log line. The
+//! partner API and the operator API each implement their own authentication and rate limits.
 
 use std::any::Any;
 use std::ops::ControlFlow;

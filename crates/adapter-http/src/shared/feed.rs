@@ -91,7 +91,8 @@ pub(crate) fn parse_parameter<T>(
     read(text).map(Some).ok_or_else(wrong)
 }
 
-/// Returns the value of a parameter. A fault is added to the list, and the value is then `None`.
+/// Returns the value of a parameter. If the value is invalid, the fault is added to `faults`, and the result
+/// is `None`.
 pub(crate) fn collect_fault<T>(read: Result<T, Violation>, faults: &mut Vec<Violation>) -> Option<T> {
     read.map_err(|fault| faults.push(fault)).ok()
 }

@@ -1,4 +1,4 @@
-//! Provides the transport of a listener with its timeouts and with the response to invalid HTTP requests.
+//! Provides the transport with the timeouts of a listener and the response to invalid HTTP requests.
 
 use std::net::IpAddr;
 use std::sync::Arc;

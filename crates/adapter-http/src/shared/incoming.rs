@@ -82,7 +82,7 @@ impl IncomingRequest {
         Query::parse(self.raw_query())
     }
 
-    /// Whether the client requested only the head of the response.
+    /// Whether the client requested only the headers of the response (method HEAD).
     pub(crate) fn is_head(&self) -> bool {
         self.http.method() == Method::HEAD
     }
@@ -248,8 +248,8 @@ impl IncomingRequest {
         }
     }
 
-    /// Changes the memory reservation of the request to this number of bytes. A request without a
-    /// reservation, whose body was not read, stays without one.
+    /// Changes the memory reservation of the request to this number of bytes. A request
+    /// whose body was not read has no reservation, and this function adds none.
     ///
     /// # Errors
     /// API-429 or API-503 if there is currently no memory. API-413 if the size exceeds the entire budget or

@@ -71,8 +71,8 @@ pub(crate) const REPLAYS_PER_MINUTE: u32 = 10;
 /// has not agreed to receive it.
 pub(crate) const VERIFICATIONS_PER_MINUTE: u32 = 10;
 
-/// The limit of failures per network address, as a multiple of the limit of one client. A company with many
-/// programs behind one address may have a few programs with an old secret.
+/// The limit of failures per network address, as a multiple of the limit of one client. Several programs
+/// behind the address of a company may still use an old secret.
 pub(crate) const ADDRESS_FAILURE_FACTOR: u32 = 10;
 
 /// The value of `Retry-After` in seconds if the storage is unreachable or a company is busy. A restart of the

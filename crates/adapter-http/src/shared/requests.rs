@@ -79,7 +79,7 @@ pub(crate) fn request_id_in_path(ids: &PathIds) -> Result<String, Violations> {
     id.map(|id| id.to_string()).ok_or_else(|| Reason::UnknownResource.into())
 }
 
-/// Removes the query and the body from the details, because they can contain personal data.
+/// Removes the query and the body from the details, because both can contain personal data.
 ///
 /// # Errors
 /// [`StoreError::Bug`] if the stored text is not a JSON object.

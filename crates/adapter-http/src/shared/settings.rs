@@ -42,8 +42,8 @@ pub struct HttpSettings {
     pub max_memory_bytes_of_application: usize,
     /// The time limit for a complete request body. Default 30 seconds.
     pub body_timeout: Duration,
-    /// The time limit for the head of a request, from its first byte. For the first request of a connection,
-    /// the time starts with the connection. Default 5 seconds.
+    /// The time limit for the head of a request (request line and headers), from its first byte. For the
+    /// first request of a connection, the time starts with the connection. Default 5 seconds.
     pub head_timeout: Duration,
     /// The time after which an idle connection is closed. Default 75 seconds.
     pub keep_alive: Duration,

@@ -56,7 +56,7 @@ pub(crate) struct Connection {
     /// The socket; `None` after it was handed over to be closed.
     stream: Option<Transport>,
     state: Rc<ConnectionState>,
-    /// The parser of the current head.
+    /// The parser of the request head that is being received.
     head: HeadScanner,
     /// The memory that is reserved for a large head (request line and headers). The reservation ends after
     /// the request.
@@ -99,7 +99,7 @@ enum AwaitedEvent {
 }
 
 impl Connection {
-    /// Creates a connection. `open_guard` counts it as open.
+    /// Creates a connection. `open_guard` counts the connection as open.
     pub(crate) fn new(stream: Transport, open_guard: OpenConnection) -> Self {
         Self {
             stream: Some(stream),
@@ -262,8 +262,8 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// Hands the socket over to be closed without a reset if the library drops the connection while the client is
-/// still connected.
+/// If the library drops the connection too early, the socket is handed over to the [`ConnectionState`], which
+/// sends the remaining bytes and closes the socket without a reset.
 impl Drop for Connection {
     fn drop(&mut self) {
         let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.has_substitute;

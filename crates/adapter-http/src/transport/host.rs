@@ -1,4 +1,4 @@
-//! The interface between the transport and the application that handles requests.
+//! The interface between the transport and the code that handles requests.
 
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
@@ -15,9 +15,9 @@ use crate::transport::connection::state::ConnectionState;
 use crate::transport::connections::{ConnectionGuard, ConnectionRegistry};
 use crate::transport::memory::MemoryBudget;
 
-/// The application that handles the requests of a listener.
+/// Handles the requests of a listener.
 pub(crate) trait RequestHandler: Send + Sync + 'static {
-    /// Returns the interface through which connections use the application.
+    /// Returns the settings and counters that the connections of the listener use.
     fn host(&self) -> Arc<dyn ConnectionHost>;
 
     /// Handles a request. Every failure is converted to a response.
@@ -71,8 +71,8 @@ pub(crate) struct Rejection {
 /// The time limits of connections and their maximum number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionSettings {
-    /// The time limit for the head of a request, from its first byte. For the first request, the time starts
-    /// with the connection.
+    /// The time limit for the head of a request (request line and headers), from its first byte. For the
+    /// first request, the time starts with the connection.
     pub(crate) head_timeout: Duration,
     /// The time limit for receiving the complete body of a request.
     pub(crate) body_timeout: Duration,

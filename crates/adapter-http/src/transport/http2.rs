@@ -1,7 +1,7 @@
 //! An HTTP/2 connection, from its preface to its end.
 //!
-//! The HTTP library is not used for HTTP/2, because the library has no limits for streams and heads, and
-//! ignores that the server stops. Requests are processed like HTTP/1.1 requests (`dispatch`). This module
+//! The HTTP library is not used for HTTP/2, because the library has no limits for streams and header fields,
+//! and ignores that the server stops. Requests are processed like HTTP/1.1 requests (`dispatch`). This module
 //! handles streams, flow control and the end of connections. `exchange` handles one request.
 
 mod exchange;
@@ -161,7 +161,7 @@ impl<H: RequestHandler> Http2Connection<'_, H> {
     }
 
     /// Starts a request in parallel with the other requests. The request is rejected if it has too many
-    /// header fields, or if there is no memory for its head.
+    /// header fields, or if there is no memory for the header fields.
     fn begin_exchange(&mut self, (request, response_sender): Http2Request) {
         self.guard.set_busy();
         let host = self.handler.host();

@@ -4,8 +4,9 @@
 /// includes room for the headers of proxies. HTTP/2 uses the same limit.
 pub(crate) const MAX_HEADER_FIELDS: usize = 96;
 
-/// The maximum bytes of the head of an HTTP/1.1 request. This size exceeds the limits for target and headers,
-/// so that an error response can report whether the target or the headers are too large.
+/// The maximum bytes of the head (request line and headers) of an HTTP/1.1 request. This size exceeds the
+/// limits for target and headers, so that an error response can report whether the target or the headers are
+/// too large.
 pub(crate) const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 /// The bytes of a head that are not counted against the memory budget. Nearly every head is smaller, and each

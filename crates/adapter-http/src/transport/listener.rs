@@ -156,7 +156,7 @@ impl<H: RequestHandler> ConnectionAcceptor<H> {
     }
 }
 
-/// Performs the TLS handshake, within the time limit for the head of a request.
+/// Performs the TLS handshake, within the time limit for a request head.
 async fn accept_tls(
     tls: TlsAcceptor,
     stream: TcpStream,

@@ -1,5 +1,5 @@
-//! Tests with clients that try to exhaust the server with many connections, endless heads and bodies, and
-//! pipelined requests. Each listener has the same limits, and other clients are served meanwhile.
+//! Tests with clients that try to exhaust the server with many connections, endless request heads and bodies,
+//! and pipelined requests. Each listener has the same limits, and the server must still serve other clients.
 
 use std::time::Duration;
 
@@ -26,7 +26,8 @@ async fn send_on_new_connection(server: &Server) -> ServerResponse {
     within_timeout(connection.read_response()).await
 }
 
-/// Opens connections one after another. Each sends an incomplete head, which the server reads.
+/// Opens connections one after another. Each connection sends an incomplete request head, which the server
+/// reads.
 async fn measure_incomplete_heads(server: &Server, count: usize) -> Vec<Connection> {
     let mut connections = Vec::new();
     for _ in 0..count {

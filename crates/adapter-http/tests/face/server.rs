@@ -31,7 +31,7 @@ pub(crate) struct Server {
     handle: ServerHandle,
 }
 
-/// A response, divided into its parts.
+/// A response, divided into the status line, the headers and the body.
 pub(crate) struct ServerResponse {
     pub(crate) status: u16,
     pub(crate) body: String,

@@ -137,8 +137,8 @@ impl<'d> HookFixture<'d> {
         (0..COMPANIES).map(|company| self.stage.move_requests(company)).collect()
     }
 
-    /// Returns requests that rename organizations. A new name is the smallest change that causes a notification.
-    /// Each connection has its own company with an organization that is created first.
+    /// Returns requests that rename organizations. A new name is the smallest change that causes a
+    /// notification. Each connection has its own company with an organization that is created first.
     pub(super) async fn rename_requests(&self) -> Result<Vec<Vec<Request>>, Failure> {
         let key = self.stage.operator_authorization();
         let mut requests = Vec::new();

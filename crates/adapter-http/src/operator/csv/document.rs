@@ -303,8 +303,8 @@ impl RowObjects {
         &mut self.groups[index].1
     }
 
-    /// Returns the objects. Each comes with the name of the list that contains it, and with its group of
-    /// columns if it was built from a group.
+    /// Returns the objects. Each object comes with the name of its list. An object that was built from a
+    /// group of columns also comes with this group.
     fn into_lists(self, kind: RowKind) -> Vec<(&'static str, Option<&'static ColumnGroup>, Value)> {
         let worker_id = self.own_members.get("workerId").cloned().unwrap_or_default();
         let list = if kind == RowKind::Rates { "payRates" } else { "workers" };

@@ -181,7 +181,7 @@ struct PayRunCompanyResource<'a> {
     legal_name: &'a str,
 }
 
-/// Adds the id and the name of the company to the document of a pay period. They precede the other members.
+/// Inserts the id and the name of the company at the beginning of the document of a pay period.
 ///
 /// # Errors
 /// Serialization cannot fail, because the members are strings.

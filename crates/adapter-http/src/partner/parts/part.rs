@@ -25,7 +25,7 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + MemberSource + Sen
     const DELETE_RETURNS_REMAINING: bool = false;
     /// Whether an element without `startDate` starts today.
     const STARTS_TODAY_BY_DEFAULT: bool = false;
-    /// The list that GET reads on its own; `None` if GET reads the complete worker.
+    /// The list that GET reads without the rest of the worker; `None` if GET reads the complete worker.
     const STORED_LIST: Option<WorkerListKind> = None;
     /// Whether elements have links to themselves.
     const HAS_LINKS: bool = true;

@@ -132,8 +132,8 @@ fn unknown_period_fault() -> Violation {
     Violation::new(Reason::InvalidParameter, problem)
 }
 
-/// Converts the faults of a rejected change of checks. If the company is locked, `Retry-After` contains the
-/// remaining duration of the lock.
+/// Converts the faults of a rejected change of pay checks to a failure. If the company is locked,
+/// `Retry-After` contains the remaining duration of the lock.
 fn locked_or_faults_failure(faults: Violations, facts: &ValidationFacts) -> Failure {
     match &facts.lock {
         Some(lock) => {

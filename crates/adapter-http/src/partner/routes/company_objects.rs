@@ -124,7 +124,7 @@ impl ObjectCreation<'_> {
             let read = move |node: Node<'_>| T::create(&node, facts, &mut ids);
             let object = self.call.incoming.read_document(body, read).await?;
             // The response is composed before the object is stored, because the same transaction may store
-            // it. In a dry run, the response contains no id.
+            // the response. In a dry run, the response contains no id.
             let body = self.response_body(&object)?;
             let status = if self.dry_run { 200 } else { T::CREATED_STATUS };
             let response = StoredResponse { status, content_type: self.media_type.to_owned(), body };

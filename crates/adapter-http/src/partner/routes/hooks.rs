@@ -121,7 +121,7 @@ pub(crate) async fn rotate_secret(call: PartnerCall) -> HandlerResult {
     rotated.await.map(forbid_caching)
 }
 
-/// A request for one of the caller's hooks. Everything except the content of its body has been validated.
+/// A request for one of the caller's hooks. Everything except the content of the body has been validated.
 pub(super) struct HookRequest {
     pub(super) call: PartnerCall,
     pub(super) hook: Hook,

@@ -76,7 +76,7 @@ impl WorkerCreation<'_> {
                 return Err(prefer_locked_failure(&self.call.incoming, &self.company_id, failure).await);
             }
             // The response is composed before the workers are stored, because the same transaction may store
-            // it.
+            // the response.
             let response = self.stored_response(&sent).await?;
             let response_record = if self.dry_run { None } else { lease.response_record(&response) };
             let audit = writing::audit_context(self.call, response_record, self.dry_run);

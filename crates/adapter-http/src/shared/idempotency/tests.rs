@@ -10,7 +10,8 @@ use super::*;
 
 const NOW: Timestamp = Timestamp::from_micros(1_785_199_045_000_000);
 
-/// A store that returns a prepared result for each request and records which records were deleted.
+/// A store that returns a prepared result for each request, and remembers the ids of deleted idempotency
+/// records.
 struct RecordingIdempotencyStore {
     state: IdempotencyState,
     released: Mutex<Vec<String>>,

@@ -19,8 +19,8 @@ const STATUSES: [u16; 27] = [
     200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 414, 415, 422, 423,
     428, 429, 431, 500, 503, 0,
 ];
-/// The upper bounds of the histogram of durations, in microseconds and as label text. The bounds range from a
-/// lookup in memory to the longest wait for the storage.
+/// The upper bounds of the histogram of durations, in microseconds and as label text. The bounds range from
+/// the duration of a lookup in memory to the longest wait for the storage.
 const DURATION_BUCKETS: [(u64, &str); 12] = [
     (1_000, "0.001"),
     (2_500, "0.0025"),

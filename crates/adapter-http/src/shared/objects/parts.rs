@@ -46,7 +46,7 @@ pub(crate) async fn create_element(side: impl ElementRequest, part: WorkerList) 
     create_in_list(side, part, ElementOperation::Create).await
 }
 
-/// Handles POST of several elements to the list. One invalid element rejects the complete request.
+/// Handles POST of several elements to the list. If one element is invalid, the complete request is rejected.
 pub(crate) async fn create_elements(side: impl ElementListRequest, part: WorkerList) -> HandlerResult {
     create_in_list(side, part, ElementOperation::CreateSeveral).await
 }
@@ -86,7 +86,7 @@ pub(crate) async fn patch_element(side: impl ElementRequest, part: WorkerList) -
     edit_element(side, part, ElementOperation::Patch).await
 }
 
-/// Handles PATCH of the list. One invalid change rejects the complete request.
+/// Handles PATCH of the list. If one change is invalid, the complete request is rejected.
 pub(crate) async fn patch_list(mut side: impl ElementListRequest, part: WorkerList) -> HandlerResult {
     side.check_request(ElementOperation::PatchList).await?;
     let key = side.worker_key().await?;
@@ -174,8 +174,8 @@ impl ListChange {
     }
 
     /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
-    /// positions of the changed elements, and returns the response to store for the idempotency key and the
-    /// value to return.
+    /// positions of the changed elements. It returns two values: the response to store for the idempotency
+    /// key, and the result of this function.
     async fn execute_change<T: Send + 'static, S: ElementRequest>(
         self,
         side: &S,

@@ -40,7 +40,7 @@ pub(crate) enum ElementOperation {
 }
 
 /// A request of a partner or of an operator for an element of a worker's list. Each API implements this trait
-/// with the rules that differ.
+/// with its own rules.
 pub(crate) trait ElementRequest {
     /// The rules of this API, for use in the transaction that changes the worker.
     type Rules: ElementRules;
@@ -133,7 +133,7 @@ pub(crate) trait ElementRequest {
     fn deleted_response(&self, version: i64, remaining_ids: &[String]) -> HandlerResult;
 }
 
-/// A request to an API where one request can change several elements of a list.
+/// A request to an API in which one request can change several elements of a list.
 pub(crate) trait ElementListRequest: ElementRequest {
     /// Creates the response to a PATCH of the list. `contents` contains the changed elements.
     fn changed_list_response(&self, version: i64, contents: &[String]) -> HandlerResult;

@@ -95,7 +95,8 @@ impl PendingRequests {
 }
 
 impl RecentRequests {
-    /// Removes the oldest requests until `max_requests` are left. Returns the bytes of their details.
+    /// Removes the oldest requests until `max_requests` are left. Returns the number of bytes of the removed
+    /// details.
     fn truncate(&mut self, max_requests: usize) -> usize {
         let excess = self.requests.len().saturating_sub(max_requests);
         let removed = self.requests.drain(..excess).filter_map(|removed| removed.details);

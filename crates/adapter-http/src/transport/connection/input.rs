@@ -1,4 +1,5 @@
-//! The input of a connection: a head, then as much of its body as the request reads, then the next head.
+//! The input of a connection: a request head (request line and headers), then as much of the body as the
+//! handler reads, then the next request head.
 
 use std::io;
 use std::pin::Pin;
@@ -102,8 +103,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Validates the received part of the head and reserves memory for it. When the head is complete, this
-    /// function also reserves memory for the request.
+    /// Validates the received part of the request head and reserves memory for it. When the head is complete,
+    /// this function also reserves memory for the request.
     fn check_head(&mut self, is_complete: bool) -> Result<(), Violation> {
         if self.head.has_fragment() {
             return Err(last_response::fragment_fault());
@@ -123,7 +124,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits for the next head.
+    /// Waits for the head of the next request.
     fn poll_next_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let number = self.state.request_count();
         let is_first = number == 0;

@@ -48,12 +48,12 @@ pub(crate) fn too_many_fields_fault() -> Violation {
     Violation::new(Reason::HeadersTooLarge, description)
 }
 
-/// Returns 408 API-408: the head did not arrive within the time limit.
+/// Returns 408 API-408: the request head did not arrive within the time limit.
 pub(super) fn slow_head_fault() -> Violation {
     Violation::new(Reason::BodyTooSlow, "the request's head did not arrive in time")
 }
 
-/// Returns 414 API-414 or 431 API-431: the head exceeds the size limit.
+/// Returns 414 API-414 or 431 API-431: the request head exceeds the size limit.
 pub(super) fn large_head_fault(is_mostly_target: bool) -> Violation {
     if is_mostly_target { Reason::UriTooLong.into() } else { too_many_fields_fault() }
 }
@@ -63,7 +63,7 @@ pub(super) fn fragment_fault() -> Violation {
     Violation::new(Reason::InvalidParameter, "the request's target has a `#`; write it as %23")
 }
 
-/// Returns 503 API-503: there is no memory for the head.
+/// Returns 503 API-503: there is no memory for the request head.
 pub(crate) fn no_memory_fault() -> Violation {
     let description = "the requests that are in progress take too much memory together";
     Violation::new(Reason::Unavailable, description)

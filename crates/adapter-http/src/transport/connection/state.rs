@@ -24,10 +24,10 @@ pub(crate) const DROPPED_CONNECTION_TIMEOUT: Duration = Duration::from_secs(2);
 /// The phase of a connection in its current request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum RequestPhase {
-    /// The connection waits for the next head.
+    /// The connection waits for the head of the next request.
     #[default]
     Head,
-    /// A head was passed to the HTTP library, which has not started its request yet.
+    /// The head of a request was passed to the HTTP library, which has not started the request yet.
     HeadRead,
     /// A request is in progress, and its body has not arrived completely.
     Body,
@@ -57,7 +57,7 @@ pub(crate) struct ConnectionState {
     requests: Cell<u64>,
     /// The number of bytes of the body that have not arrived; `None` if the length is unknown.
     missing_body_bytes: Cell<Option<u64>>,
-    /// The number of bytes of the body that arrived with the head.
+    /// The number of bytes of the body that arrived together with the request head.
     body_bytes_with_head: Cell<usize>,
     /// The number of bytes of the body that the connection may read before the request reads more of the
     /// body.
@@ -118,7 +118,8 @@ impl ConnectionState {
         self.requests.get()
     }
 
-    /// Records that a complete head and `with_head` bytes of the body were passed to the HTTP library.
+    /// Records that a complete request head and `with_head` bytes of the body were passed to the HTTP
+    /// library.
     pub(super) fn record_head_read(&self, with_head: usize) {
         self.phase.set(RequestPhase::HeadRead);
         self.body_bytes_with_head.set(with_head);

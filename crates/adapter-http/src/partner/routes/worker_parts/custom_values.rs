@@ -102,8 +102,8 @@ impl PartnerListElement for WorkerCustomField {
         [&types.custom_fields_of_worker, &types.custom_field_of_worker]
     }
 
-    /// Adds the id of a choice if the client sent only its text. If the client sent both, they must belong to
-    /// the same choice.
+    /// Adds the id of a choice if the client sent only the text of the choice. If the client sent the id and
+    /// the text, both must belong to the same choice.
     fn convert_to_stored_form<'n>(
         sent: &mut Node<'n>,
         stored: Option<&Node<'n>>,

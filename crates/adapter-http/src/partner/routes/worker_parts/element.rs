@@ -21,7 +21,7 @@ pub(super) fn periods_overlap(one: &Node<'_>, other: Option<&Node<'_>>) -> bool 
 }
 
 /// Returns a fault if a change sets `effectiveDate` to a later day than today. The change takes effect
-/// immediately, so the worker would be paid by it before this day.
+/// immediately, so the worker would be paid by the changed values before this day.
 pub(super) fn find_future_effective_date_fault(
     change: ElementChange<'_, '_>,
     today: Date,

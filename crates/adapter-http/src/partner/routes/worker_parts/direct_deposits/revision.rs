@@ -85,7 +85,7 @@ pub(super) fn prepare_patch<'n>(sent: &mut Node<'n>, stored: &Node<'n>) {
     }
 }
 
-/// Returns the change of a deposit that awaits approval.
+/// Returns the pending change of a deposit, which awaits approval.
 pub(super) fn pending_change<'t, 'n>(deposit: &'t Node<'n>) -> Option<&'t Node<'n>> {
     deposit.member(PENDING_CHANGE_MEMBER).filter(|change| !change.value.is_null_or_empty_text())
 }
