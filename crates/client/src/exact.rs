@@ -63,7 +63,7 @@ fn parse_day(text: &str) -> Result<time::Date, String> {
     time::Date::parse(day, DAY_FORMAT).map_err(|error| format!("expected a date, got {text:?}: {error}"))
 }
 
-/// Reads a required day of a response, which is a date without a time.
+/// Reads a required day of a response. A day is a date without a time.
 pub(crate) mod day {
     use super::{Deserialize, Deserializer, parse_day};
     use serde::de::Error as _;

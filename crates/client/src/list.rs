@@ -68,7 +68,7 @@ impl<T> Page<T> {
 }
 
 impl Client {
-    /// Returns a list of the API by its path. Use it for lists that have no method of their own.
+    /// Returns a list of the API by its path. Use this function for lists that have no method of their own.
     ///
     /// ```no_run
     /// # async fn example(client: payroll_client::Client) -> Result<(), payroll_client::Error> {

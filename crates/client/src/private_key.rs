@@ -25,8 +25,8 @@ const LIFETIME_SECONDS: u64 = 60;
 /// The length of a coordinate of P-256 in bytes.
 const COORDINATE_BYTES: usize = 32;
 
-/// The maximum length of a PEM label that an error text shows. A longer text may be part of a key whose line
-/// breaks are missing.
+/// The maximum length of a PEM label that an error text shows. If line breaks are missing, a longer text
+/// could contain a part of the key.
 const MAX_LABEL: usize = 32;
 
 /// The start of the first line of a PEM block.

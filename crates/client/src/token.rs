@@ -125,8 +125,8 @@ impl AssertionSigner {
     }
 }
 
-/// Sends a token request. A response with an error status becomes an error with its API codes, because
-/// `oauth2` does not read these codes.
+/// Sends a token request. A response with an error status becomes an error with the API codes of the
+/// response, because `oauth2` does not read these codes.
 async fn send_token_request(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, SendError> {
     let (mut head, form) = request.into_parts();
     head.headers.get_mut(AUTHORIZATION).into_iter().for_each(|it| it.set_sensitive(true));

@@ -108,9 +108,9 @@ pub struct Notification {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// A signing secret of the verifier is not `whsec_` and base64, or the verifier has no key.
+    /// A signing secret of the verifier does not consist of `whsec_` and base64, or the verifier has no key.
     InvalidSecret,
-    /// A public key of the verifier is not `whpk_` and the base64 of 32 bytes.
+    /// A public key of the verifier does not consist of `whpk_` and the base64 of 32 bytes.
     InvalidPublicKey,
     /// No signature of the notification matches a secret or a public key.
     WrongSignature,

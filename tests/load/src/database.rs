@@ -73,7 +73,7 @@ impl Database {
         }
     }
 
-    /// Returns the location of the same database in the form that the minimal server (`floor`) accepts.
+    /// Returns the location of the database in the form that the minimal server (`floor`) accepts.
     pub(crate) fn baseline_location(&self) -> String {
         match self {
             Self::Sqlite(_) => format!("sqlite:{}", self.url()),

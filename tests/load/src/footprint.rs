@@ -1,4 +1,4 @@
-//! Memory and start: the memory of the server right after its start and after some work.
+//! The memory of the server: right after its start, and after some work.
 
 use std::time::Instant;
 

@@ -173,7 +173,8 @@ fn operations(stage: &LoadFixture<'_>, authorization: &str, clients: usize) -> V
     .collect()
 }
 
-/// Returns the operations that read complete lists of a company or a worker, and those that write workers.
+/// Returns the operations that read complete lists of a company or a worker, and the operations that write
+/// workers.
 fn workforce_operations(authorization: &str, clients: usize) -> Vec<MeasuredOperation> {
     let of_each = |request: &dyn Fn(usize) -> Vec<Request>| (0..clients).map(request).collect::<Vec<_>>();
     let get = |path: String| Request::new(&format!("GET {path}"), authorization, b"", 200);

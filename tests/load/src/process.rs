@@ -21,7 +21,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a command that listens on the given address, and waits until it listens.
+    /// Starts a command that listens on the given address, and waits until the address accepts connections.
     pub(crate) async fn start(command: &mut Command, address: &str) -> Result<Self, Failure> {
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
         let server = Self { child, address: address.to_owned() };

@@ -28,7 +28,8 @@ pub(crate) struct MeasuredRun {
     pub(crate) run: RunResult,
     pub(crate) process_cpu_seconds: f64,
     pub(crate) database_cpu_seconds: f64,
-    /// The flushes of the disk of the database, by all programs. `None` if the system does not count them.
+    /// The number of flushes of the database's disk, caused by all programs. `None` if the system does not
+    /// count the flushes.
     pub(crate) flushes: Option<u64>,
 }
 

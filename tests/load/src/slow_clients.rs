@@ -46,8 +46,8 @@ pub(crate) async fn measure() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens connections to the operator's listener that each send an incomplete head, and measures the latency
-/// of an operator's GET during the attack.
+/// Opens connections to the operators' listener, and sends an incomplete request head on each. Measures the
+/// latency of an operator's GET during the attack.
 async fn measure_incomplete_heads(stage: &LoadFixture<'_>) -> Result<String, Failure> {
     let server = stage.start_server_with(&CONNECTION_LIMIT_ARGUMENTS).await?;
     let request =

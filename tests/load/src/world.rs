@@ -44,7 +44,7 @@ pub(crate) fn import_file() -> String {
     (0..COMPANIES).map(|number| format!("{}\n", company(number))).collect()
 }
 
-/// Returns the body of a POST with this number of checks of 3 lines in the given period.
+/// Returns the body of a POST with this number of checks in the given pay period. Each check has 3 lines.
 pub(crate) fn checks_body(company_id: &str, period: &str, checks: usize) -> Vec<u8> {
     let line = |component: &str| match component {
         "bonus" => json!({"componentId": component, "payAmount": "120.50"}),
@@ -61,7 +61,7 @@ pub(crate) fn checks_body(company_id: &str, period: &str, checks: usize) -> Vec<
     Value::Array((0..checks).map(check).collect()).to_string().into_bytes()
 }
 
-/// Returns the body that moves a worker to an address.
+/// Returns the body of a request that changes the address of a worker.
 pub(crate) fn change_address_body(worker_id: &str, street: &str) -> Vec<u8> {
     let address = json!({
         "communicationId": format!("{worker_id}-A"), "type": "STREET_ADDRESS", "usageType": "HOME",

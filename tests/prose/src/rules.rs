@@ -86,8 +86,8 @@ fn is_clause(heading: &str) -> bool {
     ["what", "who", "whom", "whose", "that"].contains(&first.as_str()) || how_it
 }
 
-/// Finds doc comments that are too short. Comments with several paragraphs and names of operations, such as
-/// `GET /companies`, are exempt.
+/// Finds doc comments that are too short. Two kinds of comments are exempt: comments with several paragraphs,
+/// and names of operations such as `GET /companies`.
 fn find_short_comments(passages: &[Passage]) -> impl Iterator<Item = Violation> + '_ {
     let comments = passages.iter().filter(|it| it.kind == PassageKind::DocComment && !is_operation(&it.text));
     let few =

@@ -25,7 +25,7 @@ impl BlockingPool {
         Self { permits: Arc::new(Semaphore::new(processors)) }
     }
 
-    /// Parses a JSON document, in the pool if it is large.
+    /// Parses a JSON document. A large document is parsed in the pool.
     ///
     /// # Errors
     /// 400 if the body is not JSON, and the errors of `read`.

@@ -12,7 +12,8 @@ use crate::shared::limits::LARGE_RESPONSE_BYTES;
 use crate::shared::request_context::RequestContext;
 use crate::transport::memory::ReservedMemory;
 
-/// The bytes of a complete response. The reservation ends when the connection drops the last part.
+/// The bytes of a complete response and the reservation of their memory. The reservation ends when the
+/// connection drops the last part.
 struct BufferedResponse {
     bytes: Bytes,
     _memory: ReservedMemory,

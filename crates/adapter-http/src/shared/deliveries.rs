@@ -169,7 +169,7 @@ async fn accepted_response(
     Ok(Some(StoredResponse { status: 202, content_type: JSON.to_owned(), body }.into()))
 }
 
-/// Replays one delivery: 202 with the delivery, or `None` if the delivery is unknown.
+/// Replays one delivery. Returns 202 with the delivery; `None` if the delivery is unknown.
 ///
 /// # Errors
 /// The error of the store.
@@ -185,7 +185,7 @@ pub(crate) async fn replay_delivery(
     accepted_response(&*store, &hook, position).await
 }
 
-/// Queues a test call: 202 with its delivery, or `None` if the hook is unknown.
+/// Queues a test notification. Returns 202 with the delivery; `None` if the hook is unknown.
 ///
 /// # Errors
 /// The error of the store.

@@ -293,7 +293,7 @@ fn write_common_headers(
     context: &RequestContext,
     now: Duration,
 ) {
-    // `append` keeps the `Accept-Encoding` that `Vary` of a compressed file already contains.
+    // `append` keeps an existing value of `Vary`. For a compressed file, this value is `Accept-Encoding`.
     response.append(VARY, HeaderValue::from_static("Accept"));
     if context.accepts_stale.get() {
         preference::add_preference_applied(response);

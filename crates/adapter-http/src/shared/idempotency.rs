@@ -248,8 +248,8 @@ impl InFlightGuard {
         Self { store, record, started_at, is_pending: open }
     }
 
-    /// Returns the record with the response, in the form that the transaction of the change stores; `None` if
-    /// the request has no key.
+    /// Returns the idempotency record with the response, for the transaction that stores the change; `None`
+    /// if the request has no key.
     pub(crate) fn response_record(&self, response: &StoredResponse) -> Option<ResponseRecord> {
         let record = self.record.clone()?;
         Some(ResponseRecord {
@@ -339,7 +339,7 @@ pub(crate) fn superseded_failure() -> Failure {
 impl Drop for InFlightGuard {
     fn drop(&mut self) {
         let open = self.is_pending.swap(false, Ordering::AcqRel);
-        // Without a runtime the process is exiting. The record then expires on its own.
+        // Without a tokio runtime, the process is exiting. The record then remains until it expires.
         if let (true, Some(record), Ok(runtime)) = (open, self.record.take(), Handle::try_current()) {
             let store = Arc::clone(&self.store);
             runtime.spawn(release_with_retries(store, record));

@@ -20,7 +20,8 @@ pub(crate) fn is_dry_run(headers: &HeaderMap) -> bool {
     is_preferred(headers, DRY_RUN_PREFERENCE)
 }
 
-/// Rejects the preference `dry-run` if the operation ignores it, because the change would be executed.
+/// Rejects the preference `dry-run` for an operation that ignores this preference, because the operation
+/// would execute the change.
 ///
 /// # Errors
 /// [`Reason::InvalidParameter`].

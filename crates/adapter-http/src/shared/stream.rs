@@ -65,7 +65,7 @@ impl AsRef<[u8]> for StreamChunk {
     }
 }
 
-/// A chunk of a stream, or the marker of its complete end.
+/// A chunk of a stream, or the marker that the stream has ended completely.
 enum StreamMessage {
     Chunk(Bytes),
     End,

@@ -124,7 +124,7 @@ impl Connection {
         Rc::clone(&self.state)
     }
 
-    /// Returns the socket, or an error if it was handed over.
+    /// Returns the socket, or an error if the socket was handed over.
     fn stream(&mut self) -> io::Result<Pin<&mut Transport>> {
         self.stream.as_mut().map(Pin::new).ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
@@ -169,8 +169,7 @@ impl Connection {
         timer.as_mut().poll(context)
     }
 
-    /// Returns pending while the client does not read the response, and an error when the time limit has
-    /// expired.
+    /// Returns `Pending` while the client does not read the response. Returns an error after the time limit.
     fn poll_write_timeout<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         self.write_blocked = true;
         let longest = self.open_guard.host().settings().write_timeout();

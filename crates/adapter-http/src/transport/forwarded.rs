@@ -135,7 +135,7 @@ fn header_elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<
     Some(values)
 }
 
-/// Parses an address with or without a port; `None` if it is hidden or malformed.
+/// Parses an address with or without a port; `None` if the address is hidden or malformed.
 fn parse_node_address(text: &str) -> Option<IpAddr> {
     steps::count_steps(text.len());
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);

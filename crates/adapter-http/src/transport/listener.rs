@@ -224,8 +224,8 @@ async fn handle_expect_continue<H: RequestHandler>(
     Err(FinalResponse(respond_once(handler, request, true).await))
 }
 
-/// A response to send as it is. The service returns it as an error, because the library sends the error of a
-/// service to the client.
+/// A response that the library sends unchanged. The service returns this response as an error, because the
+/// library sends a service's error to the client.
 struct FinalResponse(Response<BoxBody>);
 
 impl From<FinalResponse> for Response<BoxBody> {

@@ -48,7 +48,7 @@ pub struct TlsFiles {
 pub enum TlsFile {
     /// The file of the certificate chain.
     Certificate,
-    /// The file of the private key. The key is invalid or does not match the certificate.
+    /// The file of the private key, if the key is invalid or does not match the certificate.
     Key,
 }
 
@@ -129,7 +129,8 @@ impl TlsConfiguration {
         })
     }
 
-    /// Returns the expiry of the certificate, such as `2027-02-01T00:00:00Z`; `None` if it cannot be parsed.
+    /// Returns the expiry of the certificate, such as `2027-02-01T00:00:00Z`; `None` if the certificate
+    /// cannot be parsed.
     #[must_use]
     pub fn not_after(&self) -> Option<String> {
         not_after(&self.resolver.0.borrow())

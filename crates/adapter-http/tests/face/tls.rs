@@ -222,7 +222,8 @@ async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
             plain.send(format!("GET /companies HTTP/1.1\r\nHost: h\r\n{lines}\r\n").as_bytes()).await;
         assert!(response.status == status && response.body.contains(code), "{fields}: {}", response.body);
     }
-    // The library rejects far larger heads without a body, and the connection remains open.
+    // The library rejects a far larger request head with a response without a body. The connection remains
+    // open.
     let (mut client, _connection) = secured.connect_http2().await;
     let (status, _) = send_request(&mut client, request_with_fields("/companies", 3_000)).await;
     assert_eq!((status, send_request(&mut client, get_request("/nothing")).await.0), (431, 404));

@@ -111,7 +111,7 @@ fn a_signature_of_the_server_is_accepted_with_its_public_key() {
     for (keys, signature) in [(&secret_first[2..], &signature), (&secret_first[..], &mixed)] {
         assert_eq!(verify_vector(keys, signature, &body, TIMESTAMP + 300).unwrap(), "W-1");
     }
-    // A verifier with both kinds of keys also accepts a signature of the secret alone.
+    // A verifier with a secret and a public key also accepts a notification that only the secret has signed.
     let of_secret = self::signature(SECRET, &body);
     assert_eq!(verify_vector(&[&public_key, SECRET], &of_secret, &body, TIMESTAMP).unwrap(), "W-1");
 }

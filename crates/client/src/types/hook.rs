@@ -31,7 +31,8 @@ pub struct Hook {
     pub max_per_second: Option<u32>,
     /// The company of the hook. A hook without a company covers all companies.
     pub company_id: Option<String>,
-    /// The secret that signs the notifications, which only the response that creates the secret contains.
+    /// The secret that signs the notifications. Only the response to the request that creates the secret
+    /// contains it.
     pub signing_secret: Option<Secret>,
     /// The time at which the hook was registered.
     #[serde(deserialize_with = "exact::instant")]

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 /// Counts the workers of a company.
 pub(super) const WORKERS_COUNT: &str = "SELECT count(*) FROM workers WHERE company_id = $1";
-/// Reads a page of workers with the names of their references. The names are read only for the page.
+/// Reads a page of workers with the names of the objects that they refer to. The names are read only for the
+/// workers of the page.
 pub(super) const WORKERS_PAGE: &str = "SELECT w.worker_id, w.employee_id, w.clock_id, w.worker_type, \
     w.employment_type, w.custom_employment_type_id, t.custom_employment_type_name, w.exemption_type, \
     w.work_state, CAST(w.birth_date AS TEXT), w.sex, w.ethnicity_code, CAST(w.hire_date AS TEXT), \
@@ -118,7 +119,8 @@ response_struct! {
     }
 }
 
-/// Workers and their communications in separate lists, so that nesting copies no value.
+/// Workers and their communications in separate lists. The response can then nest the communications without
+/// copying values.
 #[derive(Serialize)]
 pub(super) struct WorkerList {
     worker: Worker,

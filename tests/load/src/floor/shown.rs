@@ -22,7 +22,7 @@ pub(super) struct Check {
     pub(super) earnings: Vec<Line>,
 }
 
-/// A line of a check in its stored form, which the minimal server also returns.
+/// A check line in the form in which it is stored. The minimal server also returns this form.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line {

@@ -34,7 +34,7 @@ impl MeasuredInterval {
     }
 }
 
-/// The times from changes to the arrival of their notifications.
+/// The time between each change and the arrival of its notification.
 #[derive(Default)]
 pub(super) struct DeliveryLatencies {
     /// For each change: its worker, the time of the request and the time of the response.

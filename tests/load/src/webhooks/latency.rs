@@ -107,7 +107,7 @@ struct SharedChanges {
 }
 
 impl SharedChanges {
-    /// Waits for the next change. `None`: the measurement is over.
+    /// Waits for the next change and returns it; `None` after the end of the measurement.
     async fn next_change(&self) -> Option<&(String, Request)> {
         if let Some(pace) = &self.pace {
             pace.lock().await.tick().await;

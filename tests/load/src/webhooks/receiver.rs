@@ -91,8 +91,8 @@ impl Receiver {
         Ok(reported)
     }
 
-    /// Listens in this process and responds slowly: after the given time, or at once with a body at one byte
-    /// per second.
+    /// Listens in this process and responds slowly. The response begins after the given time, or it begins at
+    /// once and has one byte of its body per second.
     pub(super) async fn listen_slowly(
         port: u16,
         wait: Duration,

@@ -156,8 +156,8 @@ impl<'d> HookFixture<'d> {
         Ok(requests)
     }
 
-    /// Returns single moves of workers, each with the id of its worker. All workers first move to one address
-    /// and then to another, so that each move changes something. `round` selects other addresses.
+    /// Returns requests that change the address of a worker, each with the worker's id. All workers first get
+    /// one address and then another, so that each request changes something. `round` selects other addresses.
     pub(super) fn single_move_requests(&self, round: usize) -> Vec<(String, Request)> {
         let key = self.stage.operator_authorization();
         let companies =

@@ -274,7 +274,7 @@ struct ListEditor<'n> {
     positions: ElementPositions,
     /// The ids of the elements in the request. The id of a new element is empty.
     ids: Vec<String>,
-    /// The faults that the rules of the API found. Their pointers refer to the body.
+    /// The faults that the rules of the API found, with pointers into the body.
     faults: Vec<Violation>,
 }
 
@@ -334,7 +334,7 @@ impl<'n> ListEditor<'n> {
     fn add_elements(&mut self, rules: &impl ElementRules, sent: Node<'n>) -> Result<(), Failure> {
         let (part, operation) = (self.positions.part, ElementOperation::Create);
         let Value::Array(elements) = sent.value else { return Ok(()) };
-        // The rules compare each new element with all others, so the limit is checked before the rules.
+        // The rules compare each new element with all others, so the limit on elements is verified first.
         if tree::list_elements(&self.document, part).len() + elements.len() > MAX_LIST_ELEMENTS {
             let sentence = format!("{} can have at most {MAX_LIST_ELEMENTS} elements", part.member);
             return Err(Violation::new(Reason::FieldInvalid, sentence).into());

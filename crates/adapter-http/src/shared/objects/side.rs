@@ -203,7 +203,7 @@ pub(crate) trait ElementRules: Clone + Send + 'static {
         revision.after
     }
 
-    /// Returns the faults that only this API reports. Their pointers refer to the body.
+    /// Returns the faults that only this API reports, with pointers into the body.
     fn find_faults(&self, change: ElementChange<'_, '_>) -> Vec<Violation>;
 
     /// Converts a fault of the element to the error code that this API uses.

@@ -35,7 +35,7 @@ impl BodyStart {
         Self { bytes: start.to_vec(), length: body.len() }
     }
 
-    /// Returns the beginning as text; `None` if the body is not UTF-8. A character that the limit cut is
+    /// Returns the beginning as text; `None` if the body is not UTF-8. An incomplete character at the end is
     /// omitted.
     fn text(&self) -> Option<&str> {
         match std::str::from_utf8(&self.bytes) {

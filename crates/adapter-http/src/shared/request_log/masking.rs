@@ -114,7 +114,7 @@ impl MaskingMode {
     }
 }
 
-/// Appends a token, masked as the name of its member requires.
+/// Appends a token. The mode `name` determines how the token is masked.
 fn push_value(out: &mut String, token: &str, name: MaskingMode) {
     let is_value = token.contains(|letter: char| letter.is_alphanumeric());
     match name {

@@ -8,7 +8,8 @@ use serde_json::value::{RawValue, Value};
 use super::link::Link;
 use super::value::DisplayedText;
 
-/// A resource that is serialized by its description in the domain, which names its members.
+/// A resource that is serialized by the description of its type in the domain. The description names the
+/// members.
 #[derive(Debug)]
 pub(crate) struct DescribedResource<'a, T> {
     resource: &'a T,

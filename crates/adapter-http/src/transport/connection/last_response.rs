@@ -13,8 +13,8 @@ use crate::transport::limits::MAX_HEADER_FIELDS;
 /// content as a page.
 pub(crate) const NO_SNIFFING_VALUE: &str = "nosniff";
 
-/// Recognizes the library's own response at the end of the bytes. Returns the bytes before it and its status;
-/// `None` for any other response.
+/// Recognizes the library's own response at the end of the bytes. Returns the bytes before the response and
+/// the status of the response; `None` for any other response.
 pub(super) fn split_off_library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
     const STATUS_LINE_START: &[u8] = b"HTTP/1.1 ";
     // Nearly all responses have a body and therefore do not end with an empty line. For them, the function

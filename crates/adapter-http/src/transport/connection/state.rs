@@ -76,7 +76,7 @@ pub(crate) struct ConnectionState {
     body_broken: Cell<bool>,
     /// Whether to close the connection without a response to the current request.
     close_without_response: Cell<bool>,
-    /// A connection that the library has dropped before it ended.
+    /// The connection, if the library dropped it before the connection ended.
     dropped_connection: RefCell<Option<DroppedConnection>>,
 }
 

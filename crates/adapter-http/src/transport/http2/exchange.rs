@@ -72,7 +72,7 @@ impl<H: RequestHandler> RequestExchange<H> {
         }
     }
 
-    /// Handles the request and responds, unless the client cancels it.
+    /// Handles the request and responds, unless the client cancels the request.
     pub(super) async fn respond(mut self, request: http::Request<RecvStream>) {
         let Some((request, payload)) = into_library_request(request, self.peer) else {
             return self.response_sender.send_reset(Reason::PROTOCOL_ERROR);
@@ -177,7 +177,7 @@ async fn send_chunk(
     Ok(())
 }
 
-/// Converts the request to the type of the HTTP library; `None` if it is not valid in HTTP/1.1.
+/// Converts the request to the type of the HTTP library; `None` if the request is not valid in HTTP/1.1.
 fn into_library_request(
     request: http::Request<RecvStream>,
     peer: Option<SocketAddr>,
@@ -193,8 +193,8 @@ fn into_library_request(
         let (name, value) = (name.as_str().as_bytes(), value.as_bytes());
         head.headers.append(HeaderName::from_bytes(name).ok()?, HeaderValue::from_bytes(value).ok()?);
     }
-    // In HTTP/1.1, the authority is the header `Host`. If both are sent, the authority takes precedence
-    // (RFC 9113 §8.3.1).
+    // In HTTP/1.1, the authority is the header `Host`. If a request has an authority and a `Host`, the
+    // authority takes precedence (RFC 9113 §8.3.1).
     if let Some(authority) = parts.uri.authority() {
         head.headers.insert(HOST, HeaderValue::from_str(authority.as_str()).ok()?);
     }

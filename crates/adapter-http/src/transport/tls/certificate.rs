@@ -9,8 +9,8 @@ const GENERALIZED_TIME_TAG: u8 = 0x18;
 /// The tag of the version field. Only certificates of version 1 omit the field.
 const VERSION_TAG: u8 = 0xa0;
 
-/// Returns the end of a certificate's validity, such as `2027-02-01T00:00:00Z`; `None` if it cannot be
-/// parsed.
+/// Returns the end of a certificate's validity, such as `2027-02-01T00:00:00Z`; `None` if the certificate
+/// cannot be parsed.
 pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     let (certificate, _) = content_with_tag(SEQUENCE_TAG, certificate)?;
     let (mut members, _) = content_with_tag(SEQUENCE_TAG, certificate)?;
