@@ -89,7 +89,8 @@ impl PrivateKey {
         let invalid = || {
             let expected =
                 "expected a private key of type Ed25519, P-256, or RSA with 2048, 3072 or 4096 bits";
-            // Some programs write P-256 keys without the public key, and the library cannot compute it.
+            // Some programs write P-256 keys without the public key, and the library cannot compute the
+            // public key.
             let repair = "if a P-256 key lacks its public key, convert it with openssl ec and openssl pkey";
             Error::Invalid(format!("{expected}: {repair}"))
         };

@@ -50,7 +50,7 @@ impl Default for RetryPolicy {
 /// Whether the client may repeat a request that the server has perhaps already executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RetrySafety {
-    /// A second execution changes nothing: the request is a read, a deletion, or has an idempotency key.
+    /// A second execution changes nothing: the request is a read or a deletion, or it has an idempotency key.
     Safe,
     /// A second execution could change the data again.
     Unsafe,

@@ -199,8 +199,8 @@ impl Key {
         key.map(Self::Secret).ok_or(VerifyError::InvalidSecret)
     }
 
-    /// Returns whether the notification has a valid signature of this key, among the signatures of the key's
-    /// version.
+    /// Returns whether the notification has a valid signature of this key. Only signatures of the key's
+    /// version are verified.
     fn has_valid_signature(&self, received: &Received<'_>) -> bool {
         let signed = [received.id.as_bytes(), b".", received.timestamp.as_bytes(), b".", received.body];
         match self {

@@ -33,7 +33,7 @@ pub(crate) struct DatabaseSize {
     pub(crate) companies: usize,
     /// Number of events in the feed.
     pub(crate) events: usize,
-    /// Number of partitions of the checks on PostgreSQL. 1 means a table without partitions.
+    /// Number of partitions of the table of checks on PostgreSQL. With 1, the table has no partitions.
     pub(crate) partitions: usize,
 }
 

@@ -50,7 +50,7 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
     Ok(())
 }
 
-/// Previews and completes the period of one company and returns a row of the table. Each step has its own
+/// Previews and completes the pay period of one company and returns a row of the table. Each step has its own
 /// server, whose peak memory is measured.
 async fn measure_preview_and_completion(
     stage: &LoadFixture<'_>,

@@ -83,7 +83,8 @@ pub(crate) fn postgres_cpu_seconds() -> Result<f64, Failure> {
 }
 
 /// Returns the number of flushes so far of the disk that contains a file. A file system flushes the disk for
-/// each `fsync` and `fdatasync`. `None` if the system does not count the flushes, for example in memory.
+/// each `fsync` and `fdatasync`. `None` if the system does not count the flushes, for example for a file
+/// system in memory.
 pub(crate) fn disk_flushes(file: &Path) -> Option<u64> {
     /// The position in `/sys/dev/block/*/stat` (Documentation/block/stat.rst of the kernel).
     const FLUSHES: usize = 15;

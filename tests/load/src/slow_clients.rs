@@ -16,7 +16,7 @@ use crate::world::{OPEN_PERIOD, PAGE_PERIOD, company_id};
 
 /// The numbers of connections in one attack.
 const CONNECTIONS: [usize; 2] = [1_000, 8_500];
-/// Checks in the page that no client reads. The page has about 120 kB.
+/// Number of checks in the page that no client reads. The page has about 120 kB.
 const UNREAD_CHECKS: usize = 100;
 /// The receive buffer of a client that reads nothing. The buffer is small, so that the response stays in the
 /// server.

@@ -145,7 +145,8 @@ impl<'d> LoadFixture<'d> {
         format!("Authorization: Bearer {}\r\n", self.operator_key)
     }
 
-    /// Returns requests that move a worker to one address and back, so that each PATCH changes something.
+    /// Returns requests that change a worker's address and change it back, so that each PATCH changes
+    /// something.
     pub(crate) fn move_requests(&self, company: usize) -> Vec<Request> {
         let company_id = world::company_id(company);
         let worker_id = world::worker_id(&company_id, 0);
@@ -171,7 +172,7 @@ impl<'d> LoadFixture<'d> {
 }
 
 /// Returns the command for the server under measurement: the release binary next to this one, or the binary
-/// in `LOAD_SERVER`. One run can therefore compare two builds.
+/// in `LOAD_SERVER`. With this variable, the benchmark can measure another build.
 pub(crate) fn payroll_server(database: &Database) -> Result<Command, Failure> {
     let binary = match std::env::var_os("LOAD_SERVER") {
         Some(path) => PathBuf::from(path),

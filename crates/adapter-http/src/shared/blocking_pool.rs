@@ -43,8 +43,8 @@ impl BlockingPool {
         self.run_in_pool(bytes, document).await?
     }
 
-    /// Runs work on a body of this size: in the pool if it exceeds [`LARGE_BODY_BYTES`], otherwise on the
-    /// current thread.
+    /// Runs work on a body of this size. Work on a body above [`LARGE_BODY_BYTES`] runs in the pool, other
+    /// work on the current thread.
     ///
     /// # Errors
     /// [`Failure::Bug`] if the work panics.

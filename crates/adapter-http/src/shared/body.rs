@@ -1,8 +1,8 @@
 //! Reads the body of a request within its limits on bytes, time and memory.
 //!
-//! A large body is read only after the caller's permission to send it was checked. Reading therefore stops
-//! when the body exceeds [`LARGE_BODY_BYTES`]. After [`BodyReader::allow_large_body`], the next `read`
-//! continues.
+//! A large body is read only after the caller's permission to send a large body was verified. Reading
+//! therefore stops when the body exceeds [`LARGE_BODY_BYTES`]. After [`BodyReader::allow_large_body`], the
+//! next `read` continues.
 
 use std::time::Duration;
 

@@ -237,8 +237,8 @@ impl Failure {
     }
 
     /// Replaces the descriptions of locks by the general description, without the holder and the reason of
-    /// the lock. The holder is an operator, and the reason is a text for other operators. Partners must see
-    /// neither.
+    /// the lock. The holder is an operator, and the reason is a text for other operators. Partners must not
+    /// see the holder or the reason.
     pub(crate) fn without_lock_details(mut self) -> Self {
         if let Self::Refused(rejection) = &mut self
             && rejection.faults.all_have_reason(Reason::CompanyLocked)

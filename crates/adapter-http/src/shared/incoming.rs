@@ -35,7 +35,7 @@ pub(crate) struct IncomingRequest {
 /// A request body, either complete or not read to its end yet.
 pub(crate) enum ReadBody {
     Complete(Bytes),
-    /// The body is large, and the caller's permission to send it was not checked yet.
+    /// The body is large, and the caller's permission to send a large body is not verified yet.
     Large(BodyReader),
 }
 

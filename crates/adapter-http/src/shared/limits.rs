@@ -45,7 +45,7 @@ pub(crate) const STREAM_BUFFER_BYTES: usize = 3 * 64 * 1024;
 /// The maximum bytes of an access token. The tokens of this server are about 300 bytes long.
 pub(crate) const MAX_TOKEN_BYTES: usize = 4 * 1024;
 
-/// The maximum number of characters of a correlation header. A longer header is not echoed.
+/// The maximum number of characters of a correlation header. A longer header is not repeated in the response.
 pub(crate) const MAX_CORRELATION_HEADER_LENGTH: usize = 128;
 
 /// The number of verified tokens in the cache, at about 300 bytes each (3 MB). All processes of a partner

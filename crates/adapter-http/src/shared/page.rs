@@ -29,7 +29,7 @@ const UNESCAPED_CHARACTERS: &[u8] = b"-._~!$&'()*+,;=:@/?";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RequestedPage {
     window: Window,
-    /// Whether the request contains `offset` or `limit`. The response then describes the page.
+    /// Whether the request contains `offset` or `limit`. If so, the response describes the page.
     is_requested: bool,
     /// The scope of the entity tag: this page or the complete list.
     tag: VersionScope,

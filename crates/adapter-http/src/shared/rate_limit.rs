@@ -57,7 +57,7 @@ pub(crate) struct RateLimiter {
 struct TokenBucket {
     /// The time at which the bucket is full again, in microseconds of the monotonic clock.
     full_at: AtomicI64,
-    /// The caller's own limit when it was last read; 0 if the caller has none.
+    /// The caller's own limit at the last read; 0 if the caller has no own limit.
     own_per_minute: AtomicU32,
     /// The time at which a rejected caller's limit was last read from the storage.
     looked_up_at: AtomicI64,

@@ -33,7 +33,8 @@ pub(crate) struct RequestContext {
     /// The name of the operator key or of the command.
     pub(crate) operator: OnceCell<String>,
     pub(crate) ticket: OnceCell<RateLimitCharge>,
-    /// The company of the request, after it was read from the body or the caller's access to it was granted.
+    /// The company in the path. For a worker or a check in the path, this is the company of that object. It
+    /// is set after the caller's access was verified.
     pub(crate) company: OnceCell<CompanyId>,
     /// The memory that is reserved for the request's body, and later for its response.
     pub(crate) memory: RefCell<Option<ReservedMemory>>,

@@ -1,4 +1,4 @@
-//! The request id that the server generates, and the client's correlation id, which is echoed.
+//! The request id that the server generates, and the client's correlation id, which the response repeats.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Matches paths to handlers. Permissions are checked elsewhere.
+//! Matches paths to handlers. Other modules verify the permissions.
 //!
 //! The HTTP library does not match paths. Unusual paths (`//`, `%2e%2e`, `%2F`, NUL, invalid UTF-8) therefore
 //! follow one set of rules. A path is first split at its slashes and then decoded. The fixed segments must

@@ -17,7 +17,8 @@ pub struct HttpSettings {
     pub notification_header: String,
     /// The response header with the request id. Default `x-vendor-txid`.
     pub request_id_header: String,
-    /// The header with the client's correlation id, which is echoed. Default `x-vendor-client-correlationid`.
+    /// The header with the client's correlation id, which the response repeats. Default
+    /// `x-vendor-client-correlationid`.
     pub correlation_header: String,
     /// The base URL of links, such as `https://api.example.org/payroll`. By default links use the URL of the
     /// request.

@@ -53,7 +53,7 @@ const CONTINUE_RESPONSE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// A connection of the server with HTTP/1.1.
 pub(crate) struct Connection {
-    /// The socket; `None` after it was handed over to be closed.
+    /// The socket; `None` after the socket was handed over.
     stream: Option<Transport>,
     state: Rc<ConnectionState>,
     /// The parser of the request head that is being received.

@@ -37,7 +37,7 @@ pub(crate) struct RequestOrigins {
 /// client or another proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct ForwardedHop {
-    /// The client's address; `None` if the proxy hides it or does not report it.
+    /// The client's address; `None` if the proxy hides or omits the address.
     client: Option<IpAddr>,
     scheme: Option<Scheme>,
     host: Option<String>,

@@ -66,8 +66,8 @@ enum ConnectionEvent {
 /// a response.
 ///
 /// # Errors
-/// The client does not use HTTP/2, violates its rules, disconnects, or does not complete the handshake in
-/// time.
+/// The client does not use HTTP/2, violates the rules of HTTP/2, disconnects, or does not complete the
+/// handshake in time.
 pub(crate) async fn serve_connection<H: RequestHandler>(
     stream: Transport,
     (handler, peer): (Arc<H>, Option<SocketAddr>),

@@ -51,7 +51,8 @@ impl MemoryBudget {
         Arc::new(Self { max_bytes, max_bytes_of_application, reservation: Mutex::default() })
     }
 
-    /// Creates an empty reservation, which counts against the share of the application if one is given.
+    /// Creates an empty reservation. If `application` is given, the reservation counts against the share of
+    /// the application.
     pub(crate) fn new_reservation(self: &Arc<Self>, application: Option<ApplicationId>) -> ReservedMemory {
         ReservedMemory { budget: Arc::clone(self), application, bytes: 0 }
     }

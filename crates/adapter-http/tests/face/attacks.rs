@@ -48,8 +48,9 @@ fn max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 #[tokio::test]
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
     for server in Server::start_both_servers(max_connections(4)) {
-        // With three incomplete heads, the connection of `send_on_new_connection` reaches the limit of four.
-        // With a fourth head, it exceeds the limit, so the first head is evicted.
+        // Together with three incomplete heads, the connection of `send_on_new_connection` reaches the limit
+        // of four connections. With a fourth incomplete head, that connection exceeds the limit, so the first
+        // one is evicted.
         let mut open = measure_incomplete_heads(&server, 3).await;
         open.extend(measure_incomplete_heads(&server, 1).await);
         let refused = within_timeout(open.remove(0).read_to_end()).await;
@@ -274,7 +275,8 @@ async fn pipelined_requests_get_responses_in_order() {
 async fn a_sandbox_ignores_unauthenticated_requests_for_faults() {
     let sandbox = |settings: &mut HttpSettings| settings.sandbox = true;
     let [partner, operator] = Server::start_both_servers(sandbox);
-    // Only the unavailable store could validate an operator key, so the operator API gets no key.
+    // Only the store could validate an operator key, and the store is unavailable. The operator API therefore
+    // gets no key.
     let requests = [
         (&partner, "/companies", ""),
         (&partner, "/companies", "Authorization: Bearer x.y.z"),

@@ -123,8 +123,8 @@ async fn attempts_are_limited_and_rejections_are_not_retried() {
 #[tokio::test]
 async fn an_attempt_without_a_response_ends_after_its_timeout() {
     let server = Server::start(&[(1, "", ""), ADDED, ADDED, ADDED]).await;
-    // The first request gets no reply. On a busy machine, further attempts can exceed the timeout too, so the
-    // server has several replies.
+    // The first request gets no reply. On a busy machine, further attempts can also exceed the timeout, so
+    // the script contains several replies.
     let client = server.builder().timeout(Duration::from_secs(2)).build().unwrap();
     client.get("/companies").json::<Value>().await.unwrap();
     assert!(server.received_requests().len() >= 2);

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A row of a list as the response shows it.
 pub(super) type Row = Vec<Option<String>>;
 
-/// A list with the last part of its path and its SQL statement. In the statement, `$1` is the company and
-/// `$2` is the worker.
+/// A list of the API: the last part of its path, and its SQL statement. In the statement, `$1` is the company
+/// and `$2` is the worker.
 pub(super) struct ListQuery {
     pub(super) name: &'static str,
     pub(super) sql: &'static str,

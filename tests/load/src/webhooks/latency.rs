@@ -70,8 +70,9 @@ pub(super) async fn measure_loads(
     Ok(())
 }
 
-/// Changes workers with the given load, each time another worker. Returns the times until the notifications
-/// arrived. `round` selects other addresses, so that each change of a server's lifetime has an effect.
+/// Changes workers with the given load. Consecutive changes concern different workers. Returns the times
+/// until the notifications arrived. `round` selects other addresses, so that each change of a server's
+/// lifetime has an effect.
 pub(super) async fn measure_load(
     hooked: &HookFixture<'_>,
     load: WriteLoad,

@@ -132,7 +132,8 @@ impl<'d> HookFixture<'d> {
         self.hooks.iter().map(String::as_str).collect()
     }
 
-    /// Returns moves of workers. Each connection has its own company.
+    /// Returns requests that change the addresses of workers. Each connection gets the requests for its own
+    /// company.
     pub(super) fn move_requests_of_companies(&self) -> Vec<Vec<Request>> {
         (0..COMPANIES).map(|company| self.stage.move_requests(company)).collect()
     }

@@ -50,7 +50,7 @@ pub(crate) trait ElementRequest {
     /// Returns a generator of ids for new elements of the worker's list.
     fn new_ids(&self) -> IdSequence;
 
-    /// Returns the actor of the change and the conditions for its commit.
+    /// Returns the actor of the change and the conditions under which the change is committed.
     fn audit_context(&self, response_record: Option<ResponseRecord>) -> AuditContext;
 
     /// Returns the rules of this API for the request.
@@ -91,7 +91,7 @@ pub(crate) trait ElementRequest {
     /// Reads the worker from the store.
     ///
     /// # Errors
-    /// 404 API-7 if the worker is unknown. An error that depends on the API if the caller has no access.
+    /// 404 API-7 if the worker is unknown. If the caller has no access, the error depends on the API.
     async fn read(&self, key: &ObjectKey) -> Result<Versioned<Resource>, Failure>;
 
     /// Returns `result` unchanged if it is a success. If it is a failure and the caller cannot read the
