@@ -188,7 +188,7 @@ impl OperatorContext {
         })
     }
 
-    /// Identifies the caller by the operator key, otherwise by the session cookie.
+    /// Identifies the caller by the operator key or, without a key, by the session cookie.
     async fn authenticate(&self, incoming: &IncomingRequest) -> Result<OperatorCaller, Failure> {
         if let Some(known) = &self.preset_caller {
             return Ok(known.clone());

@@ -1,5 +1,5 @@
-//! The partner API: applications with access tokens, each with a rate limit. `routes` is the only table of
-//! paths. Each resource has its own file.
+//! The partner API. Applications call this API with access tokens, and each application has a rate limit.
+//! `routes` is the only table of paths. Each resource has its own file.
 
 mod assertion;
 mod call;
@@ -183,8 +183,8 @@ impl PartnerListenerApi {
         if access.authenticate().is_ok() {
             return Ok(AgentCaller { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
-        // The token was revoked. The request must not use up the rate limit of the application. It is charged
-        // to a separate bucket for the secret of the token instead.
+        // The token was revoked. The request must not use up the rate limit of the application. The request is
+        // therefore charged to a separate bucket for the secret of the token.
         ticket.refund_tokens();
         let _ =
             self.context.revoked_tokens.take_from_bucket(caller.secret_id.as_str(), self.api.monotonic()).1;
@@ -215,8 +215,8 @@ impl PartnerListenerApi {
 
     /// Returns the replica if the caller reads data of a company and accepts stale data, else `None`.
     ///
-    /// The primary checks the permissions. The grants also determine which data are masked, filtered or
-    /// added. The replica is therefore used only if it contains the same grants as the primary. An
+    /// The primary store verifies the permissions. The grants also determine which data are masked, filtered
+    /// or added. The replica is therefore used only if it contains the same grants as the primary. An
     /// unavailable or lagging replica is not used.
     async fn choose_replica(&self, call: &PartnerCall) -> Result<Option<Arc<dyn Store>>, Failure> {
         let Some(replica) = &self.replica else { return Ok(None) };
@@ -291,8 +291,8 @@ impl ListenerApi for PartnerListenerApi {
         admitted.map_err(|failure| failure.with_resource_metadata(&metadata()))
     }
 
-    /// Authenticates the caller, applies the rate limit, checks the names of the parameters, and calls the
-    /// handler.
+    /// Authenticates the caller, applies the rate limit, validates the names of the query parameters, and
+    /// calls the handler.
     async fn call(
         self: &Arc<Self>,
         operation: &RouteMethod<PartnerHandler>,

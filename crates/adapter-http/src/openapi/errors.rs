@@ -1,5 +1,5 @@
-//! Schemas of error responses (specification §4.1, §5.3). Each status of an operation lists its codes, with
-//! an example of each from the table of codes.
+//! Schemas of error responses (specification §4.1, §5.3). Each status of an operation lists the possible
+//! codes. The table of codes provides an example for each code.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

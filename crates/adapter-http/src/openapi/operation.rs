@@ -95,7 +95,7 @@ impl SuccessResponse {
         self
     }
 
-    /// Adds several media types in which the body has the same other schema.
+    /// Adds several media types with one schema, which differs from the schema of the other media types.
     pub(super) fn with_media_types_of_schema(mut self, media_types: &[&str], content: BodySchema) -> Self {
         self.contents
             .extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));

@@ -61,7 +61,8 @@ impl DescribedRoute for RouteInfo {
         !self.token
     }
 
-    /// Returns the security requirement: the scope of the route or the alternative scope, any token, or none.
+    /// Returns the security requirement of the route: a token with the scope or the alternative scope, a
+    /// token with any scopes, or no token.
     fn security(&self, other_scope: Option<Scope>) -> Value {
         match (self.token, self.scope) {
             (false, _) => json!([]),

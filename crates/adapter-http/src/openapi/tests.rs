@@ -166,8 +166,8 @@ fn operator_operations_have_the_specified_statuses() {
         let numbers = cells[1..].iter().flat_map(|cell| cell.split(", ")).filter_map(|it| it.parse().ok());
         let mut listed: BTreeSet<u16> = numbers.chain(COMMON_STATUSES.iter().copied()).collect();
         let operation = &description["paths"][path][method.to_lowercase()];
-        // An import never returns 408. Its status is sent before the body is complete, so a slow body becomes
-        // a fault in the response.
+        // An import never returns 408. The status of its response is sent before the body is complete, so a
+        // slow body becomes a fault in the response.
         if operation.get("requestBody").is_some() && path != "/operator/v1/import" {
             listed.insert(408);
         }

@@ -1,6 +1,6 @@
 //! Reads CSV files for the operator API (specification §10.21). A file becomes one document of the API, which
-//! is stored completely or not at all. The domain validates the values. This module checks the format of the
-//! file and maps faults to lines and columns.
+//! is stored completely or not at all. The domain validates the values. This module validates the format of
+//! the file and maps faults to lines and columns.
 
 mod columns;
 mod document;
@@ -17,8 +17,8 @@ pub use faults::{CsvFault, FileFaults};
 pub use header::{ColumnMap, UnknownColumn};
 pub use text::MAX_ROWS;
 
-/// Parses a CSV file as rows of this kind. `map` assigns columns to those header names that are not the name
-/// of a column. Faults of single rows are returned together with the rows.
+/// Parses a CSV file as rows of this kind. `map` assigns columns to header names that are not column names.
+/// Faults of single rows are returned together with the rows.
 ///
 /// # Errors
 /// The faults of a file that is not text or has no valid header.

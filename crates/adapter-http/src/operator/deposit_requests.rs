@@ -63,9 +63,9 @@ async fn decide_deposit_request(
     let (mut ids, lease) = (call.new_ids(), idempotency::guard_without_record(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = apply_decision(&worker, &id, decision)?;
-        // The limits on a worker's direct deposits are checked after each decision. Approving one deposit can
-        // exceed a limit although approving all pending deposits would not, because another pending change
-        // may lower an amount.
+        // The limits on a worker's direct deposits are verified after each decision. Approving one deposit
+        // can exceed a limit although approving all pending deposits would not, because another pending
+        // change may lower an amount.
         let object = objects::parse_object(
             &mut ids,
             ResourceKind::Worker,

@@ -68,7 +68,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     }
 }
 
-/// Stores a new key. Its value is shown only in this response.
+/// Stores a new key. Only this response shows the value of the key.
 async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard>) -> HandlerResult {
     let document = call.incoming.read_document(body, |node| document::read_operator_key(&node)).await?;
     let api = &call.incoming.api;

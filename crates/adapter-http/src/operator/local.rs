@@ -1,8 +1,8 @@
-//! The operator API without a socket. Because the commands of the server use this API, they behave exactly
+//! The operator API without a socket. The commands of the server use this API and therefore behave exactly
 //! like HTTP requests.
 //!
-//! The command line needs no key, because its user can open the database. The audit log records the command
-//! line and the account of the operating system as the actor.
+//! The command line needs no key, because the user of the command line can open the database anyway. The
+//! audit log records the command line and the account of the operating system as the actor.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,8 +1,8 @@
 //! The permissions of operators: the roles that may call an operation, and the companies that a restricted
 //! key can access (specification §10.1).
 //!
-//! The table of paths declares the roles and the restriction of each operation. Only this module checks these
-//! permissions, before the handler is called.
+//! The table of paths declares the roles and the restriction of each operation. Only this module verifies
+//! these permissions, before the handler is called.
 
 use payroll_domain::code::Reason;
 use payroll_domain::id::CompanyId;

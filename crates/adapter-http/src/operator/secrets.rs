@@ -53,7 +53,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.with_idempotency(&body, async |lease| create_secret(&call, (&id, key), lease).await).await
 }
 
-/// Returns the body, and the public key in it. If there is no public key, the server will generate a secret.
+/// Returns the body, and the public key in the body. Without a public key, the server generates a secret.
 async fn read_body(call: &mut OperatorCall) -> Result<(Bytes, Option<ClientKey>), Failure> {
     let body = call.body().await?;
     if body.is_empty() {

@@ -37,7 +37,7 @@ pub(super) fn read_session_cookie(incoming: &IncomingRequest) -> Option<&str> {
     cookie_value(incoming.headers(), cookie_name(is_secure(incoming)))
 }
 
-/// Whether the browser uses TLS, according to the settings, the listener or its proxies.
+/// Whether the browser uses TLS, according to the settings, the listener or the proxies.
 fn is_secure(incoming: &IncomingRequest) -> bool {
     incoming.api.settings.https_only || incoming.base_url().starts_with("https:")
 }
@@ -141,8 +141,8 @@ pub(super) fn read_sign_in_cookie(incoming: &IncomingRequest) -> Option<String> 
     cookie_value(incoming.headers(), sign_in_cookie_name(is_secure(incoming))).map(str::to_owned)
 }
 
-/// Adds the cookie with the secrets of a started sign-in; `None` deletes it. The cookie is `Lax`, because the
-/// browser must send it when the provider, which is another site, redirects to the callback.
+/// Adds the cookie with the secrets of a started sign-in; `None` deletes the cookie. The cookie is `Lax`,
+/// because the browser must send it when the provider, which is another site, redirects to the callback.
 pub(super) fn set_sign_in_cookie(
     response: HttpResponse,
     incoming: &IncomingRequest,

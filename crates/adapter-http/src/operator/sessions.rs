@@ -105,7 +105,7 @@ fn unknown_session_failure() -> Failure {
     .into()
 }
 
-/// Creates a session for a key. Returns the value of its cookie and the session.
+/// Creates a session for a key. Returns the value of the session cookie, and the session.
 pub(super) fn new_session(api: &ListenerState, key: OperatorKey) -> (String, OperatorSession) {
     let created = api.now();
     let longest = created.plus_seconds(SESSION_LIFETIME_SECONDS);

@@ -259,7 +259,7 @@ fn failure_reason(error: SignInError) -> SignInFailureReason {
     reason
 }
 
-/// Returns an error with its causes in one line.
+/// Returns the text of an error and of its causes in one line.
 fn error_chain(error: &BoxError) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 /// The maximum number of seconds until an assertion expires. The server stores the id of an assertion until
-/// then, so a copied assertion is never accepted.
+/// the assertion expires, so a copied assertion is never accepted.
 const MAX_LIFETIME_SECONDS: i64 = 600;
 /// The seconds by which the client's clock may be ahead.
 const CLOCK_SKEW_SECONDS: i64 = 60;

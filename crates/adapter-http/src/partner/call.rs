@@ -37,7 +37,7 @@ pub(crate) struct PartnerCall {
     pub(crate) replica: Option<Arc<dyn Store>>,
 }
 
-/// The company that a request accesses, and the scope that it requires.
+/// The company that a request accesses, and the scope that the request requires.
 #[derive(Debug, Clone)]
 pub(crate) struct AccessTarget {
     /// The required scope; `None` accepts any token and, for a company, any grant.
@@ -258,7 +258,7 @@ impl PartnerCall {
         }
     }
 
-    /// Reads the caller's access from the store and checks it, without reading other data.
+    /// Reads the caller's access from the store and verifies this access, without reading other data.
     ///
     /// # Errors
     /// Returns the errors of [`Self::open_guarded`].
@@ -280,8 +280,8 @@ impl PartnerCall {
     fn denied_failure(&self, denied: AccessDenial) -> Failure {
         match denied {
             AccessDenial::NotAuthenticated => {
-                // A request with an invalid token must not use up the rate limit of the application. It is
-                // charged to a separate bucket for the secret of the token instead.
+                // The request is charged to a separate bucket for the secret of the token. A request with an
+                // invalid token therefore does not use up the rate limit of the application.
                 self.ticket.refund_tokens();
                 let now = self.incoming.api.monotonic();
                 let _ = self.partner.revoked_tokens.take_from_bucket(self.caller.secret_id.as_str(), now).1;

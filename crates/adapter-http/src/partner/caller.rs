@@ -127,7 +127,8 @@ impl TokenIssuer {
         self.verify(bearer_token(headers)?, now).ok_or_else(Failure::invalid_token)
     }
 
-    /// Returns the caller of a token, if one of the server's keys signed it and it has not expired.
+    /// Returns the caller of a token; `None` if none of the server's keys signed the token, or if the token
+    /// has expired.
     fn verify(&self, token: &[u8], now: Timestamp) -> Option<Arc<Caller>> {
         if token.len() > MAX_TOKEN_BYTES {
             return None;
@@ -146,7 +147,7 @@ impl TokenIssuer {
     }
 
     /// Returns the caller of a token; `None` if none of the server's keys signed the token or if this server
-    /// did not issue it. This function does not check the expiry.
+    /// did not issue it. This function does not verify the expiry.
     fn read_token(&self, token: &[u8], signing: &TokenSigningKeys) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
         let key_id = header.kid?;

@@ -59,7 +59,7 @@ pub(crate) struct ElementCall<T: PartnerListElement> {
 }
 
 impl<T: PartnerListElement> ElementCall<T> {
-    /// Creates a request whose query and media types are not checked yet.
+    /// Creates a request whose query and media types are not validated yet.
     pub(crate) fn new(call: PartnerCall) -> Self {
         Self {
             call,

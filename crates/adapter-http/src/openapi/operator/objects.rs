@@ -19,7 +19,7 @@ pub(super) struct ObjectEndpoints {
     pub(super) ids: [&'static str; 6],
     /// The summaries of the operations, in the same order.
     pub(super) summaries: [&'static str; 6],
-    /// The schemas: in a response, complete in a request, and as a patch.
+    /// The schemas, in this order: a document in a response, a complete document in a request, and a patch.
     pub(super) schemas: [&'static str; 3],
     /// A new object that can be created in the demo.
     pub(super) example: Value,

@@ -79,8 +79,8 @@ pub(super) fn operator_schemas() -> NamedSchemas {
     schemas
 }
 
-/// Returns the three schemas of a resource that the domain describes: in a response, complete in a request,
-/// and as a patch. The members of `others` come after the members of the resource.
+/// Returns three schemas of a resource that the domain describes: a document in a response, a complete
+/// document in a request, and a patch. The members of `others` come after the members of the resource.
 fn resource_schemas<T: Described>(
     names: [&'static str; 3],
     others: fn(SchemaUse) -> Vec<ObjectMember>,

@@ -47,8 +47,8 @@ fn worker_endpoints() -> ObjectEndpoints {
     }
 }
 
-/// Declares the lists of a worker. The arguments of each list are: the names of its operations and its
-/// schema, its singular and plural in texts, its path, the path parameter with the id, an element that can be
+/// Declares the lists of a worker. The arguments of each list are: the names of the operations and of the
+/// schema, the singular and plural in texts, the path, the path parameter with the id, an element that can be
 /// created with the demo data, and a patch.
 macro_rules! define_worker_lists {
     ($(

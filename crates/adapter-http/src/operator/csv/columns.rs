@@ -71,7 +71,7 @@ static COMMUNICATION_GROUPS: [ColumnGroup; 5] = [
 ];
 
 /// The columns for lines of checks. Some columns identify the check, and the others are members of the line.
-/// All are listed here because the domain does not describe these members.
+/// All columns are listed here, because the domain does not describe these members.
 const CHECK_COLUMNS: &[(&str, &[&str], ColumnType)] = &[
     ("workerId", &["workerId"], ColumnType::Text),
     (CHECK_COLUMN, &["checkCorrelationId"], ColumnType::Text),
@@ -142,7 +142,7 @@ impl RowKind {
         }
     }
 
-    /// Returns the name of the kind, which is the plural of its rows.
+    /// Returns the name of the kind: the plural of its rows, such as `workers`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The faults of a file. Each has a line and, if it concerns one field, a column.
+//! The faults of a file. Each fault has a line and, if it concerns one field, a column.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

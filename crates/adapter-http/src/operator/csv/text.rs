@@ -98,8 +98,8 @@ pub(super) fn parse_records<'t>(text: &'t str, faults: &mut FileFaults) -> Vec<C
             continue;
         }
         records.push(record);
-        // Reading stops at one record beyond the limit, which proves that the limit is exceeded. The header
-        // is also a record.
+        // The 1 stands for the header. One record more than the limit proves that the limit is exceeded, so
+        // reading stops.
         if records.len() > MAX_ROWS + 1 {
             break;
         }

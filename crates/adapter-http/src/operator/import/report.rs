@@ -20,7 +20,7 @@ pub(super) enum LineResult {
     Valid(ImportCounts),
     /// The company is not stored for these reasons.
     Refused(Violations),
-    /// The company is not stored because it is locked. A later attempt may succeed.
+    /// The company is not stored because the company is locked. A later attempt may succeed.
     Locked(Violations),
     /// The company is not stored because of a failure, and the import ends.
     Failed(Violations),

@@ -13,9 +13,9 @@ use crate::shared::health::{CertificateExpiryReport, ReadinessReport};
 pub(crate) struct HealthStatus {
     pub(crate) report: ReadinessReport,
     pub(crate) certificates: Vec<CertificateExpiryReport>,
-    /// The number of requests per minute: all, rejected and failed.
+    /// The requests of each minute: the numbers of all, rejected and failed requests.
     pub(crate) requests: Vec<MinuteCounts<3>>,
-    /// The number of delivery attempts per minute: all and failed.
+    /// The delivery attempts of each minute: the numbers of all and of failed attempts.
     pub(crate) attempts: Vec<MinuteCounts<2>>,
     pub(crate) backup: Option<Backup>,
     /// The ids of companies whose stored data are corrupt.

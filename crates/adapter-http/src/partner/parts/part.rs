@@ -30,7 +30,7 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + MemberSource + Sen
     /// Whether elements have links to themselves.
     const HAS_LINKS: bool = true;
     /// Members inside an element whose values are ids that the server assigns. The response to a dry run of a
-    /// POST omits them.
+    /// POST omits these members.
     const NESTED_IDS: &'static [&'static str] = &[];
     /// Members whose invalid values are reported with a specific reason.
     const REASONS: &'static [(&'static str, Reason)] = &[];

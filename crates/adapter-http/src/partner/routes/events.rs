@@ -16,7 +16,7 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
     let mut feed_query =
         call.prefer_authentication_failure::<_, Violations>(feed::read_feed_query(&query)).await?;
     call.negotiate(&[JSON]).await?;
-    // The company in the query becomes the target of the request, so that access is checked as for a company
+    // The company in the query becomes the target of the request, so that access is verified as for a company
     // in a path.
     call.target.company = company.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
     if call.target.company.is_some() {

@@ -173,7 +173,7 @@ pub(crate) fn assertion_audience(incoming: &IncomingRequest) -> Option<String> {
 }
 
 /// Stores the id of an assertion until it expires, like an idempotency key. Returns whether the id is new.
-/// The stored key contains a space, so no client can use it as an idempotency key.
+/// The stored key contains a space, so it cannot equal an idempotency key of a client.
 async fn is_first_use(
     incoming: &IncomingRequest,
     credentials: &Credentials,

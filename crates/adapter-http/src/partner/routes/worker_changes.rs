@@ -78,7 +78,7 @@ pub(crate) async fn patch_worker(mut call: PartnerCall) -> HandlerResult {
     }
 }
 
-/// Handles `DELETE /workers/{workerId}`: only for a worker whose setup is not finished.
+/// Handles `DELETE /workers/{workerId}`: deletes a worker, if the setup of the worker is not finished.
 pub(crate) async fn delete_worker(call: PartnerCall) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.negotiate(&[&call.partner.media_types.worker, JSON]).await?;

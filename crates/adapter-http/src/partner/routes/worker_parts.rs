@@ -104,8 +104,8 @@ pub(crate) async fn list_elements_without_links<T: PartnerListElement + Clone>(
     .await
 }
 
-/// Reads the worker. If `STORED_LIST` names the list, only this list of the worker is read. Otherwise the
-/// worker is complete.
+/// Reads the worker. If `STORED_LIST` names the list, the worker is read with only this list, otherwise
+/// completely.
 async fn read_worker_with_elements<T: PartnerListElement>(
     call: &PartnerCall,
     worker: &WorkerKey,

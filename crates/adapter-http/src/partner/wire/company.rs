@@ -17,7 +17,7 @@ pub(crate) struct CompanyContext<'a> {
     pub(crate) base: &'a str,
     /// Whether the caller may see unmasked tax identities of persons.
     pub(crate) may_see_full_tax_ids: bool,
-    /// The current date. `hasPermission` is false for a company that has ended.
+    /// The current date. `hasPermission` is false for a company whose end date has passed.
     pub(crate) today: Date,
     /// The related companies, if the request asks for them.
     pub(crate) lineage: Option<&'a Lineage>,

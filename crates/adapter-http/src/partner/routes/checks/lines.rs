@@ -173,7 +173,7 @@ impl LineChange<'_> {
         Err(contention_failure())
     }
 
-    /// Returns the changed check, and the id of the line if it was patched.
+    /// Returns the changed check, and the id of the line if the line was patched.
     async fn apply_edit(
         &self,
         before: &StoredCheck,

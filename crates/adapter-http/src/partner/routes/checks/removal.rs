@@ -48,7 +48,7 @@ pub(crate) async fn remove_own_checks(mut call: PartnerCall) -> HandlerResult {
     let named = call.prefer_authentication_failure(feed::read_company_filter(&query)).await?;
     let pay_period_id = call.prefer_authentication_failure(read_pay_period_id(&query)).await?;
     call.negotiate(&[&call.partner.media_types.checks, JSON]).await?;
-    // The company in the query becomes the target of the request, so that access is checked as for a company
+    // The company in the query becomes the target of the request, so that access is verified as for a company
     // in a path.
     call.target.company = named.map(|company| company.map_or(CompanyInPath::Unknown, CompanyInPath::Id));
     if call.target.company.is_some() {

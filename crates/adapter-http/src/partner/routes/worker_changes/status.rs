@@ -44,7 +44,7 @@ pub(super) fn complete_status(
     };
     let has_new_type = differs(TYPE, stored.map(|it| it.status_type.as_str()));
     let is_new = has_new_type || differs(REASON, stored.and_then(|it| it.status_reason.as_deref()));
-    // The stored status can be sent back, even if the company has changed its list in the meantime.
+    // The stored status can be sent back, even if the company has changed its list since then.
     if (is_new || differs(ID, stored_id))
         && let Some(fault) = find_contradiction(sent, company_statuses)
     {
@@ -68,7 +68,8 @@ pub(super) fn complete_status(
     Ok(())
 }
 
-/// Returns a fault if the sent id is that of a status of the company with another type or reason.
+/// Returns a fault if the sent id belongs to a status of the company with another type or reason than the
+/// sent status.
 fn find_contradiction(sent: &Node<'_>, company_statuses: &[CompanyStatus]) -> Option<Violation> {
     let id = text(sent, ID)?;
     let named = company_statuses.iter().find(|it| it.worker_status_id.as_str() == id)?;

@@ -42,7 +42,7 @@ pub(crate) const LIST_PARAMETERS: &[&str] =
 /// The query parameters of a change.
 pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE_DATE_PARAMETER];
 
-/// The application that changes deposits, and the rules that depend on its permissions.
+/// The application that changes deposits, and the rules that depend on the application's permissions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DepositRequester {
     application_id: String,
@@ -172,7 +172,7 @@ fn read_effective_date(query: &Query) -> Result<Option<Date>, Violation> {
     })
 }
 
-/// Returns the date on which deposits must be effective. Both parameter names have the same meaning.
+/// Returns the date on which deposits must be effective. The query may use either name of the parameter.
 fn effective_date_of_query(query: &Query, faults: &mut Vec<Violation>) -> Option<Date> {
     let (as_of, effective) =
         (filters::read_as_of(query, faults), collect_fault(read_effective_date(query), faults).flatten());

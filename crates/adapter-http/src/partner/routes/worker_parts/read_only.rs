@@ -67,8 +67,8 @@ async fn list_elements<T: MemberSource + Send + 'static>(
     .await
 }
 
-/// Returns the rows of a worker's list, for an authorized caller. `of` selects the list in the worker, who is
-/// read with only this list.
+/// Returns the rows of a worker's list, for an authorized caller. The worker is read with only this list,
+/// which `of` selects.
 async fn read_worker_list<T>(
     call: &PartnerCall,
     (worker, list): (&WorkerKey, Option<WorkerListKind>),

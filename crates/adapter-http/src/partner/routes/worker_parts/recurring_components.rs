@@ -111,7 +111,8 @@ impl PartnerListElement for RecurringComponent {
                     .at_position(format!("/{member}"), DocumentPosition::default()),
             );
         };
-        // A component without a start date would be effective from the beginning, so its removal is a fault.
+        // Without a start date, a component would be effective from the beginning. The removal of the start
+        // date is therefore a fault.
         let removed = started.is_some() && change.after.is_some_and(|after| !has_member(after, "startDate"));
         if removed || (starts != started && starts.is_some_and(|start| start < today)) {
             fault(Reason::StartsTooEarly, "startDate", "startDate must not be before today".to_owned());

@@ -75,8 +75,9 @@ impl DepositRevision<'_> {
     }
 }
 
-/// Prepares a patch for [`DepositRevision::apply_revision`]: removes the stored pending change if the patch
-/// has a member that needs approval, and otherwise keeps it. A pending change in the patch itself is ignored.
+/// Prepares a patch for [`DepositRevision::apply_revision`]. If the patch has a member that needs approval,
+/// the stored pending change is removed. Otherwise the pending change is kept. A pending change in the patch
+/// itself is ignored.
 pub(super) fn prepare_patch<'n>(sent: &mut Node<'n>, stored: &Node<'n>) {
     if MEMBERS_NEEDING_APPROVAL.iter().any(|member| sent.member(member).is_some()) {
         set_member(sent, PENDING_CHANGE_MEMBER, Some(Node::from(Value::Null)));

@@ -129,7 +129,7 @@ fn find_deposit_change_faults(
     faults
 }
 
-/// Returns the fault of a percentage that brings the sum of all deposits above 100. The parser also checks
+/// Returns the fault of a percentage that brings the sum of all deposits above 100. The parser also validates
 /// the sum, but reports the fault at the last deposit of the list, which may be another deposit.
 fn find_percentage_fault(before: &Node<'_>, after: &Node<'_>, others: &[&Node<'_>]) -> Option<Violation> {
     let own = current_and_pending_percentage(after);
