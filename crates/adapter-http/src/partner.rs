@@ -63,8 +63,8 @@ pub struct PartnerApi {
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both APIs.
     pub metrics: Arc<ProcessMetrics>,
-    /// Counts the changes to applications. If the count has changed since a caller was rejected, this API
-    /// reads the caller's rate limit from the store again.
+    /// Counts the changes to applications. When this count has changed, this API reads the rate limit of a
+    /// rejected caller from the store again.
     pub limits: Arc<LimitChangeCounter>,
     /// The keys that sign access tokens.
     pub keys: CurrentKeys,

@@ -248,8 +248,8 @@ impl IncomingRequest {
         }
     }
 
-    /// Changes the memory reservation of the request to this number of bytes. A request
-    /// whose body was not read has no reservation, and this function adds none.
+    /// Changes the memory reservation of the request to this number of bytes. A request whose body was not
+    /// read has no reservation, and this function adds none.
     ///
     /// # Errors
     /// API-429 or API-503 if there is currently no memory. API-413 if the size exceeds the entire budget or

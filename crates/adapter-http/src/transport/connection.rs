@@ -261,8 +261,8 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// If the library drops the connection too early, the socket is handed over to the [`ConnectionState`], which
-/// sends the remaining bytes and closes the socket without a reset.
+/// If the library drops the connection too early, the socket is handed over to `ConnectionState`, which sends
+/// the remaining bytes and closes the socket without a reset.
 impl Drop for Connection {
     fn drop(&mut self) {
         let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.has_substitute;
