@@ -107,8 +107,8 @@ pub struct OperatorApi {
     pub health: Arc<Health>,
     /// The metrics of the process, shared by both APIs.
     pub metrics: Arc<ProcessMetrics>,
-    /// Counts the changes to applications. When this count has changed, the partner API reads the rate limit of a
-    /// rejected caller from the store again.
+    /// Counts the changes to applications. When this count has changed, the partner API reads the rate limit
+    /// of a rejected caller from the store again.
     pub limits: Arc<LimitChangeCounter>,
     /// The controls of a sandbox; `None` on other servers, where the paths of these controls do not exist.
     pub sandbox: Option<Arc<dyn Sandbox>>,

@@ -183,8 +183,8 @@ impl PartnerListenerApi {
         if access.authenticate().is_ok() {
             return Ok(AgentCaller { ticket: Some(ticket), scopes: Some(caller.scopes) });
         }
-        // The token was revoked. The request must not use up the rate limit of the application. The request is
-        // therefore charged to a separate bucket for the secret of the token.
+        // The token was revoked. The request must not use up the rate limit of the application. The request
+        // is therefore charged to a separate bucket for the secret of the token.
         ticket.refund_tokens();
         let _ =
             self.context.revoked_tokens.take_from_bucket(caller.secret_id.as_str(), self.api.monotonic()).1;

@@ -31,7 +31,7 @@ pub struct Link {
     pub href: String,
 }
 
-/// Data about a list.
+/// The number of elements in a response, and the requested page of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -5,7 +5,7 @@ use tokio_postgres::NoTls;
 use crate::Failure;
 use crate::database::Database;
 
-/// The definition of copies of a table's rows.
+/// Defines the rows of a table to copy, and the values to change in the copies.
 pub(crate) struct RowCopies {
     pub(crate) table: &'static str,
     /// The SQL condition that selects the rows to copy.

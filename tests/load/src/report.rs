@@ -42,7 +42,7 @@ impl MeasuredRun {
         seconds * 1_000_000.0 / to_f64(self.run.requests.max(1))
     }
 
-    /// Returns the disk flushes for each request.
+    /// Returns the number of disk flushes per request.
     pub(crate) fn flushes_per_request(&self) -> Option<f64> {
         Some(to_f64(self.flushes?) / to_f64(self.run.requests.max(1)))
     }

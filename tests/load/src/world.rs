@@ -141,7 +141,7 @@ fn worker(company_id: &str, number: usize) -> Value {
     })
 }
 
-/// Returns the body that hires a worker.
+/// Returns the body of a request that hires a worker.
 pub(crate) fn new_worker() -> Vec<u8> {
     json!([{
         "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "New"}, "hireDate": "2026-06-01",

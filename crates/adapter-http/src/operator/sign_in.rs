@@ -245,7 +245,7 @@ fn split_in_three(text: &str) -> Option<[&str; 3]> {
     text.split('.').collect::<Vec<_>>().try_into().ok()
 }
 
-/// Logs the error and returns its reason.
+/// Logs the error and returns the reason that the operator sees.
 fn failure_reason(error: SignInError) -> SignInFailureReason {
     let (reason, cause) = match error {
         SignInError::Unavailable(cause) => (SignInFailureReason::Unavailable, Some(cause)),

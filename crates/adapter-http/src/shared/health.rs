@@ -47,7 +47,7 @@ pub(crate) struct CertificateExpiryReport {
     end_date: Option<String>,
 }
 
-/// The result of a readiness check.
+/// The readiness of the server and of the components that the server depends on.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ReadinessReport {
     pub(crate) ready: bool,

@@ -146,7 +146,7 @@ impl LookupTypes {
 }
 
 impl VendorTypes {
-    /// Creates the types of a vendor.
+    /// Creates the media types that contain this vendor name.
     #[must_use]
     pub(crate) fn new(vendor: &str) -> Self {
         let named = |resource: &str| format!("application/vnd.{vendor}.{resource}.v1+json");

@@ -250,7 +250,7 @@ impl ConnectionGuard {
         self.slot.is_evicted.load(Ordering::Acquire)
     }
 
-    /// Returns ready when the connection is evicted.
+    /// Returns `Poll::Ready` when the connection is evicted.
     pub(crate) fn poll_evicted(&self, context: &mut Context<'_>) -> Poll<()> {
         self.slot.waker.register(context.waker());
         if self.is_evicted() { Poll::Ready(()) } else { Poll::Pending }

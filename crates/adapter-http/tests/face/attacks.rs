@@ -56,7 +56,7 @@ async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
         let refused = within_timeout(open.remove(0).read_to_end()).await;
         assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("API-503"), "{refused}");
         assert!(refused.contains("\r\nretry-after: "), "{refused}");
-        // The newest connection is not affected.
+        // The newest connection was not evicted.
         let newest = open.last_mut().unwrap();
         newest.send(" h\r\n\r\n").await;
         assert!((401..=404).contains(&within_timeout(newest.read_response()).await.status));
@@ -193,7 +193,7 @@ async fn a_request_rejected_before_its_body_closes_its_connection() {
 
 #[tokio::test]
 async fn large_heads_count_towards_the_listeners_memory() {
-    // The memory is sufficient for two request heads.
+    // The memory budget suffices for two request heads.
     let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 70 * 1024;
     for server in Server::start_both_servers(small) {
         let head = format!("{INCOMPLETE_HEAD} h\r\nX-Large: {}", "x".repeat(30 * 1024));
@@ -228,7 +228,7 @@ async fn large_heads_count_towards_the_listeners_memory() {
 
 #[tokio::test]
 async fn slow_bodies_take_no_memory_from_new_requests() {
-    // The memory is sufficient for two requests.
+    // The memory budget suffices for two requests.
     let small = |settings: &mut HttpSettings| settings.max_memory_bytes = 80 * 1024;
     let [partner, _] = Server::start_both_servers(small);
     let mut slow = Vec::new();

@@ -267,7 +267,7 @@ impl Server {
     }
 }
 
-/// One connection for requests that arrive in pieces.
+/// A connection on which a test sends requests in pieces.
 pub(crate) struct Connection(TcpStream);
 
 impl Connection {

@@ -10,7 +10,7 @@ pub(super) struct BatchRows {
     pub(super) paycheck_ids: Vec<String>,
     pub(super) worker_ids: Vec<String>,
     pub(super) correlation_ids: Vec<String>,
-    /// The lines of each check in stored form.
+    /// The lines of each check, in the form in which they are stored.
     pub(super) lines: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::database::Database;
 use crate::process::{Server, postgres_cpu_seconds};
 
-/// A time interval with its processor seconds.
+/// A time interval, and the processor seconds that were used in this interval.
 pub(super) struct MeasuredInterval {
     pub(super) began: Instant,
     server: f64,

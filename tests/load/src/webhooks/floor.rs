@@ -13,7 +13,7 @@ const IN_FLIGHT: usize = 64;
 /// The body of a notification.
 const NOTIFICATION_JSON: &str = r#"{"companyId":"IMPORT000001","workerId":"IMPORT000001-W000001","asOfDate":"2026-06-07T10:10:24.000+00:00","domains":["WRKR_ADD"],"action":"ADD","notificationType":"WORKER_MESSAGE","notificationId":"31a271e5-b970-49e6-ac8f-d46f73c061af"}"#;
 
-/// The results of the floor.
+/// The measured results of the floor.
 pub(super) struct PostBaseline {
     pub(super) per_second: f64,
     /// Processor seconds of the loop per 1,000 posts, without the receiver.

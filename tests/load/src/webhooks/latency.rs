@@ -99,7 +99,7 @@ pub(super) async fn measure_load(
     collected
 }
 
-/// The changes that writers take in turn.
+/// A list of changes that the writers share. Each writer takes the next change from the list.
 struct SharedChanges {
     changes: Vec<(String, Request)>,
     next: AtomicUsize,

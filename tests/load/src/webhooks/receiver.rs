@@ -16,7 +16,7 @@ use crate::process::Server;
 const OK_RESPONSE: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 /// The interval at which the count is read.
 const READ_INTERVAL: Duration = Duration::from_millis(2);
-/// Number of tries for a port.
+/// Number of attempts to open a port.
 const MAX_PORT_ATTEMPTS: u32 = 500;
 /// The number of connections that may wait to be accepted.
 const BACKLOG: u32 = 1_024;

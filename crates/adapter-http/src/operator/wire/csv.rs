@@ -12,7 +12,7 @@ const FORMULA_BEGINNINGS: [char; 12] =
 /// Characters after which a spreadsheet with another locale starts a new cell, even inside a quoted text.
 const FIELD_SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
-/// A CSV writer into memory.
+/// A CSV writer that writes into memory.
 pub(super) type CsvWriter = csv::Writer<Vec<u8>>;
 
 /// Writes rows and returns the CSV.

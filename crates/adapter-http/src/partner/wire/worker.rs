@@ -21,7 +21,7 @@ const CREATED_IDS: &[&str] = &["workerId", "workerStatusId", "communicationId"];
 pub(crate) struct WorkerContext<'a> {
     /// The base URL of links.
     pub(crate) base: &'a str,
-    /// The view, which determines the members.
+    /// The view, which determines the members that are shown.
     pub(crate) view: MemberView,
     /// Whether the caller may see unmasked tax identities of persons.
     pub(crate) may_see_full_tax_ids: bool,

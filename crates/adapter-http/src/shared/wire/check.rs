@@ -77,7 +77,7 @@ pub(super) fn serialize_link_as_list<S: Serializer>(
     link.as_slice().serialize(serializer)
 }
 
-/// The lines of one section.
+/// The check lines of one section, such as the earnings.
 #[derive(Debug)]
 struct SectionLines<'a> {
     lines: &'a [Line],

@@ -13,7 +13,7 @@ use payroll_domain::violation::Violation;
 
 use super::link::Link;
 
-/// The members of a response around its content.
+/// The members of a response in addition to its content.
 #[derive(Debug)]
 pub(crate) struct Envelope {
     /// The metadata, which only collections have.
