@@ -1,9 +1,9 @@
 //! An HTTP/1.1 connection: the layer between the socket and the HTTP library.
 //!
 //! Without this layer, the library would read and buffer everything that a client sends. The layer passes one
-//! request at a time to the library: first the head (request line and headers), then as much of the body as
-//! the handler reads. The next head follows after the response was written. The layer thereby limits the
-//! memory of a connection. Every wait for the client has a time limit.
+//! request at a time to the library. It first passes the head (request line and headers), and then as much of
+//! the body as the handler reads. The next head follows after the response was written. The layer thereby
+//! limits the memory of a connection. Every wait for the client has a time limit.
 //!
 //! For an invalid request or a head that is too large, the library sends a response without a body. The
 //! library offers no hook to change this response. The layer recognizes such a response during the write,
@@ -261,8 +261,8 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// If the library drops the connection too early, the socket is handed over to `ConnectionState`, which sends
-/// the remaining bytes and closes the socket without a reset.
+/// If the library drops the connection too early, the socket is handed over to `ConnectionState`. This state
+/// sends the remaining bytes and closes the socket without a reset.
 impl Drop for Connection {
     fn drop(&mut self) {
         let to_be_ended = self.state.is_abandoned() || self.state.is_body_broken() || self.has_substitute;

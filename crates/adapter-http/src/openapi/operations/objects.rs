@@ -24,7 +24,7 @@ pub(super) struct WritableEndpoints<'t> {
     /// Additional texts for the description of each operation, in the same order.
     pub(super) notes: [&'static str; 4],
     /// The schemas, in this order: an object in a response, a complete object in a request, a merge patch,
-    /// and an object in the response to POST. The response to a dry run of POST contains no id.
+    /// and the object that POST returns. In a dry run, POST returns no id.
     pub(super) schemas: [&'static str; 4],
     /// The success status of POST.
     pub(super) created: u16,

@@ -1,5 +1,5 @@
-//! The input of a connection: a request head (request line and headers), then as much of the body as the
-//! handler reads, then the next request head.
+//! The input of a connection. Each request begins with its head (request line and headers). Then the
+//! connection reads as much of the body as the handler requests.
 
 use std::io;
 use std::pin::Pin;
