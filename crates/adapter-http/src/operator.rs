@@ -133,7 +133,8 @@ pub(crate) struct OperatorContext {
     /// Records when each key was last used.
     key_uses: KeyUseRecorder,
     agents: Option<Arc<dyn AgentProtocol>>,
-    /// The caller whose requests need no key, such as the command line; `None` on a listener.
+    /// The caller whose requests need no key, such as the command line. A listener has no such caller
+    /// (`None`).
     preset_caller: Option<OperatorCaller>,
 }
 

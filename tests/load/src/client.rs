@@ -1,6 +1,6 @@
-//! A small HTTP/1.1 client in a closed loop. Each connection sends a prepared request, reads the response
-//! and sends the next request. The client uses little processor time, so that nearly all of it is left for
-//! the server.
+//! A small HTTP/1.1 client in a closed loop. Each connection sends a prepared request, reads the response and
+//! sends the next request. The client uses little processor time, so that the server can use nearly all of
+//! it.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -108,7 +108,7 @@ impl OperatorCall {
         self.incoming.read_document_body(Reason::BodyTooLarge).await
     }
 
-    /// Reads a body of at most `max_bytes` or the setting for bodies, whichever is larger.
+    /// Reads a body of at most `max_bytes`, or of the setting for bodies if that is larger.
     ///
     /// # Errors
     /// Returns the errors of [`Self::body`].

@@ -103,7 +103,7 @@ fn is_own_origin(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     host == Some(origin.as_str()) || authority(&incoming.base_url()).is_some_and(|own| own == origin)
 }
 
-/// Adds the session cookie, with a lifetime in seconds. With 0 the browser deletes the cookie.
+/// Adds the session cookie, with a lifetime in seconds. If the lifetime is 0, the browser deletes the cookie.
 pub(super) fn set_session_cookie(
     response: HttpResponse,
     incoming: &IncomingRequest,

@@ -83,8 +83,8 @@ pub(crate) fn check_origin(incoming: &IncomingRequest) -> Result<(), Failure> {
     }
 }
 
-/// Whether an origin is the configured URL of the server or its own address. The header `Host` is not used,
-/// because an attacker can point its own host name to this address (DNS rebinding).
+/// Whether an origin is the configured URL of the server or the server's own address. The header `Host` is
+/// not used, because an attacker can point another host name to this address (DNS rebinding).
 fn is_own_origin(origin: &HeaderValue, incoming: &IncomingRequest) -> bool {
     let api = &incoming.api;
     let Some(origin) = origin.to_str().ok().and_then(origin_parts) else { return false };

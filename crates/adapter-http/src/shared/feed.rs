@@ -19,7 +19,7 @@ use crate::shared::wire::{Envelope, Href, Link, Metadata};
 
 /// The default number of events in a response.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
-/// The maximum number of events in one response, which is built in memory.
+/// The maximum number of events in one response. The limit is needed because a response is built in memory.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
 
 /// The query parameters of an event feed.

@@ -40,8 +40,8 @@ pub(crate) use outcome::StoreOutcome;
 static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) static IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The maximum number of characters of an idempotency key. Keys of this length have room for any client's own
-/// ids and are short enough for a database index.
+/// The maximum number of characters of an idempotency key. The limit leaves room for any client's own ids,
+/// and is small enough for a database index.
 const MAX_KEY_LENGTH: usize = 255;
 /// The number of seconds for which a response is stored: one day, after which clients no longer retry.
 const RESPONSE_LIFETIME_SECONDS: i64 = 24 * 60 * 60;

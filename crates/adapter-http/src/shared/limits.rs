@@ -30,8 +30,8 @@ pub(crate) const MAX_UPLOAD_BODY_BYTES: usize = 15 * 1024 * 1024;
 /// request.
 pub(crate) const MAX_WORKERS_PER_REQUEST: usize = 100;
 
-/// The bytes that are first reserved for a body whose length is unknown or exceeds this number. Most bodies
-/// are smaller.
+/// The bytes that are first reserved for a body whose length is unknown or exceeds this number. For most
+/// bodies, this reservation suffices.
 pub(crate) const INITIAL_BODY_BYTES: usize = 16 * 1024;
 
 /// The size in bytes above which a response counts against the memory budget until the client has received

@@ -210,7 +210,7 @@ impl VendorTypes {
         self.lookup_types(kind)?.list.as_deref()
     }
 
-    /// Returns the vendor media type of one element of a lookup list, if it has one.
+    /// Returns the vendor media type of one element of a lookup list, if the element has one.
     pub(crate) fn lookup_element_type(&self, kind: LookupKind) -> Option<&str> {
         self.lookup_types(kind)?.object.as_deref()
     }

@@ -24,7 +24,7 @@ use crate::shared::wire::{Content, Envelope, Href, Link, LoggedRequestResource, 
 
 /// The default number of requests in a response.
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
-/// The maximum number of requests in one response, which is built in memory.
+/// The maximum number of requests in one response. The limit is needed because a response is built in memory.
 pub(crate) const MAX_LIMIT: u32 = 1_000;
 
 /// The query parameters of the request log.

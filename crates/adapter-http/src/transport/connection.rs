@@ -80,7 +80,7 @@ pub(crate) struct Connection {
     /// Whether this layer has created the last response of the connection. The library closes the connection
     /// after this response.
     has_substitute: bool,
-    /// Counts this connection as open until it is dropped.
+    /// Counts the connection as open until this value is dropped.
     open_guard: OpenConnection,
 }
 

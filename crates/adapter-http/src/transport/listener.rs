@@ -63,7 +63,7 @@ pub(crate) fn serve_requests<H: RequestHandler>(
             .graceful_shutdown_signal(move || stopped_here())
             .keep_alive(settings.keep_alive)
             // Zero disables the library's own limit, because the module `connection` limits the time for each
-            // head.
+            // request head.
             .client_request_timeout(Duration::ZERO)
             .h1_write_buffer_size(MAX_WRITE_BYTES)
             .client_disconnect_timeout(DROPPED_CONNECTION_TIMEOUT)

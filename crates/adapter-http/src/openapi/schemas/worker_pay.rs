@@ -63,7 +63,7 @@ fn direct_deposit_schema() -> Value {
     with_member_schema(schema, "accountNumber", json!({"type": "string", "description": words}))
 }
 
-/// Returns the schema of a direct deposit in a request that adds one.
+/// Returns the schema of a direct deposit in a request that adds the deposit.
 fn new_deposit_schema() -> Value {
     without_members(
         request_schema::<DirectDeposit>(SchemaUse::Request, &["startDate"]),

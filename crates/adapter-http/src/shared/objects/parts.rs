@@ -350,7 +350,7 @@ impl<'n> ListEditor<'n> {
         Ok(())
     }
 
-    /// Applies a list of patches, each to the element whose id it contains.
+    /// Applies a list of patches. The id in a patch selects the element to change.
     fn patch_elements(
         &mut self,
         rules: &impl ElementRules,

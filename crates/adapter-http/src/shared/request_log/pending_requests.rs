@@ -50,8 +50,8 @@ impl PendingRequests {
         self.pending_count == 0
     }
 
-    /// Adds a request. Returns `false` if there is no room for it. Details that exceed their limits are
-    /// discarded.
+    /// Adds a request. Returns `false` if there is no room for the request. Details that exceed their limits
+    /// are discarded.
     pub(super) fn add(&mut self, mut request: LoggedRequest) -> bool {
         let newest = match self.applications.get_mut(&request.application_id) {
             Some(newest) => newest,

@@ -27,7 +27,7 @@ pub(crate) fn announced_body(request: &Request, payload: &Payload) -> AnnouncedB
     length.map_or(AnnouncedBody::Chunked, AnnouncedBody::Sized)
 }
 
-/// Wraps the body of a request so that the connection is notified when the request reads the body.
+/// Wraps the body of a request so that the connection is notified when the handler reads the body.
 pub(crate) fn notify_when_read(payload: Payload, state: &Rc<ConnectionState>) -> Payload {
     if matches!(payload, Payload::None) {
         return payload;

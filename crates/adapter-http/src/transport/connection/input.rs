@@ -199,8 +199,8 @@ impl Connection {
         self.end_input(None)
     }
 
-    /// Ends the connection, with a last response if there is a fault. To the library, the client seems to
-    /// have closed the connection.
+    /// Ends the connection. If there is a fault, a last response is sent. The library then acts as if the
+    /// client had closed the connection.
     fn end_input(&mut self, fault: Option<Violation>) -> Poll<io::Result<()>> {
         if let Some(fault) = fault {
             self.substitute = last_response::response_bytes(self.open_guard.host(), fault);

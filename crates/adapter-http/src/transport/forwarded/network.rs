@@ -67,7 +67,7 @@ fn address_bits(address: IpAddr) -> u128 {
     }
 }
 
-/// Returns a mask with the bits of the prefix and all bits above the address.
+/// Returns a mask that selects the bits of the prefix. All bits above the length of the address are also set.
 fn prefix_mask(address: IpAddr, prefix: u32) -> u128 {
     u128::MAX.checked_shl(address_length(address).saturating_sub(prefix)).unwrap_or_default()
 }

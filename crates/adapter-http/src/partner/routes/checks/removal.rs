@@ -92,8 +92,8 @@ fn require_own_checks(query: &Query) -> Result<(), Violation> {
     }
 }
 
-/// Returns the only company of the caller that has a pay period with this id. Several such companies are an
-/// error.
+/// Returns the only company of the caller that has a pay period with this id. Two or more such companies are
+/// an error.
 async fn find_only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
     let guarded = call.store().companies_of_pay_period(&call.caller, pay_period_id).await?;
     let (_, companies) = call.open_guarded(guarded)?;
