@@ -1,9 +1,9 @@
 //! Creates a consistent copy of an embedded database while a server continues to write.
 //!
 //! `VACUUM INTO` reads one state of the database in one transaction. In WAL mode readers do not block the
-//! writer, so no request waits while the copy is created. SQLite's backup API would restart whenever another
-//! process writes between two of its steps. The copy is also compact, because deleted rows take no space in
-//! it.
+//! writer, so no request waits while the copy is created. SQLite's backup API copies in steps, and restarts
+//! if another process writes between two steps. The copy is also compact, because deleted rows take no space
+//! in it.
 //!
 //! The caller chooses the name, the mode and the location of the copy.
 
@@ -30,8 +30,8 @@ pub struct BackupContents {
     pub rows: Vec<(String, u64)>,
 }
 
-/// Copies an embedded database into another, empty file and flushes the copy to disk. The copy is then read
-/// completely, and must have the tables of the original.
+/// Copies an embedded database into an empty file and flushes this file to disk. The function then reads the
+/// complete copy, and verifies that it has the tables of the original.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] if one of the files cannot be used. [`StoreError::Corrupt`] if the copy is not
@@ -46,7 +46,8 @@ fn create_backup(database: &Path, copy: &Path) -> Outcome<BackupContents> {
     let target = copy.to_string_lossy();
     let vacuumed = diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(target).execute(&mut source);
     vacuumed.map_err(|error| match to_failure(error) {
-        // `VACUUM INTO` writes only the copy, so the full disk is the disk of the copy.
+        // `VACUUM INTO` writes only to the file of the copy. The error therefore concerns the disk of that
+        // file.
         Failure::Unwritable(cause) if cause.contains("disk is full") => {
             Failure::Unwritable(format!("{} cannot be written: {cause}", copy.display()))
         }
@@ -89,7 +90,8 @@ fn read_contents(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
     Ok(BackupContents { schema_version, rows })
 }
 
-/// Opens an existing file without creating or changing it. Even its journal mode stays the same.
+/// Opens an existing file without creating or changing it. The journal mode of the file stays the same as
+/// well.
 fn open_database(path: &Path) -> Outcome<SqliteConnection> {
     let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
     let mut connection =

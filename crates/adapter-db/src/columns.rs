@@ -1,8 +1,8 @@
 //! Reads database rows column by column into values.
 //!
-//! A row type lists its columns in the order in which the SQL of its statements selects them. Both databases
-//! pass their rows as a [`ColumnReader`], so the code of a row type is compiled once for both. Reading column
-//! by column also avoids Diesel's long tuple types, which compile slowly.
+//! A row type lists its columns in the order in which the SQL of its statements selects them. SQLite and
+//! PostgreSQL rows are both read through [`ColumnReader`], so the code of a row type is compiled once.
+//! Reading column by column also avoids Diesel's long tuple types, which compile slowly.
 //!
 //! The module `rows` defines the meaning of the values, and `Conn` of each database runs the statements.
 
@@ -41,13 +41,13 @@ pub(crate) trait FromColumns: Sized {
     /// The number of columns of the value.
     const COUNT: usize;
 
-    /// Appends the SQL type of each column to `types`, in the order of the columns.
+    /// Appends the SQL type of each column of the value to `types`, in the order of the columns.
     fn collect_types(types: &mut Vec<&'static str>);
 
     /// Reads the value from its columns.
     ///
     /// # Errors
-    /// The fault of the first column that cannot be read.
+    /// The error of the first column that cannot be read.
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError>;
 }
 
@@ -182,9 +182,10 @@ impl<R: FromColumns> FromColumns for OptionalJoin<R> {
     }
 }
 
-/// The PostgreSQL array type for the values of a column. A nullable column has the same array type.
+/// The PostgreSQL array type for a list of column values. A nullable column uses the same array type as a
+/// column without NULL.
 pub(crate) trait ColumnType {
-    /// The PostgreSQL type of an array of such values, for example `text[]`.
+    /// The PostgreSQL type of an array of these values, for example `text[]`.
     const ARRAY: &'static str;
 }
 

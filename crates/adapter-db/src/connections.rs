@@ -53,7 +53,8 @@ pub(crate) fn to_node_metrics(nodes: ClusterNodes) -> [Metric; 2] {
 /// Permits for long responses. Each response keeps a database snapshot until its client has read it.
 ///
 /// The number of waiting requests is limited to the number of permits. Further requests fail immediately,
-/// because a slow client can keep its permit for minutes and each waiting request takes memory.
+/// because a slow client can keep its permit for minutes. Each waiting request would take memory during this
+/// time.
 #[derive(Clone)]
 pub(crate) struct StreamSlots {
     permits: Arc<Semaphore>,
@@ -82,8 +83,8 @@ impl StreamSlots {
     }
 }
 
-/// Work on a connection `C`. All return types share this boxed type, so that the database code is compiled
-/// once and not for each statement.
+/// Work on a connection `C`, as a boxed function. All statements share this type, so the database code is
+/// compiled once and not for each return type.
 pub(crate) type ConnectionWork<C> = Box<dyn for<'c> FnOnce(&'c C) -> BoxFuture<'c, Outcome<()>> + Send>;
 
 /// The slot in which [`into_connection_work`] stores its result.
@@ -121,7 +122,7 @@ where
 }
 
 /// Runs work on a connection of a store with a method of its `Db` (`read`, `write`, …), and returns the
-/// outcome of the work. Arguments after the connection are cloned, since another thread may run the work:
+/// outcome of the work. Another thread may run the work, so the macro clones the arguments after `conn`:
 /// `run_on_connection!(self.read, |conn, caller| read_hooks_of_caller(conn, &caller))`.
 macro_rules! run_on_connection {
     ($store:ident.$way:ident, |$conn:ident $(, $argument:ident)*| $work:expr) => {{

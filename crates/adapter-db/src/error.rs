@@ -1,8 +1,8 @@
 //! The errors of statements and transactions.
 //!
-//! The modules `dialect` and `errors` of each database convert its error messages to a [`Failure`]. If the
-//! caller can react to a failure, such as a changed version, the store returns it as a normal result of the
-//! port's method. All other failures become a `StoreError`.
+//! The modules `dialect` and `errors` of each database convert its error messages to a [`Failure`]. Some
+//! failures need a reaction of the caller, such as a changed version. For these failures, the method of the
+//! port returns a normal result. All other failures become a `StoreError`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -27,7 +27,8 @@ pub(crate) enum Failure {
     Corrupt { table: &'static str, key: String, problem: String },
     /// The statement is wrong, which is a bug in this program.
     Bug(String),
-    /// Stored data that a validation has read was changed before the write. The transaction is rolled back.
+    /// Stored data was changed after a validation had read it and before the write. The transaction is rolled
+    /// back.
     FactsChanged,
     /// The idempotency record no longer belongs to this HTTP request. The transaction is rolled back.
     RecordLost,

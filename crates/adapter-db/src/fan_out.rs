@@ -12,9 +12,9 @@ use payroll_domain::event::EventDomain;
 use crate::error::{Failure, Outcome};
 use crate::rows::audit_log::NewEventRow;
 
-/// Inserts the deliveries of events to hooks. The events are rows of a table or parameters of the statement.
-/// `$from` is the start of the FROM clause. The other arguments are SQL expressions for the columns of an
-/// event and for its two required scopes.
+/// Inserts the deliveries of events to hooks. The events are either rows of a table or parameters of the
+/// statement. `$from` is the start of the FROM clause. The other arguments are SQL expressions: the columns
+/// of an event and the two scopes that the event requires.
 macro_rules! insert_deliveries_for_all_hooks {
     ($from:literal, $event:literal, $company:literal, $worker:literal, $period:literal,
      $domain:literal, $action:literal, $as_of:literal, $scope:literal, $other:literal) => {
@@ -97,8 +97,8 @@ macro_rules! hook_matches_event {
 }
 pub(crate) use hook_matches_event;
 
-/// Returns the scopes that an event requires, at most two. An empty text replaces a missing scope, because
-/// every list of scopes contains the empty text.
+/// Returns the scopes that an event requires, at most two. An empty text replaces a missing scope. Every
+/// stored list of scopes contains the empty text, so this scope always matches.
 pub(crate) fn required_scopes(event: &NewEventRow) -> Outcome<[&'static str; 2]> {
     let domain = EventDomain::parse(&event.domain);
     let domain = domain.ok_or_else(|| Failure::Bug(format!("an event of the domain {:?}", event.domain)))?;

@@ -1,5 +1,5 @@
-//! Reports the state of a database for diagnostics, without changing anything: no file is created, no
-//! migration runs and no key check is stored.
+//! Reports the state of a database for diagnostics, without changing anything. An inspection creates no file,
+//! runs no migration and stores no canary for the keys.
 //!
 //! The caller decides which findings are problems.
 
@@ -25,32 +25,33 @@ use crate::seal::{COUNT_ROWS_OF_KEY, SELECT_CANARIES, Sealer, ciphertext_bounds}
 use crate::settings::DatabaseUrl;
 use crate::sqlite::errors::to_failure;
 
-/// The maximum number of hook addresses in the report. This number suffices to check that host names can be
-/// resolved.
+/// The maximum number of hook addresses in the report. The report is used to verify that host names can be
+/// resolved, and a sample suffices for this.
 const MAX_REPORTED_HOOK_ADDRESSES: u32 = 50;
-/// The query for the schema version, if a schema exists.
+/// Reads the schema version. This query requires that a schema exists.
 const SELECT_SCHEMA_VERSION: &str = "SELECT max(version) AS text FROM __diesel_schema_migrations";
 /// Reads the instant of the last change, which is the newest entry of the audit log.
 const SELECT_LAST_CHANGE: &str = "SELECT max(at) AS number FROM audit";
-/// The maximum number of archives in the report. The newest archives are reported. Checking the files of 200
+/// The maximum number of archives in the report. The newest archives are reported. Verifying the files of 200
 /// archives takes some minutes.
 const MAX_REPORTED_ARCHIVES: u32 = 200;
-/// The maximum bytes of a database whose structure is checked. The check reads the complete file, which takes
-/// some seconds for this size.
+/// The maximum size in bytes of a database file whose structure is verified. The verification reads the
+/// complete file, which takes some seconds for this size.
 const MAX_CHECKED_BYTES: u64 = 1024 * 1024 * 1024;
 const TRY_TO_WRITE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ROLLBACK";
 
-/// The database to inspect: its addresses and its keys.
+/// The database to inspect: its URLs and the keys for its values.
 pub struct InspectionTarget {
     /// The URL of the database, which must exist.
     pub url: String,
-    /// The address of the same PostgreSQL database without a pooler. `None` if no such address is configured.
+    /// The URL of the same PostgreSQL database without a pooler. `None` if no such URL is configured.
     pub direct_url: Option<String>,
     /// Whether to connect to the nodes of a distributed database as well.
     pub nodes_too: bool,
     /// The keys that decrypt stored values. `None` if no keys are configured.
     pub keys: Option<KeySet>,
-    /// The source of nonces for encryption, which an inspection never uses.
+    /// The source of nonces for encryption. It is required to create the cipher, but an inspection encrypts
+    /// nothing.
     pub randomness: std::sync::Arc<dyn Randomness>,
 }
 
@@ -78,12 +79,13 @@ pub struct Inspection {
 /// The findings about an embedded database.
 #[derive(Debug, Clone)]
 pub struct EmbeddedInspection {
-    /// The journal mode: `wal` after a server has opened the file. Empty if the structure has errors.
+    /// The journal mode of the file: `wal` after a server has opened it. Empty if the structure of the file
+    /// has errors.
     pub journal_mode: String,
     /// The reason why the file cannot be written. `None` if the file can be written.
     pub not_writable: Option<String>,
-    /// The first errors in the structure of the file, empty if there are none. `None` if the file was not
-    /// checked, for example because it is too large.
+    /// The first errors in the structure of the file, empty if there are none. `None` if the structure was
+    /// not verified, for example because the file is too large.
     pub damage: Option<Vec<String>>,
 }
 
@@ -106,12 +108,12 @@ pub struct PostgresInspection {
     pub clock: i64,
     /// Whether the database user may create tables.
     pub may_create: bool,
-    /// The number of transactions with changes that are older than five minutes.
+    /// The number of open transactions that have changed data and are older than five minutes.
     pub old_transactions: i64,
     /// The name and version of the pooler in front of the server, if it reports them.
     pub pooler: Option<String>,
-    /// Whether each transaction may use another session, because a pooler assigns a session for one
-    /// transaction at a time.
+    /// Whether each transaction of a connection may run in a different session. A pooler in transaction mode
+    /// causes this.
     pub transaction_pooling: bool,
     /// The number of partitions of the checks table. 1 if the table is not partitioned.
     pub partitions: u32,
@@ -145,7 +147,7 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
     Ok(inspection)
 }
 
-/// Returns whether the data of a replica is at most a minute old.
+/// Returns whether a replica is at most one minute behind its primary.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] if the replica cannot be reached. [`StoreError::Bug`] if the database does not
@@ -173,8 +175,8 @@ fn hook_addresses_query() -> String {
     format!("SELECT DISTINCT uri AS text FROM hooks WHERE active LIMIT {MAX_REPORTED_HOOK_ADDRESSES}")
 }
 
-/// Returns the query for the newest archives. The query must not run on an older schema, which may lack the
-/// table.
+/// Returns the query for the newest archives. Run the query only on the newest schema, because an older
+/// schema may lack the table of archives.
 fn archives_query() -> String {
     format!(
         "SELECT company_id || ' ' || pay_period_id || ' ' || sha256 AS text FROM check_archives \
@@ -208,7 +210,7 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
     let not_writable = connection.batch_execute(TRY_TO_WRITE).err().map(|error| error.to_string());
     let damage = find_damage(&path, &mut connection);
     if damage.as_ref().is_some_and(|damage| !damage.is_empty()) {
-        // Other queries would fail on a damaged file.
+        // The file is damaged, so all other queries would fail.
         let embedded = EmbeddedInspection { journal_mode: String::new(), not_writable, damage };
         return Ok(Inspection { embedded: Some(embedded), ..Inspection::default() });
     }
@@ -245,8 +247,8 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
     })
 }
 
-/// Checks the structure of the file. The result is empty if the structure is valid, and `None` if the file
-/// is too large or the check failed.
+/// Verifies the structure of the file and returns the errors. The list is empty if the structure is valid.
+/// `None` if the file is too large or could not be verified.
 fn find_damage(path: &Path, connection: &mut SqliteConnection) -> Option<Vec<String>> {
     const QUICK_CHECK: &str = "SELECT quick_check AS text FROM pragma_quick_check LIMIT 3";
     let bytes = std::fs::metadata(path).map(|file| file.len()).unwrap_or_default();
@@ -255,7 +257,7 @@ fn find_damage(path: &Path, connection: &mut SqliteConnection) -> Option<Vec<Str
     }
     let found: Vec<TextRow> = match diesel::sql_query(QUICK_CHECK).load(connection) {
         Ok(found) => found,
-        // A severely damaged file stops the check itself.
+        // In a severely damaged file, the integrity query itself fails with this error.
         Err(error) if error.to_string().contains("malformed") => return Some(vec![error.to_string()]),
         Err(error) => {
             tracing::warn!(%error, "the structure of the database was not checked");
@@ -327,7 +329,8 @@ async fn inspect_postgres(
     let schema_version: Option<String> =
         one(SELECT_SCHEMA_VERSION).await?.try_get(0).map_err(storage_failure)?;
     let is_current = schema_version.as_deref() == Some(migrations::newest_schema_version().as_str());
-    // Archives are stored on all nodes, so they cannot be listed while a node does not respond.
+    // The rows of archives are distributed over all nodes. While a node does not respond, archives cannot be
+    // listed.
     let cluster = postgres.as_ref().and_then(|it| it.cluster.as_ref());
     let lists_archives = is_current && cluster.is_none_or(|it| it.unresponsive_nodes.is_empty());
     let archives = if lists_archives {

@@ -1,4 +1,4 @@
-//! Checks that the key set can decrypt the values in a database.
+//! Verifies that the key set can decrypt the values in a database.
 
 use std::fmt;
 
@@ -64,7 +64,7 @@ pub fn format_missing_keys(missing: &[MissingKey]) -> String {
     missing.iter().map(MissingKey::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The result of checking whether the key set can decrypt a database.
+/// The result of verifying whether the key set can decrypt a database.
 pub(crate) enum KeyCheckResult {
     /// The key set decrypts every stored value.
     All,
@@ -77,7 +77,7 @@ pub(crate) enum KeyCheckResult {
 /// The progress of re-encrypting a database with the active key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ResealProgress {
-    /// The number of rows that were checked.
+    /// The number of rows that were examined.
     pub rows: u64,
     /// The number of rows that were re-encrypted with the active key.
     pub resealed_rows: u64,

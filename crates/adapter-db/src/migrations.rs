@@ -19,8 +19,8 @@ const LOCK_MIGRATIONS: &str = "SELECT pg_advisory_lock(7219044)";
 const UNLOCK_MIGRATIONS: &str = "SELECT pg_advisory_unlock(7219044)";
 /// The page cache in KiB for migrating a SQLite file.
 const MIGRATION_CACHE_KIB: u32 = 4096;
-/// Removes the time limits of a session, because the session may wait for a long migration of another
-/// process.
+/// Removes the time limits of a session. The session may have to wait until another process has finished a
+/// long migration.
 pub(crate) const WITHOUT_TIMEOUTS_SQL: &str = "SET lock_timeout = 0; SET statement_timeout = 0";
 
 /// Returns the version of the newest schema that this program knows.
@@ -45,8 +45,10 @@ pub(crate) async fn migrate_sqlite_file(path: &Path) -> Outcome<()> {
 }
 
 /// Creates a missing file with permissions for its owner only, because the file will contain personal data.
-/// SQLite gives the same mode to the files that it creates next to the database. An existing file is not
-/// opened here: closing it again would release the locks of this process.
+/// SQLite gives the same mode to the files that it creates next to the database, such as the WAL.
+///
+/// An existing file is not opened here, because closing it would release the file locks that this process
+/// holds.
 fn restrict_file_permissions(path: &Path) -> Outcome<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -72,8 +74,8 @@ fn migrate_sqlite(connection: &mut SqliteConnection) -> Outcome<()> {
 /// Migrates a PostgreSQL database to the newest schema.
 pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
-    // Through a pooler in transaction mode, later statements may run in another session. The session that
-    // holds the advisory lock would then never receive the statement that releases it.
+    // Through a pooler in transaction mode, later statements may run in another session. The statement that
+    // releases the advisory lock would then not reach the session that holds the lock.
     postgres::pooler::require_session_pooling(&connector).await?;
     let side_client = connector.connect_client().await?;
     let is_distributed = postgres::distributed::load_cluster(&side_client).await?.is_some();
@@ -89,8 +91,8 @@ pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
     let pending = harness
         .has_pending_migration(POSTGRES_MIGRATIONS)
         .map_err(|error| Failure::Bug(error.to_string()))?;
-    // The limits of the nodes are lifted only before a migration and not at every start. Lifting them needs
-    // all nodes, and a server must also start while a node is down.
+    // The session limits of the nodes are removed only if a migration is pending. This step needs all nodes,
+    // and a server must also start while a node is down.
     let is_to_be_distributed = is_distributed && pending;
     if is_to_be_distributed {
         postgres::distributed::remove_session_time_limits(&side_client).await?;
@@ -98,10 +100,11 @@ pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
     let ran = harness.run_pending_migrations(POSTGRES_MIGRATIONS).map(|_| ());
     let mut connection = harness.into_inner();
     if is_to_be_distributed {
-        // New tables are distributed as well. The limits are restored even if a migration failed.
+        // Distributes new tables. The following statements also restore the limits, even if a migration
+        // failed.
         postgres::distributed::distribute_tables(&side_client, None).await?;
     }
-    // Ending the connection releases the lock as well. This statement releases it earlier.
+    // The end of the connection would release the lock as well, but only later.
     drop(connection.batch_execute(UNLOCK_MIGRATIONS).await);
     ran.map_err(|error| Failure::Bug(error.to_string()))
 }

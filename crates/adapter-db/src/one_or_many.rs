@@ -1,8 +1,8 @@
 //! Statements about one or several ids. Each statement has two texts: one for a single id and one for a list.
 //!
-//! A list of one id would be slow on PostgreSQL. The planner expects a new plan for one id to be cheaper than
-//! the cached plan for a list, so it plans every execution again. Planning costs more than running the
-//! statement.
+//! On PostgreSQL, a list statement with one id would be slow. The planner estimates that a new plan for one
+//! id is cheaper than the cached plan for a list. It therefore plans every execution again, which costs more
+//! than running the statement.
 
 use crate::statement::{BindValue, Statement, query};
 

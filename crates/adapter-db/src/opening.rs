@@ -13,8 +13,8 @@ use crate::{migrations, postgres, sqlite};
 
 /// Migrates the database to the newest schema. Several processes may call this at the same time.
 ///
-/// PostgreSQL requires tokio's multi-threaded runtime. Its URL must not lead to a pooler that shares sessions
-/// between connections.
+/// PostgreSQL requires tokio's multi-threaded runtime. The PostgreSQL URL must not be the address of a pooler
+/// that shares sessions between connections.
 ///
 /// # Errors
 /// [`StoreError`] if the database cannot be reached, or if a migration fails. A failed migration changes
@@ -35,7 +35,7 @@ pub async fn migrate(url: &str) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// [`StoreError`] if the database cannot be reached, is not the coordinator of a cluster, or has tables with
-/// another distribution. Nothing is changed then.
+/// another distribution. In these cases nothing is changed.
 pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static str>, StoreError> {
     use postgres::distributed;
     let way = postgres::connect::DatabaseConnector::from_url(url)?;
@@ -43,7 +43,8 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     client.batch_execute(migrations::WITHOUT_TIMEOUTS_SQL).await.map_err(postgres::causes::query_failure)?;
     distributed::check_cluster_requirements(&client).await?;
     postgres::partition::check_partitionable(&client).await?;
-    // A distributed database can only be migrated if each table has its required distribution.
+    // The tables are distributed before the migration if some tables are already distributed. The migration
+    // requires that each table has its required distribution.
     let mut tables = match distributed::has_distributed_tables(&client).await? {
         true => distributed::distribute_tables(&client, shards).await?,
         false => Vec::new(),
@@ -53,13 +54,13 @@ pub async fn distribute(url: &str, shards: Option<u32>) -> Result<Vec<&'static s
     Ok(tables)
 }
 
-/// Migrates a PostgreSQL database and divides its table `checks` into partitions by a hash of the company
-/// id. With one partition, `checks` becomes a normal table again. Either all checks are moved or none.
+/// Migrates a PostgreSQL database and divides its table `checks` into partitions by a hash of the company id.
+/// With one partition, `checks` becomes a normal table again. Either all checks are moved or none.
 ///
 /// # Errors
 /// [`StoreError`] if the database cannot be reached, is distributed over several nodes, or is in constant
-/// use, or if an administrator has added something to the table that would be lost, such as a trigger.
-/// Nothing is changed then.
+/// use. The same error is returned if an administrator has added an object to the table that would be lost,
+/// such as a trigger. In all these cases nothing is changed.
 pub async fn partition(url: &str, partitions: u32) -> Result<PartitionResult, StoreError> {
     let connector = postgres::connect::DatabaseConnector::from_url(url)?;
     postgres::pooler::require_session_pooling(&connector).await?;
@@ -76,7 +77,7 @@ pub async fn partition(url: &str, partitions: u32) -> Result<PartitionResult, St
     Ok(postgres::partition::partition_tables(&client, partitions).await?)
 }
 
-/// Opens a database, migrates it to the newest schema and checks that its secrets can be decrypted.
+/// Opens a database, migrates it to the newest schema and verifies that the keys decrypt its secrets.
 ///
 /// # Errors
 /// [`OpenError`] with the reason.
@@ -122,9 +123,11 @@ pub async fn open(settings: DatabaseSettings) -> Result<Arc<dyn Store>, OpenErro
     }
 }
 
-/// Opens a read-only replica of a PostgreSQL database: a standby that follows the primary. Its schema and
-/// data come from the primary. `ping` reports an error while the replica is more than a minute behind. No
-/// connection is opened here, so a server that does not respond causes no error.
+/// Opens a read-only replica of a PostgreSQL database: a standby that follows the primary. The schema and the
+/// data of the replica come from the primary. `ping` reports an error while the replica is more than a minute
+/// behind.
+///
+/// This function opens no connection, so an unresponsive server causes no error here.
 ///
 /// # Errors
 /// [`StoreError`] if the URL is not a PostgreSQL URL.
@@ -134,18 +137,18 @@ pub fn open_replica(url: &str, settings: ReplicaSettings) -> Result<Arc<dyn Stor
     Ok(Arc::new(postgres::store::Store::new(db, Arc::new(Sealer::new(keys, randomness)))))
 }
 
-/// Returns a random number that identifies this process on the database. If two processes had the same
-/// number, one could mistake idempotency records of the other for its own until these records expire.
+/// Returns a random number that identifies this process on the database. Two processes with the same number
+/// could use each other's idempotency records until these records expire.
 fn random_process_number(randomness: &dyn Randomness) -> i32 {
     let mut bytes = [0; 4];
     randomness.fill(&mut bytes);
     i32::from_le_bytes(bytes)
 }
 
-/// Re-encrypts all values with the active key that were encrypted with another key of the set. Each
-/// transaction changes a few rows, and a server may use the database at the same time. After an interruption,
-/// the next call continues with the remaining rows. Rows that another writer changes at the same time are
-/// skipped, because that writer uses the active key.
+/// Finds all values that were encrypted with another key of the set, and re-encrypts them with the active
+/// key. Each transaction changes a few rows, and a server may use the database at the same time. After an
+/// interruption, the next call continues with the remaining rows. Rows that another writer changes at the
+/// same time are skipped, because that writer uses the active key.
 ///
 /// # Errors
 /// The same errors as for [`open`].

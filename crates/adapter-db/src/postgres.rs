@@ -1,7 +1,7 @@
 //! PostgreSQL, for more than one machine, with a connection pool and pipelined statements.
 //!
-//! Statements on one connection that are awaited together are sent together: `try_join!` on the same `&Conn`
-//! takes one round trip. Such statements run in the order in which they are written.
+//! Statements on one connection that are awaited together (`try_join!` with the same `&Conn`) take one round
+//! trip. They run in the order in which they are written.
 
 use std::sync::atomic::Ordering;
 
@@ -68,8 +68,8 @@ pub(crate) struct Db {
     /// for each transaction.
     process: Option<i32>,
     begin_statements: std::sync::Arc<BeginStatements>,
-    /// The connector to the pooler. `None` if no direct address is configured, because all connections then
-    /// use one address.
+    /// The connector to the pooler. `None` if no direct address is configured. In that case all connections
+    /// use the same address.
     pooler: Option<DatabaseConnector>,
     /// Monitors the nodes of a distributed database.
     node_monitor: Option<std::sync::Arc<NodeMonitor>>,
@@ -95,8 +95,8 @@ impl DatabaseUrls {
 
 impl Db {
     /// Prepares the pool, which opens connections when they are needed. `process` must be unique among the
-    /// processes. Without a direct address, every connection must be one session for its lifetime. The
-    /// migrations, which run first, check this.
+    /// processes. If no direct address is configured, every connection must keep one session for its
+    /// lifetime. The migrations run before this function and verify this.
     pub(crate) async fn open(permit: &DatabaseUrls, size: PoolSize, process: i32) -> Outcome<Self> {
         let (connector, direct) = (
             DatabaseConnector::from_url(&permit.url)?,
@@ -123,7 +123,7 @@ impl Db {
         Ok(Self { pooler, node_monitor: watch, machines: machines.map(std::sync::Arc::new), ..db })
     }
 
-    /// Prepares the pool of a read-only replica. Its limits are set in each transaction, so a pooler may
+    /// Prepares the pool of a read-only replica. The time limits are set in each transaction, so a pooler may
     /// share sessions between the connections. No connection is opened here.
     pub(crate) fn open_replica(url: &str, connections: usize, streams: usize) -> Outcome<Self> {
         let connector = DatabaseConnector::from_url(url)?;
@@ -162,7 +162,7 @@ impl Db {
         self.node_monitor.is_some()
     }
 
-    /// Waits until this process or another one may have queued deliveries since the last call.
+    /// Waits for a signal that this or another process may have queued deliveries since the last call.
     pub(crate) async fn wait_for_deliveries(&self) {
         self.database_monitor.wait_for_deliveries().await;
     }
@@ -186,8 +186,8 @@ impl Db {
     async fn run_read_transaction(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
         let conn = self.checkout_connection().await?;
         let outcome = run_in_transaction(&conn, &self.begin_statements.snapshot, work).await;
-        // The commit of a read-only transaction is sent but not awaited. The next user of the connection
-        // receives the response to it.
+        // The commit of a read-only transaction is sent but not awaited. The response to the commit is
+        // received when the connection is used the next time.
         let sent = end_transaction(&conn, "COMMIT").now_or_never();
         conn.in_transaction.store(matches!(sent, Some(Err(_))), Ordering::Relaxed);
         outcome
@@ -206,14 +206,14 @@ impl Db {
 
     async fn run_single_statement(&self, statement: ConnectionWork<Conn>) -> Outcome<()> {
         if self.process.is_none() {
-            // A pooler may use another session for each transaction. The time limits are then set only in
-            // transactions, so the statement needs a transaction.
+            // A pooler may use another session for each transaction. Time limits can then only be set inside
+            // a transaction, so the statement runs in one.
             return self.run_read_transaction(statement).await;
         }
         let conn = self.checkout_connection().await?;
-        // Until the statement ends, the connection counts as having an open transaction. If the caller
-        // cancels the statement, the connection is therefore closed. Otherwise the next user would wait for
-        // the cancelled statement.
+        // Until the statement ends, the connection is marked as having an open transaction. If the caller
+        // cancels the statement, the mark causes the connection to be closed. Otherwise the next user would
+        // wait for the cancelled statement.
         conn.in_transaction.store(true, Ordering::Relaxed);
         let response = statement(&conn).await;
         conn.in_transaction.store(response.is_err(), Ordering::Relaxed);
@@ -272,7 +272,7 @@ impl Db {
         slot.into_result()
     }
 
-    /// Runs a write transaction with short-lived data, which may be lost in a power failure.
+    /// Runs a write transaction with short-lived data. A power failure may undo the transaction.
     pub(crate) async fn write_without_sync<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -297,8 +297,8 @@ impl Db {
             && self.node.is_none()
         {
             self.database_monitor.record_write_failure(cause);
-            // The address may contain several servers, and after a failover another one accepts writes. The
-            // idle connections are closed, so that new ones are opened to that server.
+            // The address may contain several servers, and after a failover a different server accepts
+            // writes. Idle connections are closed, so that new connections are opened to that server.
             self.pool.retain(|_, _| false);
         }
         outcome
@@ -320,7 +320,7 @@ impl Db {
     }
 
     /// Returns the version of the schema that the monitor read last. If connections go through a pooler, this
-    /// method also opens one, to check that the pooler works.
+    /// method also opens a connection through the pooler, to verify that the pooler works.
     pub(crate) async fn ping(&self) -> Outcome<String> {
         let version = self.database_monitor.schema_version()?;
         if let Some(pooler) = &self.pooler {
@@ -350,8 +350,8 @@ impl Db {
         }
     }
 
-    /// Runs the work, which is aborted if the database stops responding. Idle connections are then discarded,
-    /// so that none of them fails a request later.
+    /// Runs the work, which is aborted if the database stops responding. If the work is aborted, all idle
+    /// connections are discarded, because they would fail later requests.
     async fn run_while_responsive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
         let outcome = self.database_monitor.run_while_alive(work).instrument(span).await;
@@ -362,7 +362,7 @@ impl Db {
     }
 }
 
-/// Runs the work in a transaction, which is committed if it succeeds and rolled back otherwise.
+/// Runs the work in a transaction, which is committed if the work succeeds and rolled back otherwise.
 async fn run_transaction(conn: &Conn, begin_sql: &str, work: ConnectionWork<Conn>) -> Outcome<()> {
     match run_in_transaction(conn, begin_sql, work).await {
         Ok(()) if conn.commit_sent.load(Ordering::Relaxed) => {
@@ -392,7 +392,7 @@ async fn run_in_transaction(conn: &Conn, begin_sql: &str, work: ConnectionWork<C
     try_join!(started, work(conn)).map(|_| ())
 }
 
-/// Ends a transaction. If that fails, the connection does not return to the pool.
+/// Ends a transaction. If the statement fails, the connection does not return to the pool.
 async fn end_transaction(conn: &Conn, end_sql: &'static str) -> Outcome<()> {
     let ended = conn.execute_batch(end_sql).await;
     conn.in_transaction.store(ended.is_err(), Ordering::Relaxed);

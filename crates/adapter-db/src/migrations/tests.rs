@@ -32,7 +32,8 @@ const INSERT_CHECKS_IN_THREE_TABLES: &str = "\
     INSERT INTO check_taxes (company_id, pay_period_id, ordinal, line, name, amount, paid_by) \
     VALUES ('C', 'P', 2, 2, 'FUTA', 6, 'EMPLOYER_LIABILITY'), ('C', 'P', 2, 1, 'FIT', 5, 'EMPLOYEE_WITHHOLDING')";
 
-/// The same checks in one table, with texts in the format of the store.
+/// The expected rows of [`INSERT_CHECKS_IN_THREE_TABLES`] after the migration: one table, with texts in the
+/// format of the store.
 const EXPECTED_PACKED_CHECKS: [(&str, Option<&str>); 3] = [
     (
         r#"[{"checkComponentId":"L1","section":"earnings","componentId":"K","name":"a \"b\" \\ ü","classificationType":"REGULAR","effectOnPay":"ADDITION","memoed":true,"rate":1,"hours":2,"amount":3,"lineDate":"2026-01-02","jobId":"J","laborAssignmentId":"A","organizationId":"O","organizationName":"\t","organizationNumber":"07"},{"checkComponentId":"L2","section":"earnings","componentId":"K","name":"a","classificationType":"REGULAR","effectOnPay":"ADDITION","rate":1,"units":2}]"#,

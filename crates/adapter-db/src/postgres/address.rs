@@ -1,5 +1,5 @@
-//! Reads a PostgreSQL address before the driver does. Parameters that the driver does not support are handled
-//! here or rejected by name.
+//! Reads a PostgreSQL address before the driver reads it. Parameters that the driver does not support are
+//! handled here or rejected by name.
 
 use std::fmt::Display;
 
@@ -25,7 +25,7 @@ const KNOWN_PARAMETERS: [&str; 16] = [
     "user",
 ];
 
-/// An address without its TLS parameters, and those parameters.
+/// An address split into two parts: the address for the driver, and the TLS parameters.
 #[derive(Debug)]
 pub(super) struct ParsedAddress {
     /// The address for the driver.
@@ -67,14 +67,15 @@ impl ParsedAddress {
         let at = if login.is_empty() { "" } else { "@" };
         let separator = if others.is_empty() { "" } else { "?" };
         // The driver ends the login at the first `@`. If a password contained an unencoded `@`, the driver
-        // would treat the rest of the password as a host name, and error messages contain host names.
+        // would treat the rest of the password as a host name. Error messages would then reveal it, because
+        // they contain host names.
         let login = login.replace('@', "%40");
         Ok(Self { driver_url: format!("{login}{at}{place}{separator}{}", others.join("&")), mode, roots })
     }
 }
 
-/// Checks the form of a database URL, before any part of it is used or shown. In a PostgreSQL URL, the last
-/// `@` separates the login from the host.
+/// Validates the form of a database URL before any part of the URL is used or shown. In a PostgreSQL URL, the
+/// last `@` separates the login from the host.
 ///
 /// # Errors
 /// The form that the text must have, as the end of a sentence: `must contain …`. The caller writes the name
@@ -118,8 +119,9 @@ fn split_list(value: &str) -> impl Iterator<Item = String> {
     plain.split(',').map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
-/// Converts the parameter `target_session_attrs`, the required kind of server, to a value that the driver
-/// supports. The driver does not know `primary`, which means a server that accepts writes.
+/// Converts the parameter `target_session_attrs`, which is the required kind of server, to a value that the
+/// driver supports. The driver does not support `primary`, so it is converted to the value for a server that
+/// accepts writes.
 fn parse_session_attrs(value: &str) -> Outcome<&'static str> {
     match value {
         "any" => Ok("any"),
@@ -150,7 +152,7 @@ fn unknown_parameter_message(name: &str) -> String {
     }
 }
 
-/// Decodes a percent-encoded value of the query. Invalid encoding is left unchanged.
+/// Decodes a percent-encoded value of the query. An invalid encoding is returned unchanged.
 fn percent_decode(value: &str) -> String {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value.as_bytes();

@@ -8,8 +8,8 @@ use super::connect::DatabaseConnector;
 pub(super) struct BackgroundTask(AbortHandle);
 
 impl BackgroundTask {
-    /// Starts the task on the runtime on which the database was opened. The runtime of a request may end
-    /// while the task is still needed.
+    /// Starts the task on the runtime on which the database was opened. The runtime that handles a request
+    /// may end while the task is still needed.
     pub(super) fn spawn_task(
         connector: &DatabaseConnector,
         work: impl Future<Output = ()> + Send + 'static,

@@ -1,5 +1,5 @@
-//! The texts that begin transactions. These texts are sent together with the first statements and cost no
-//! extra round trip.
+//! The SQL texts that begin transactions. Each text is sent together with the first statements of the
+//! transaction, so it costs no extra round trip.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ pub(super) const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct BeginStatements {
     pub(super) write: String,
-    /// Begins one of many write transactions, such as those of an import, and disables sequential scans.
-    /// While tables are still empty, PostgreSQL would otherwise plan sequential scans, and keep these plans
-    /// while the tables grow.
+    /// Begins one of many consecutive write transactions, such as those of an import, and disables sequential
+    /// scans. Otherwise PostgreSQL would plan sequential scans for tables that are still empty. It would keep
+    /// these plans while the tables grow.
     pub(super) one_of_many: String,
     /// Begins a transaction with short-lived data. A power failure may undo the transaction, because its
     /// commit does not wait for the disk. The text disables all plans except index scans, so that the plans
@@ -24,8 +24,8 @@ pub(super) struct BeginStatements {
 }
 
 impl BeginStatements {
-    /// Creates the texts that begin transactions. `limits` is the SQL that sets the limits in each
-    /// transaction. It is `None` if each connection has its own session, because the limits are then set once
+    /// Creates the texts that begin transactions. `limits` is the SQL that sets the time limits in each
+    /// transaction. If each connection has its own session, `limits` is `None`, because the limits are set
     /// when the session starts.
     pub(super) fn with_limits(limits: Option<&str>) -> Self {
         let limits = limits.map(|limits| format!("; {limits}")).unwrap_or_default();

@@ -13,9 +13,10 @@ use crate::connections::ConnectionCounts;
 use crate::error::Outcome;
 
 impl Db {
-    /// Returns the same database for work that concerns one company. On a distributed database, the work is
-    /// sent to the node of the company, if this process connects to nodes. The work must store no event,
-    /// because events are only inserted on the coordinator.
+    /// Returns a handle on this database for work that concerns one company. If the database is distributed
+    /// and this process connects to nodes, the work is sent to the company's node.
+    ///
+    /// The work must not store events, because events are only inserted on the coordinator.
     pub(crate) async fn route_to_node(&self, company_id: &str) -> Self {
         match &self.machines {
             Some(machines) => Self { node: machines.node_of_company(company_id).await, ..self.clone() },
@@ -23,8 +24,8 @@ impl Db {
         }
     }
 
-    /// Borrows a connection for one unit of work: to the node of the work if there is one, and otherwise to
-    /// the server of the address.
+    /// Borrows a connection for one unit of work: to the node of the company if a node is set, and otherwise
+    /// to the server of the address.
     pub(super) async fn checkout_connection(&self) -> Outcome<Conn> {
         let at_node = match &self.node {
             Some(node) => node.checkout().await?,

@@ -1,8 +1,8 @@
 //! Opens connections to PostgreSQL from an address.
 //!
 //! The driver does not support `verify-full` and `sslrootcert` and leaves TLS to its caller, so this module
-//! handles these parameters. A certificate is verified completely or not at all. A certificate without a
-//! checked name gives no protection, so `require` and `verify-ca` are treated like `verify-full`.
+//! handles these parameters. The modes `require` and `verify-ca` are treated like `verify-full`, because a
+//! certificate whose host name is not verified gives no protection.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -37,8 +37,8 @@ const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// statement sets these limits, because some poolers reject them as startup parameters. Limits in the
 /// `options` of the address take precedence.
 ///
-/// Commits always wait for the local disk, regardless of the server's default. A server that also waits for a
-/// standby keeps that setting.
+/// Commits always wait for the local disk, even if the server's default is weaker. If the server's default
+/// also waits for a standby, that default is kept.
 const SESSION_LIMITS: [(&str, &str); 5] = [
     ("lock_timeout", "'5s'"),
     ("statement_timeout", "'30s'"),
@@ -52,7 +52,7 @@ const SESSION_LIMITS: [(&str, &str); 5] = [
 /// Sets the interval at which PostgreSQL checks that the client is still connected. Without this check,
 /// sessions of a crashed payroll server would continue to wait or work. The interval is half a second if
 /// PostgreSQL's version and operating system support the check. Otherwise only the other limits end such
-/// sessions. `{is_local}` becomes false for a session and true for a transaction.
+/// sessions. The placeholder `{is_local}` is replaced by false for a session and by true for a transaction.
 const SET_DISCONNECT_CHECK: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
     THEN set_config('client_connection_check_interval', '500ms', {is_local}) END";
@@ -75,8 +75,8 @@ pub(crate) struct DatabaseConnector {
     tls: Option<MakeRustlsConnect>,
     /// Whether the address has no `sslmode`, so that the TLS mode is the default.
     encryption_is_default: bool,
-    /// The runtime on which the database was opened. This runtime ends last and takes over the connections of
-    /// other runtimes.
+    /// The runtime on which the database was opened. This runtime ends after all other runtimes and takes
+    /// over their connections.
     runtime: Option<Handle>,
 }
 
@@ -141,8 +141,8 @@ impl DatabaseConnector {
         self
     }
 
-    /// Returns settings for another database on the same servers. Any server that responds is used, even a
-    /// standby.
+    /// Returns settings for another database on the same servers. Connections use any server that responds,
+    /// even a standby.
     pub(super) fn with_database(&self, name: &str) -> Self {
         let mut other = self.clone();
         other.settings.dbname(name).target_session_attrs(TargetSessionAttrs::Any);

@@ -85,14 +85,15 @@ impl Conn {
     }
 
     /// Runs the last work of a transaction and commits it in the same round trip. The work must send all its
-    /// statements when it is first polled, because later statements would follow the commit. If a statement
-    /// fails, PostgreSQL rolls the transaction back even though a commit follows.
+    /// statements at the first poll. Later statements would be sent after the commit. If a statement fails,
+    /// PostgreSQL rolls the transaction back even though a commit follows.
     pub(crate) async fn run_and_commit<T>(
         &self,
         work: impl Future<Output = Outcome<T>> + Send,
     ) -> Outcome<T> {
         let mut work = std::pin::pin!(work);
-        // If a statement could not be sent, the commit must not be sent either.
+        // The work ended at its first poll, for example because a statement could not be sent. In this case
+        // the commit must not be sent.
         if let Poll::Ready(done) = futures_util::poll!(&mut work) {
             return done;
         }

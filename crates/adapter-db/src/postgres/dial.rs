@@ -1,10 +1,12 @@
 //! Chooses the server for a connection. An address may contain several hosts, and a host may resolve to
 //! several IP addresses. Some servers may be dead, silent or a standby.
 //!
-//! The servers are tried in order. The next attempt starts in parallel when the last one has failed, or has
-//! not responded for [`NEXT_SERVER_DELAY`]. The first suitable server is used. A server that accepts
-//! connections and then stays silent (a stopped process, a dead disk) costs a quarter of a second. Later
-//! connections start with the server that worked.
+//! The servers are tried in order. The attempt for the next server starts when the previous attempt fails. If
+//! the previous attempt has not responded for [`NEXT_SERVER_DELAY`], the next attempt runs in parallel. The
+//! first suitable server is used.
+//!
+//! A server may accept connections and then stay silent, for example if its process is stopped. Such a server
+//! delays a connection by [`NEXT_SERVER_DELAY`]. Later connections start with the server that was used last.
 
 use std::io;
 use std::net::SocketAddr;
@@ -39,7 +41,7 @@ const NEXT_SERVER_DELAY: Duration = Duration::from_millis(250);
 /// The port if the address contains none.
 const DEFAULT_PORT: u16 = 5432;
 
-/// An open connection that is not driven by a task yet.
+/// An open connection. The caller must start a task that drives it.
 pub(super) struct OpenedConnection {
     pub(super) client: Client,
     pub(super) messages: MessageStream,
@@ -312,8 +314,8 @@ async fn check_session_attrs(
 /// A pending attempt to connect.
 type ConnectAttempt<'a, T> = BoxFuture<'a, Result<T, ConnectError>>;
 
-/// Returns the first success of attempts that are started one after the other. If all attempts fail, their
-/// problems are returned.
+/// Returns the first success of attempts that are started one after the other. If all attempts fail, the
+/// error contains the problems of all attempts.
 async fn race_attempts<T>(attempts: Vec<ConnectAttempt<'_, T>>) -> Result<T, ConnectError> {
     let mut waiting = attempts.into_iter().peekable();
     let mut running_attempts = FuturesUnordered::new();

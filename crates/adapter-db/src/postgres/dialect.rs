@@ -15,7 +15,7 @@ pub(crate) use super::statistics::refresh_statistics;
 
 /// The name of this database in the list of statements.
 pub(crate) const NAME: &str = "postgres";
-/// Whether each statement is a round trip to a remote database, so that queries are combined where possible.
+/// Whether each statement is a round trip to a remote database. If so, queries are combined where possible.
 pub(crate) const IS_REMOTE: bool = true;
 
 /// The condition that a column equals an element of the list `$n`. Write `equals_any!("$2")` after the
@@ -29,9 +29,9 @@ pub(crate) use equals_any;
 
 /// A page of the companies that the application $1 may list. $2 is the limit, at most 250, and $3 the offset.
 ///
-/// The text makes PostgreSQL use the same efficient plan for every page: the subqueries hide limit and offset
-/// from the planner, and each company is looked up individually. Otherwise PostgreSQL would plan each page
-/// again, or assume that a page contains a tenth of all companies.
+/// With this text, PostgreSQL uses the same efficient plan for every page. The subqueries hide the limit and
+/// the offset from the planner, and each company is looked up individually. Otherwise PostgreSQL would plan
+/// each page again, or estimate that a page contains a tenth of all companies.
 pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND scopes LIKE '%read:companies%' \
         ORDER BY company_created, company_id LIMIT 250 OFFSET (SELECT CAST($3 AS BIGINT))) g \
@@ -41,9 +41,9 @@ pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS gra
 /// The companies on the page of [`FROM_PAGE_OF_COMPANIES`], in the same statement.
 pub(crate) const FROM_LISTED_COMPANIES: &str = " FROM listed";
 
-/// An additional condition for a join that already compares the companies of two tables. This condition
-/// also compares the company with the parameter `$n`, so that a distributed database knows from the
-/// parameters alone which node has the rows.
+/// An additional condition for a join that already compares the companies of two tables. This condition also
+/// compares the company with the parameter `$n`. A distributed database then knows from the parameters alone
+/// which node has the rows.
 macro_rules! same_company_condition {
     ($parameter:literal) => {
         concat!(" AND company_id = ", $parameter)
@@ -135,10 +135,10 @@ pub(crate) async fn has_process_ended(conn: &Conn, process: i32) -> Outcome<bool
     Ok(gone.is_some_and(|(gone,)| gone))
 }
 
-/// SQL for the order of the feed. Events are ordered by transaction id first, because positions are
-/// assigned before the commit. An event is settled when its transaction and all earlier transactions have
-/// ended, so no event can still appear before it. A reader without a cursor passes a $1 that is lower than
-/// every position. No event has this position, so `coalesce` also uses $1 as the transaction id.
+/// SQL for the order of the feed. Events are ordered by transaction id first, because positions are assigned
+/// before the commit. An event is settled when its transaction and all earlier transactions have ended, so no
+/// event can appear before it. $1 is the reader's cursor, or a number below every position. No event has this
+/// position, so `coalesce` also uses $1 as the transaction id.
 pub(crate) mod feed {
     pub(crate) const FEED_ORDER: &str = "transaction_id, position";
     pub(crate) const FEED_ORDER_NEWEST_FIRST: &str = "transaction_id DESC, position DESC";
@@ -150,9 +150,10 @@ pub(crate) mod feed {
         "transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 }
 
-/// Handles a database that was restored into a cluster with lower transaction ids. The function lowers the
-/// transaction ids of existing events below all new ones and keeps their order. Otherwise existing events
-/// would appear late and after new ones. Positions do not change, so readers continue from their cursors.
+/// Handles a database that was restored into a PostgreSQL cluster with lower transaction ids. The function
+/// lowers the transaction ids of existing events below all new ones and keeps their order. Otherwise existing
+/// events would appear late and after new ones. Positions do not change, so readers continue from their
+/// cursors.
 pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     // Only one process at a time lowers the ids. Millions of events take longer than the statement timeout.
     const LOCK_EVENTS: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \
@@ -182,8 +183,8 @@ async fn read_last_restored_event_position(conn: &Conn) -> Outcome<Option<i64>> 
 }
 
 /// Makes PostgreSQL read rows in the order of an index instead of sorting them, until the transaction ends.
-/// PostgreSQL estimates the number of rows of one hook from all hooks. If one hook has a million rows and the
-/// other hooks few, PostgreSQL would otherwise read and sort the million rows.
+/// PostgreSQL estimates the number of rows of one hook from the average of all hooks. If one hook has a
+/// million rows and the average is low, PostgreSQL would otherwise read and sort the million rows.
 pub(crate) async fn prefer_index_scans(conn: &Conn) -> Outcome<()> {
     conn.execute_batch(
         "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off",
@@ -201,14 +202,14 @@ pub(crate) fn bind_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindVal
     BindValue::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
 }
 
-/// Returns the second text of each pair as one array value. On this database, the first texts are not needed,
-/// because rows are read together with their children ([`IS_REMOTE`]).
+/// Returns the second text of each pair as one array value. PostgreSQL does not need the first texts, because
+/// rows are read together with their children ([`IS_REMOTE`]).
 pub(crate) fn bind_pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'a> {
     bind_list(pairs.into_iter().map(|[_, second]| second))
 }
 
-/// Inserts many rows with one statement, whose text does not depend on their number. A single row is inserted
-/// without arrays, because arrays cost more than the row itself.
+/// Inserts many rows with one statement, whose text is the same for any number of rows. A single row is
+/// inserted without arrays, because arrays cost more than the row itself.
 pub(crate) async fn bulk_insert<T: TableDefinition + 'static>(
     conn: &Conn,
     on_conflict: OnConflict,
@@ -295,8 +296,8 @@ pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
             );
             conn.execute(command(sql, increment_versions_bind_values(row))).await
         }
-        // The table stores the instant of the last change. The rows already contain the new instant, so all
-        // their columns are written.
+        // The table has a column with the instant of the last change. The rows already contain the new
+        // instant, so all columns are written and not only the version.
         _ if has_modified_column::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
             let sql = crate::texts::cached_text::<T>(StatementKind::IncrementVersions, NAME, || {

@@ -1,10 +1,10 @@
 //! PostgreSQL with tables that the extension Citus distributes over several machines.
 //!
-//! Rows of a company are stored on one of the nodes, which is determined by the company id. Shared rows are
-//! stored on the coordinator, to which servers connect. [`LAYOUT`] defines the distribution of each table.
-//! Other distributions are rejected: duplicate ids would be possible, a company could be visible half
-//! changed, and readers of the feed could miss events. If the extension is only installed and all tables are
-//! local, the database is a normal PostgreSQL.
+//! All rows of one company are stored on one node, which is determined by the company id. Shared rows are
+//! stored on the coordinator, to which payroll servers connect. [`LAYOUT`] defines the distribution of each
+//! table. Other distributions are rejected. They would permit duplicate ids, readers could see a
+//! half-finished change of a company, and readers of the feed could miss events. If the extension is only
+//! installed and all tables are local, the database is a normal PostgreSQL.
 
 mod cluster;
 mod layout;
@@ -38,7 +38,7 @@ const SELECT_TABLE_DISTRIBUTIONS: &str = "SELECT c.relname::text, p.logicalrelid
 /// A table of this schema, as it exists in the database.
 struct SchemaTable {
     name: String,
-    /// The distribution of the table in the database. `None` if it is not one of those that [`LAYOUT`] uses.
+    /// The distribution of the table in the database. `None` if [`LAYOUT`] does not use this distribution.
     spread: Option<TableDistribution>,
     colocation: i32,
 }
@@ -52,7 +52,7 @@ pub struct ClusterInspection {
     pub nodes: Vec<String>,
     /// The nodes that do not respond to the coordinator.
     pub unresponsive_nodes: Vec<String>,
-    /// The nodes to which this machine cannot connect, if that was tried.
+    /// The nodes to which this machine cannot connect. Empty if no connections were tried.
     pub unreachable: Vec<String>,
     /// The nodes whose sessions lack the limits or the settings that the server needs.
     pub nodes_without_limits: Vec<String>,
@@ -64,7 +64,7 @@ struct SchemaTables(Vec<SchemaTable>);
 /// Returns the cluster over which the tables are distributed. `None` if the tables are not distributed.
 ///
 /// # Errors
-/// The distribution differs from [`LAYOUT`], this is not the coordinator, or the query fails.
+/// The distribution differs from [`LAYOUT`], the connected server is not the coordinator, or the query fails.
 pub(crate) async fn load_cluster(client: &Client) -> Outcome<Option<Cluster>> {
     let tables = SchemaTables::load(client).await?;
     if !tables.are_distributed() {

@@ -4,7 +4,7 @@ use super::*;
 
 const STATUS_HISTORY_MIGRATION: &str = "20261205000000";
 
-/// Inserts a worker with a current status and a worker without one.
+/// Inserts a worker with a current status and a worker without a status.
 const INSERT_OLD_WORKERS: &str = "\
     INSERT INTO workers (company_id, worker_id, created, worker_type, family_name, given_name, version, \
         worker_status_id, status_type, status_reason, status_effective_date) \

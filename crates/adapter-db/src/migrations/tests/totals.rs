@@ -6,9 +6,9 @@ use super::*;
 
 const TOTALS_MIGRATION: &str = "20261122400000";
 
-/// Inserts three pay periods. The open one has lines of every kind, including hours at a rate that is
-/// rounded, and a staged check. The completed one has a line of hours without a stated amount. The last one
-/// is empty.
+/// Inserts three pay periods. The open period has lines of every kind and a staged check. One of its lines
+/// has hours at a rate whose amount is rounded. The completed period has a line of hours without a stated
+/// amount. The last period has no checks.
 const INSERT_OLD_PERIODS: &str = r#"
     INSERT INTO pay_periods (company_id, pay_period_id, created, interval_code, status, start_date, end_date,
         check_date, check_count, version)
@@ -37,7 +37,7 @@ struct TotalsRow {
     sum: i64,
 }
 
-/// The expected columns of each period, in the order of creation.
+/// The expected totals of each period, in the order of the added columns.
 const SUMS: [(&str, [i64; 3]); 6] = [
     ("total_workers", [2, 1, 0]),
     ("total_gross_earnings", [1_525_000 + 100 + 300, 1_020, 0]),

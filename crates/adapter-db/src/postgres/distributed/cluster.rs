@@ -7,9 +7,9 @@ use crate::error::{Failure, Outcome};
 
 /// The oldest supported major version of Citus.
 const MIN_CITUS_VERSION: i32 = 12;
-/// Reads the major version of Citus and four conditions: this is the coordinator, the nodes know the
-/// address of the coordinator, companies may be stored on the coordinator, and another node may store
-/// companies. The last column is the full version.
+/// Reads the major version of Citus and four conditions: the connected server is the coordinator, the nodes
+/// know the address of the coordinator, companies may be stored on the coordinator, and another node may
+/// store companies. The last column is the full version.
 const SELECT_CITUS_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4, \
         coalesce((SELECT groupid = 0 FROM pg_dist_local_group), TRUE), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0), \
@@ -19,7 +19,8 @@ const SELECT_CITUS_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4,
 /// The host and the port of each node.
 const SELECT_WORKER_NODES: &str = "SELECT nodename, nodeport FROM pg_dist_node \
     WHERE groupid <> 0 AND noderole = 'primary' ORDER BY nodename, nodeport";
-/// Checks whether each node responds. Citus applies its time limit for opening a connection to these checks.
+/// Reads whether each node responds. To find out, Citus opens a connection to the node within its usual time
+/// limit.
 const SELECT_NODE_RESPONSES: &str =
     "SELECT nodename, nodeport, success FROM run_command_on_workers('SELECT TRUE')";
 
@@ -34,9 +35,9 @@ const NODE_SESSION_LIMITS: [(&str, &str); 5] = [
 ];
 /// The time that the coordinator waits for a connection to a node.
 const NODE_CONNECTION_TIMEOUT: (&str, &str) = ("citus.node_connection_timeout", "5s");
-/// The required settings of a node: it allows two-phase commits, and a commit waits for its disk. This
-/// program only checks these settings. A change of `max_prepared_transactions` would need a restart of the
-/// node, and `synchronous_commit` may be stricter than required.
+/// The required settings of a node: two-phase commits are allowed, and a commit waits for the node's disk.
+/// This program verifies the settings but does not change them. Changing `max_prepared_transactions` would
+/// need a restart of the node, and `synchronous_commit` may already be stricter than required.
 const HAS_REQUIRED_SETTINGS: &str = "current_setting('max_prepared_transactions')::int4 > 0 \
     AND current_setting('synchronous_commit') IN ('on', 'remote_apply')";
 /// Runs the statement `$1` on each worker node and returns the results. The settings of new sessions on the
@@ -57,7 +58,7 @@ impl Cluster {
     /// Reads the cluster from a session on its coordinator.
     ///
     /// # Errors
-    /// This is not the coordinator, Citus is too old, or nodes are missing.
+    /// The connected server is not the coordinator, Citus is too old, or nodes are missing.
     pub(super) async fn load(client: &Client) -> Outcome<Self> {
         let itself = client.query_one(SELECT_CITUS_VERSION, &[]).await.map_err(query_failure)?;
         let read = |column| itself.try_get::<_, bool>(column).map_err(query_failure);
@@ -151,7 +152,7 @@ async fn alter_role(client: &Client, changes: impl Iterator<Item = String>) -> O
     client.batch_execute(&statements.join("; ")).await.map_err(query_failure)
 }
 
-/// Checks that all nodes that respond have the required settings.
+/// Verifies that all nodes that respond have the required settings.
 ///
 /// # Errors
 /// A node does not have the required settings.
@@ -178,8 +179,8 @@ pub(crate) async fn find_nodes_without_limits(client: &Client) -> Outcome<Vec<St
     Ok(found.into_iter().filter(|(_, limited)| limited != "t").map(|(node, _)| node).collect())
 }
 
-/// Returns the result of a single-value statement on each node that responds, in a new session. Each result
-/// comes with the node as `host:port`.
+/// Returns the result of a single-value statement on each node that responds, in a new session. Returns pairs
+/// of the node (`host:port`) and the result.
 async fn query_each_node(client: &Client, statement: &str) -> Outcome<Vec<(String, String)>> {
     let rows = client.query(RUN_COMMAND_ON_NODES, &[&statement]).await.map_err(query_failure)?;
     let read = rows.iter().map(|row| Ok((format_address(row.try_get(0)?, row.try_get(1)?), row.try_get(2)?)));

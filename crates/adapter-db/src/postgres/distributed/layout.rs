@@ -3,12 +3,14 @@
 /// The way in which the rows of a table are distributed over the nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TableDistribution {
-    /// By company: all rows of one company are on one node, so that its transactions only need that node.
+    /// By company: all rows of one company are on one node. A transaction of one company therefore only needs
+    /// that node.
     Company,
-    /// By an id that must be unique over all companies, so that one node can check it.
+    /// By an id that must be unique over all companies. Equal ids are on the same node, which can therefore
+    /// enforce the uniqueness.
     Id(&'static str),
-    /// The table is copied to each node. These tables rarely change, and statements about a company join
-    /// them.
+    /// The table is copied to each node. This is used for tables that rarely change and that statements about
+    /// a company join.
     Everywhere,
     /// The table is on the coordinator and in Citus's metadata. A transaction that writes to it and to a
     /// table of a company is committed on both nodes or on neither.
@@ -23,8 +25,8 @@ use crate::rows::declared;
 
 use TableDistribution::{Company, Coordinator, Everywhere, Id, InTheCatalogue};
 
-/// The distribution of each table of the schema. `companies` comes before the tables that are colocated with
-/// it.
+/// The distribution of each table of the schema. The table `companies` comes before the tables that are
+/// colocated with it.
 pub(super) static LAYOUT: LazyLock<Vec<(&str, TableDistribution)>> = LazyLock::new(|| {
     let declared = declared::all_tables().map(|table| (table.name, Company));
     UNDECLARED_TABLES.iter().copied().chain(declared).collect()

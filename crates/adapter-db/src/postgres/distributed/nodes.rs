@@ -1,5 +1,5 @@
 //! Connections to the nodes of a distributed database. Work about one company is sent to the node of the
-//! company, which plans and executes it. The coordinator only handles shared data.
+//! company, which plans and executes the statements. The coordinator only handles shared data.
 //!
 //! The coordinator is queried for the node of a company, and the result is cached for some minutes. A stale
 //! cache entry only costs time, because each node can reach the rows of every company.
@@ -28,8 +28,8 @@ const SELECT_NODE_OF_COMPANY: &str = "SELECT node.nodename, node.nodeport FROM p
         AND node.groupid <> 0";
 /// The lifetime of the cache. Companies rarely move, and a stale entry only costs time.
 const CACHE_TIME: Duration = Duration::from_mins(5);
-/// The maximum number of companies in the cache, which take a few megabytes of memory. A full cache is
-/// cleared.
+/// The maximum number of companies in the cache. A full cache takes a few megabytes of memory. A full cache
+/// is cleared.
 const MAX_CACHED_COMPANIES: usize = 50_000;
 /// The time limit for querying the coordinator for a company's node. After that, the work is sent to the
 /// coordinator.
