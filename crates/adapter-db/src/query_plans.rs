@@ -1,5 +1,5 @@
-//! Checks the query plans of statements that must not read a complete table. The statements come from the
-//! store, and the tables from the migrations.
+//! Tests the query plans of statements that must not read a complete table. The tests use the statements of
+//! the store and the tables of the migrations.
 
 use diesel::sql_types::Text;
 use diesel::{Connection, QueryableByName, RunQueryDsl, SqliteConnection};
@@ -115,7 +115,8 @@ async fn finds_the_reversals_of_corrected_checks_by_an_index_on_postgresql() {
 /// test.
 const OPEN_REVERSALS_FRAGMENT: &str = "AS original, (SELECT r.paycheck_id";
 
-/// Inserts deliveries of an ordered hook. Few deliveries are pending when the tables are analyzed.
+/// Inserts deliveries of an ordered hook. Only a few of the deliveries are pending, so the statistics are
+/// outdated when more become pending.
 const INSERT_ORDERED_DELIVERIES: &str = "INSERT INTO deliveries (hook, event_id, domain, action, as_of, queued, due, ordered) \
     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000) \
     SELECT 1, 'E' || CAST(n AS TEXT), 'WRKR_ADD', 'ADD', 1, 1, CASE WHEN n % 1000 = 0 THEN 1 END, TRUE FROM n";
@@ -199,7 +200,7 @@ async fn due_statuses_are_read_along_an_index_on_postgresql() {
     assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{plan}");
 }
 
-/// The test database was never analyzed, so the planner has no statistics about grants.
+/// The database of this test was never analyzed, so the planner has no statistics about grants.
 #[tokio::test]
 async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
     for statement in sqlite::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES {
@@ -213,7 +214,7 @@ async fn a_page_of_companies_is_read_along_an_index_on_sqlite() {
     }
 }
 
-/// The plan starts with the grants of the page and is the same for every page.
+/// Tests that the plan starts with the grants of the page, and that every page has the same plan.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_companies_is_read_along_an_index_on_postgresql() {
     let [_, page] = postgres::store::STATEMENTS_OF_A_PAGE_OF_COMPANIES;
@@ -266,8 +267,8 @@ async fn finds_workers_by_their_last_four_digits_by_an_index_on_postgresql() {
     }
 }
 
-/// The table is filled before it is analyzed, as by a large import. Adding a check must still not read all
-/// other checks of its period.
+/// The table is filled before it is analyzed, as in a large import. Even then, adding a check must not read
+/// all other checks of its period.
 #[tokio::test(flavor = "multi_thread")]
 async fn looks_up_correlation_ids_individually_on_postgresql() {
     let of_checks = |(place, text): &&(&str, &'static str)| {
@@ -288,8 +289,8 @@ async fn looks_up_correlation_ids_individually_on_postgresql() {
     }
 }
 
-/// Creates the unsuitable index again, so that it is the newest one. Without statistics, the planner chooses
-/// the newest index among those with equal cost.
+/// Recreates the unsuitable index `checks_by_application`, so that it is the newest index. Without
+/// statistics, the planner chooses the newest index among those with equal cost.
 const RECREATE_APPLICATION_INDEX: &str = "DROP INDEX checks_by_application; \
     CREATE INDEX checks_by_application ON checks (company_id, pay_period_id, application_id, correlation_id)";
 
@@ -339,7 +340,7 @@ async fn explain_without_statistics(
 }
 
 /// The input of EXPLAIN: the purpose (a part of the database's name), the SQL that fills the tables, the plan
-/// mode, and the values.
+/// mode, and the values of the statement's parameters.
 struct PlanInput<'a> {
     purpose: &'a str,
     fill_sql: &'a str,
@@ -348,7 +349,8 @@ struct PlanInput<'a> {
 }
 
 impl PlanInput<'_> {
-    /// Returns the plan. `None` if no server is available.
+    /// Creates a database, fills it, and returns PostgreSQL's plan for the statement. `None` if no server is
+    /// available.
     async fn explain(&self, statement: &str) -> Option<String> {
         let server = std::env::var("TEST_DATABASE_URL").ok()?;
         let name = format!("payroll_plans_{}_{}", self.purpose, std::process::id());

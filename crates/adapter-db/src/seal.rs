@@ -1,4 +1,5 @@
-//! Encryption of secrets in storage, with a key of the key set and bound to a row.
+//! Encryption of secrets in storage. A secret is encrypted with a key of the key set and bound to the row
+//! that contains it.
 //!
 //! A sealed text is an encrypted text of the form `<key id>:<base64 of nonce and ciphertext>`. The row's id
 //! is the associated data of the encryption. A sealed text that is copied to another row therefore cannot be
@@ -18,10 +19,11 @@ use sha2::Sha256;
 
 /// Reads the canaries: the id of the key that encrypted each canary, and the encrypted text.
 pub(crate) const SELECT_CANARIES: &str = "SELECT key_id, sealed FROM key_canaries";
-/// Counts the rows with a value that was encrypted or hashed with one key, so that the key is still needed.
-/// These values sort between $1 and $2 ([`ciphertext_bounds`]). The hash of a worker's tax ID counts because
-/// workers are searched by it, even the hash of a FEIN, which is not encrypted itself. The hash of an earlier
-/// tax ID does not count.
+/// Counts the rows with a value that was encrypted or hashed with one key. A key with such rows is still
+/// needed. These values sort between $1 and $2 ([`ciphertext_bounds`]).
+///
+/// The hash of a worker's tax ID counts, because workers are searched by this hash. This includes the hash of
+/// a FEIN, although a FEIN is not encrypted. The hash of an earlier tax ID does not count.
 pub(crate) const COUNT_ROWS_OF_KEY: &str = "SELECT \
     (SELECT count(*) FROM workers \
         WHERE (legal_id_type = 'SSN' AND legal_id >= $1 AND legal_id < $2) \
@@ -33,14 +35,15 @@ pub(crate) const COUNT_ROWS_OF_KEY: &str = "SELECT \
         OR (signing_secret >= $1 AND signing_secret < $2) \
         OR (old_signing_secret >= $1 AND old_signing_secret < $2)) AS number";
 
-/// Returns the bounds between which all texts sort that a key has encrypted. Such a text begins with the key
-/// id and a colon. The upper bound has a semicolon instead, which is the next character.
+/// Returns a lower and an upper bound. All texts that a key has encrypted sort between the two bounds. Such a
+/// text begins with the key id and a colon. The upper bound has a semicolon instead, which is the next
+/// character.
 pub(crate) fn ciphertext_bounds(key_id: &str) -> [String; 2] {
     [format!("{key_id}:"), format!("{key_id};")]
 }
 
-/// The plaintext of a canary, which shows whether a key belongs to a database, and the row to which it is
-/// bound.
+/// The plaintext of a canary, and the id of the row to which it is bound. A canary shows whether a key
+/// belongs to a database.
 const CANARY_TEXT: &str = "canary";
 /// The length of a nonce in bytes. Random nonces of this length never collide.
 const NONCE_LENGTH: usize = 24;
@@ -110,15 +113,15 @@ impl Sealer {
         Self { ciphers: KeyDerived::new(keys, CipherSet::new), randomness }
     }
 
-    /// Returns whether these canaries of a database were encrypted with keys of this key set. A database
+    /// Returns whether the canaries of a database were encrypted with keys of this key set. A database
     /// without canaries accepts every key set.
     pub(crate) fn can_decrypt_canaries(&self, canaries: &[(String, String)]) -> bool {
         let opens =
             |(_, sealed): &&(String, String)| self.open(sealed, CANARY_TEXT).as_deref() == Some(CANARY_TEXT);
         let opened = canaries.iter().filter(opens).count();
         let known = canaries.len() - self.unknown_key_ids(canaries).len();
-        // If the key set has a key with the id of a canary but the key does not decrypt that canary, it is a
-        // different key with the same id.
+        // If a canary has the id of a key in the key set, but this key does not decrypt the canary, then
+        // another key with the same id encrypted it.
         opened == known && (opened > 0 || canaries.is_empty())
     }
 
@@ -154,7 +157,8 @@ impl Sealer {
         self.ciphers.current_with_generation().1.active.hash_last_four(company_id, digits)
     }
 
-    /// Returns the hash for each key of the set, because it is unknown which key computed a stored hash.
+    /// Returns one hash for each key of the set. A search needs all of them, because it is unknown which key
+    /// computed a stored hash.
     pub(crate) fn hash_last_four_with_all_keys(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
         let (_, ring) = self.ciphers.current_with_generation();
         let all = std::iter::once(&ring.active).chain(&ring.others);

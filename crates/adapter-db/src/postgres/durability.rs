@@ -15,14 +15,14 @@ pub enum DurabilityWeakness {
     Fsync,
     /// The setting `full_page_writes` is off.
     FullPageWrites,
-    /// The setting `synchronous_commit` is off in the sessions of this server.
+    /// The setting `synchronous_commit` is off in the sessions of this payroll server.
     SynchronousCommit,
     /// A table is unlogged and loses its rows in a crash.
     UnloggedTables,
 }
 
 impl DurabilityWeakness {
-    /// All weaknesses, in the order of the query's columns.
+    /// All weaknesses, in the order of the columns of the query that detects them.
     pub const ALL: [Self; 4] =
         [Self::Fsync, Self::FullPageWrites, Self::SynchronousCommit, Self::UnloggedTables];
 
@@ -52,7 +52,7 @@ impl DurabilityWeakness {
         }
     }
 
-    /// Returns the change that removes the weakness, as human-readable text.
+    /// Returns, as human-readable text, what an administrator must change to remove the weakness.
     #[must_use]
     pub const fn remedy(self) -> &'static str {
         match self {
@@ -81,7 +81,7 @@ pub async fn find_weaknesses(
 }
 
 /// Returns the weaknesses of a server. The client must be opened with this program's session settings,
-/// because one of the checked settings is a setting of the session.
+/// because one of the settings (`synchronous_commit`) belongs to the session.
 pub(crate) async fn find_weaknesses_of_server(client: &Client) -> Outcome<Vec<DurabilityWeakness>> {
     const SELECT_WEAK_SETTINGS: &str = "SELECT current_setting('fsync') <> 'on', current_setting('full_page_writes') <> 'on', \
         current_setting('synchronous_commit') = 'off', \

@@ -27,10 +27,10 @@ fn report_to_failure(report: &ErrorReport, message: &str) -> Option<Failure> {
         // The disk is full or broken, or temporary files exceed their limit.
         ("53100" | "53400" | "58030", _) => unwritable(),
         ("XX000" | "42501", _) if STORAGE_SOURCE_FILES.contains(&report.file.as_str()) => unwritable(),
-        // A standby cancelled the read because of replication, the transaction took too long, or it was idle
-        // too long.
+        // A standby cancelled the read because of replication, or the transaction ran or was idle for too
+        // long.
         ("40001" | "25P03" | "25P04", _) => unavailable(),
-        // The database accepts no connections. A pooler reports this in an existing session.
+        // The database accepts no connections. A pooler reports this error in a session that already exists.
         ("55000", _) => unavailable(),
         // The connection broke, the server has too little memory or too many connections, the statement timed
         // out, or the server stops or starts.

@@ -1,5 +1,5 @@
-//! Inserts events and their deliveries in one statement. A change that no hook is registered for therefore
-//! needs no extra statement.
+//! Inserts events and their deliveries in one statement. The search for hooks therefore needs no extra
+//! statement, even if no hook is registered for the event.
 
 use futures_util::try_join;
 
@@ -81,7 +81,7 @@ const INSERT_EVENTS_FOR_APPLICATION_HOOKS: &str = sql![
 ];
 
 /// Inserts audit rows and events, and a delivery for each hook that an event concerns. Returns the number of
-/// deliveries. Most changes have one audit row and one event, which need a single statement.
+/// deliveries. Most changes have one audit row and one event. A single statement inserts both.
 pub(crate) async fn insert_events(
     conn: &Conn,
     audit: &[NewAuditRow],
@@ -126,8 +126,8 @@ async fn execute_event_insert(
     let mut rows: Vec<Vec<BindValue<'_>>> = Vec::with_capacity(events.len());
     for event in events {
         let mut values = event.bind_values();
-        // An event for one application requires no scopes. The statement for one such event has no parameters
-        // for scopes, but the statement for many events always has them.
+        // An event for one application requires no scopes. The statement for exactly one such event has no
+        // parameters for scopes. The statement for several events always has these parameters.
         if event.application_id.is_none() || events.len() > 1 {
             values.extend(required_scopes(event)?.map(BindValue::from));
         }

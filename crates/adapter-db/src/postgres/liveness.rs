@@ -1,13 +1,14 @@
-//! Tracks whether the database responds: the last result of queries on a separate connection.
+//! Tracks whether the database responds. A separate connection queries the database regularly, and this
+//! module stores the last result.
 //!
-//! The query runs twice a second and does not use the pool. A busy pool is therefore not mistaken for an
-//! outage, and reading the last result never waits. The module `notifications` sends the query on its own
-//! connection.
+//! The query runs twice a second and does not use the connection pool. A busy pool is therefore not mistaken
+//! for an outage. Callers read the last result without waiting. The module `notifications` sends the query on
+//! its own connection.
 //!
-//! A database can become unavailable in two ways. If the database rejects requests or its connections break,
-//! each request gets an error by itself. If the database is silent (a host without power, a cut cable),
-//! requests would wait. So when a query has had no response for [`SILENCE_TIMEOUT`], requests in progress are
-//! aborted and none is started until the database responds again.
+//! A database can become unavailable in two ways. If the database rejects statements or its connections
+//! break, each request gets an error from its own connection. If the database is silent (for example a host
+//! without power), requests would wait. Therefore, when a query has had no response for [`SILENCE_TIMEOUT`],
+//! requests in progress are aborted. No request is started until the database responds again.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -22,8 +23,8 @@ pub(super) const QUERY_INTERVAL: Duration = Duration::from_millis(500);
 /// The time without a response after which health checks report that the database is unavailable. With the
 /// interval between two queries, an outage is reported in less than two seconds.
 pub(super) const UNAVAILABLE_AFTER: Duration = Duration::from_secs(1);
-/// The time without a response after which requests in progress are aborted. An aborted write may still have
-/// been executed, so a short delay of a busy machine must not abort requests.
+/// The time without a response after which requests in progress are aborted. The time is long enough that a
+/// short delay on a busy machine aborts no request, because an aborted write may still have been executed.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(3);
 /// The error message while commits wait for the confirmation of a standby that does not respond.
 pub(super) const COMMITS_WAIT_MESSAGE: &str = "commits wait for a standby that does not confirm them";
@@ -39,11 +40,11 @@ pub(super) struct DatabaseLiveness {
 struct LastResponse {
     /// The schema version from the last response, or the reason why the database is not available.
     version: Result<String, String>,
-    /// The instant since which queries have had no response. `None` if the last query had one.
+    /// The instant since which queries have had no response. `None` if the last query had a response.
     unanswered_since: Option<Instant>,
 }
 
-/// The error if a query got no response. The connection must be opened again.
+/// The error if a query got no response. The caller must open a new connection.
 pub(super) struct NoResponse;
 
 impl DatabaseLiveness {
@@ -82,7 +83,8 @@ impl DatabaseLiveness {
                 self.lost_signal.send_replace(false);
                 Ok(response)
             }
-            // The connection is broken. Opening it again will show if the database is available.
+            // The connection is broken. The attempt to open a new connection will show whether the database
+            // is available.
             Ok(Err(_)) => Err(NoResponse),
             Err(_) => {
                 self.record_silence("the database has not responded for too long");
@@ -113,8 +115,8 @@ impl DatabaseLiveness {
     /// Runs the work, which is aborted if the database becomes silent.
     ///
     /// # Errors
-    /// The errors of the work, or [`Failure::Unavailable`] if the database became silent. The work in
-    /// progress may have been executed then.
+    /// The errors of the work, or [`Failure::Unavailable`] if the database became silent. In the second case,
+    /// the database may have executed the work nevertheless.
     pub(super) async fn run_while_alive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let mut lost = self.lost_signal.subscribe();
         let silent = || Failure::Unavailable("the database does not respond".to_owned());
@@ -137,8 +139,8 @@ impl DatabaseLiveness {
     /// function stops waiting for the work.
     ///
     /// # Errors
-    /// The errors of the work, or [`Failure::Unwritable`] if commits wait. Even then, the database may still
-    /// commit work that has started, when the standby is back.
+    /// The errors of the work, or [`Failure::Unwritable`] if commits wait. In the second case, the database
+    /// may still commit the work when the standby responds again.
     pub(super) async fn run_unless_commits_wait<T>(
         &self,
         work: impl Future<Output = Outcome<T>>,

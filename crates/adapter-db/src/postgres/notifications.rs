@@ -1,8 +1,8 @@
-//! Notifications between processes about queued deliveries, and the check that the database is available
-//! (`liveness`).
+//! Sends and receives notifications between processes about queued deliveries. The same connection monitors
+//! whether the database is available (module `liveness`).
 //!
-//! A separate connection sends and receives the notifications. A transaction that queues deliveries does not
-//! send them itself, so its commit does not acquire PostgreSQL's global lock on the notification queue. A
+//! The connection is separate from the pool. A transaction that queues deliveries sends no notification
+//! itself. Its commit therefore does not acquire PostgreSQL's global lock on the notification queue. A
 //! process that misses a notification finds the deliveries at its next poll.
 
 use std::pin::pin;
@@ -30,9 +30,9 @@ use crate::write_availability::WriteAvailability;
 const LISTEN_SQL: &str = "LISTEN payroll_deliveries";
 const NOTIFY_SQL: &str = "NOTIFY payroll_deliveries";
 /// Reads the schema version, whether the server is read-only, and whether a commit has waited for a standby
-/// for two seconds. A healthy standby takes less time. Requests that wait for a lock of such a commit time
-/// out later than that. By then the waiting commit is known, so their error can report the standby as the
-/// reason.
+/// for two seconds. A healthy standby confirms a commit in less time. A request that waits for a lock of such
+/// a commit times out after more than two seconds. At that time the waiting commit is known, so the error of
+/// the request can report the standby as the reason.
 const SELECT_STATE: &str = "SELECT coalesce(max(version), ''), current_setting('transaction_read_only'), \
     EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' \
         AND query_start < clock_timestamp() - interval '2 seconds') \
@@ -45,9 +45,9 @@ pub(crate) const SELECT_IS_CURRENT: &str = "SELECT coalesce(max(version), ''), N
         AND (pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() \
             OR pg_last_xact_replay_timestamp() > clock_timestamp() - interval '1 minute')) \
     FROM __diesel_schema_migrations";
-/// Tests if writes work. The statement rewrites a row, and creates a temporary table that needs disk space. A
-/// full disk may allow the rewrite but not the table. Users without the permission for temporary tables skip
-/// the test with the table.
+/// Tests whether writes work. The statement rewrites a row, and creates a temporary table that needs disk
+/// space. A full disk may allow the rewrite but not the table. If the database user may not create temporary
+/// tables, this part of the test is skipped.
 const TRY_TO_WRITE: &str = "DO $$ BEGIN \
     UPDATE __diesel_schema_migrations SET run_on = run_on \
         WHERE version = (SELECT max(version) FROM __diesel_schema_migrations); \
@@ -59,8 +59,8 @@ const TRY_TO_WRITE: &str = "DO $$ BEGIN \
 /// The minimum interval between two notifications. A process that receives a notification reads all
 /// deliveries, so more notifications would be useless.
 const MIN_NOTIFY_INTERVAL: Duration = Duration::from_millis(20);
-/// The pause before a lost connection is opened again. Pause and [`MONITOR_CONNECT_TIMEOUT`] together take
-/// less than two seconds, so that an available database is noticed within that time.
+/// The pause before a lost connection is opened again. The pause and [`MONITOR_CONNECT_TIMEOUT`] together
+/// take less than two seconds, so that a database that is available again is detected within two seconds.
 const RECONNECT_DELAY: Duration = Duration::from_millis(250);
 /// The time limit for opening the connection, including its first statements.
 const MONITOR_CONNECT_TIMEOUT: Duration = Duration::from_millis(1_500);
@@ -132,7 +132,7 @@ impl DatabaseMonitor {
         self.write_availability.cause().map_or(Ok(version), |cause| Err(Failure::Unwritable(cause)))
     }
 
-    /// Records that a write failed. From now on writes are tested regularly.
+    /// Records that a write failed. From then on, writes are tested regularly until one succeeds.
     pub(super) fn record_write_failure(&self, cause: &str) {
         self.spawn_monitor();
         self.write_availability.record_failure(cause);
@@ -174,7 +174,7 @@ impl DatabaseMonitor {
     }
 }
 
-/// Keeps one connection open, and opens another whenever the last one is lost.
+/// Keeps one connection open. Whenever the connection is lost, a new one is opened.
 async fn run_monitor(
     connector: &DatabaseConnector,
     queue_signals: &QueueSignals,
@@ -198,7 +198,7 @@ async fn run_monitor(
     }
 }
 
-/// Checks regularly if a replica is recent, and opens a connection whenever the last one is lost.
+/// Queries regularly whether a replica is recent. Whenever the connection is lost, a new one is opened.
 async fn monitor_replica(connector: &DatabaseConnector, liveness: &DatabaseLiveness) {
     loop {
         match connector.dial(MONITOR_CONNECT_TIMEOUT).await {
@@ -255,8 +255,8 @@ async fn receive_notifications(
     }
 }
 
-/// Notifies other processes of deliveries that are queued here, and checks the database regularly, until the
-/// connection breaks.
+/// Notifies other processes of deliveries that are queued here, and queries the state of the database
+/// regularly. Ends when the connection breaks.
 async fn send_notifications(
     queries: &MonitorQueries<'_>,
     presence_lock_sql: &str,
@@ -265,11 +265,12 @@ async fn send_notifications(
 ) -> Result<(), NoResponse> {
     let MonitorQueries { client, liveness, .. } = queries;
     liveness.wait_for_response(client.batch_execute(LISTEN_SQL)).await?;
-    // Every session of a process holds this lock, so that other processes can detect the process.
+    // Acquires the presence lock, by which other processes detect this process. Every session of the process
+    // holds the lock.
     liveness.wait_for_response(client.batch_execute(presence_lock_sql)).await?;
     let backend = liveness.wait_for_response(client.query_one("SELECT pg_backend_pid()", &[])).await?;
     own_process_id.store(backend.try_get(0).unwrap_or_default(), Ordering::Relaxed);
-    // Deliveries may have been queued while this process was not listening.
+    // Signals that deliveries may have been queued while this process was not listening.
     queue_signals.changed.notify_one();
     let mut next_beat = Instant::now();
     loop {
@@ -300,14 +301,15 @@ impl MonitorQueries<'_> {
             self.write_availability.record_failure(
                 "the server accepts no writes, because it is a standby or is set to read-only",
             );
-            // After a failover, the address may lead to another server, so the connection is opened again.
+            // After a failover, the address may lead to another server. The error causes the caller to open a
+            // new connection.
             return Err(NoResponse);
         }
         if commits_wait == Some("t") {
             self.liveness.set_commits_wait(true);
             self.write_availability.record_failure(COMMITS_WAIT_MESSAGE);
-            // A write that waits for a standby continues to wait even after its caller is gone. A test write
-            // would wait as well.
+            // No test write is made, because it would wait for the standby as well. Such a write continues to
+            // wait even after its caller is gone.
             return Ok(());
         }
         if self.write_availability.cause().is_some() { self.try_to_write().await } else { Ok(()) }

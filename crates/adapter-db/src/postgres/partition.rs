@@ -1,7 +1,7 @@
 //! Partitions the table `checks` by a hash of the company id, if an operator requests it.
 //!
-//! Each statement about checks contains its company, and so does each key. The statements are therefore the
-//! same with one or many partitions, and no other part of this crate depends on partitions.
+//! Each statement about checks and each key of the table contains the company. The statements are therefore
+//! the same with one or many partitions. No other part of this crate depends on partitions.
 
 use tokio_postgres::Client;
 
@@ -12,8 +12,8 @@ use crate::error::{Failure, Outcome};
 /// than sixteen tables more slowly.
 pub const MAX_PARTITIONS: u32 = 64;
 
-/// Locks the table exclusively. The statement fails if other sessions use the table for 30 seconds without a
-/// pause.
+/// Locks the table exclusively. The statement fails if other sessions use the table without a pause for 30
+/// seconds.
 const BEGIN_AND_LOCK: &str =
     "BEGIN; SET LOCAL lock_timeout = '30s'; LOCK TABLE checks IN ACCESS EXCLUSIVE MODE";
 /// Reads the number of partitions, which is 0 for a table without partitions.
@@ -70,7 +70,8 @@ pub(crate) async fn count_partitions(client: &Client) -> Outcome<u32> {
     Ok(u32::try_from(count).unwrap_or_default().max(1))
 }
 
-/// Checks that `checks` is not partitioned, so that Citus can distribute it.
+/// Verifies that the table `checks` is not partitioned, because Citus can only distribute a table without
+/// partitions.
 ///
 /// # Errors
 /// The table has partitions, or the query fails.
@@ -84,8 +85,8 @@ pub(crate) async fn check_partitionable(client: &Client) -> Outcome<()> {
     }
 }
 
-/// Divides `checks` into this number of partitions, or merges the partitions into one table. One transaction
-/// moves either all rows or none.
+/// Divides the table `checks` into `count` partitions, or merges the partitions into one table if `count` is
+/// 1. One transaction moves either all rows or none.
 ///
 /// # Errors
 /// Other sessions use the table for half a minute without a pause, an administrator has added something to
@@ -99,8 +100,8 @@ pub(crate) async fn partition_tables(client: &Client, count: u32) -> Outcome<Par
         drop(client.batch_execute("ROLLBACK").await);
     }
     let moved = moved?;
-    // PostgreSQL does not analyze a partitioned table automatically. After VACUUM, index-only scans do not
-    // have to read the pages of the table.
+    // PostgreSQL does not analyze a partitioned table automatically, so this statement does. VACUUM also
+    // marks the pages as visible to all, so that index-only scans do not read them.
     client.batch_execute("VACUUM (ANALYZE) checks").await.map_err(query_failure)?;
     Ok(moved)
 }

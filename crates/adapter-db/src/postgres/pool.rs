@@ -31,7 +31,7 @@ pub(super) fn create_pool(
         let connector = connector.clone();
         async move { connector.open_connection().await }.boxed()
     });
-    // The manager does not use its address, because the setup function opens the connections.
+    // The manager gets an empty address, because the setup function opens the connections.
     let manager = AsyncDieselConnectionManager::new_with_config("", config);
     let pool = Pool::builder(manager).max_size(connections).build();
     pool.map_err(|error| Failure::Unavailable(error.to_string()))

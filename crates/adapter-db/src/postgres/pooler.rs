@@ -1,11 +1,12 @@
-//! Detects poolers between this program and PostgreSQL, and checks whether a connection keeps one session
+//! Detects poolers between this program and PostgreSQL, and determines whether a connection keeps one session
 //! from its first to its last statement.
 //!
 //! A pooler in transaction mode (PgBouncer's `pool_mode = transaction`) may use another session for each
-//! transaction. Requests work with such a pooler if it supports prepared statements. Every limit is then
-//! set in each transaction instead of once for a session. Migrations and notifications between servers need
-//! their own session and use the direct address. Ordinary users cannot query the mode, so this module
-//! detects the mode from the behaviour of the pooler.
+//! transaction. API requests work with such a pooler if it supports prepared statements. All time limits are
+//! then set in each transaction instead of once for a session. Migrations, and notifications between servers,
+//! need their own session and use the direct address.
+//!
+//! An ordinary user cannot query the mode of a pooler, so this module detects the mode from its behaviour.
 
 use tokio_postgres::{Client, SimpleQueryMessage};
 
@@ -13,8 +14,8 @@ use super::causes::query_failure;
 use super::connect::{DatabaseConnector, PROCESS_LOCK_CLASS};
 use crate::error::{Failure, Outcome};
 
-/// The number of attempts to detect that two connections share a session. Another process may get the session
-/// between the two queries.
+/// The number of attempts to detect that two connections share a session. One attempt is not enough, because
+/// another process may get the session between the two queries.
 const MAX_ATTEMPTS: usize = 5;
 /// PgBouncer's admin database, and the query for its version, which the users in `stats_users` may run.
 const POOLER_CONSOLE_QUERY: (&str, &str) = ("pgbouncer", "SHOW VERSION");
@@ -31,7 +32,8 @@ pub(crate) enum PoolingMode {
     Transaction,
 }
 
-/// Detects whether each connection to an address has its own session, or a pooler shares the sessions.
+/// Detects whether each connection to an address has its own session, or whether a pooler shares sessions
+/// between connections.
 ///
 /// # Errors
 /// No connection can be opened.
@@ -39,8 +41,8 @@ pub(crate) async fn detect_pooling_mode(connector: &DatabaseConnector) -> Outcom
     let (one, other) =
         (connector.connect_without_session().await?, connector.connect_without_session().await?);
     for _ in 0..MAX_ATTEMPTS {
-        // The session of `one` is free after its query, so a pooler in transaction mode may give it to
-        // `other`.
+        // The session of `one` is free after the query. A pooler in transaction mode may therefore give this
+        // session to `other`.
         let of_one = query_text(&one, SELECT_BACKEND_PID).await?;
         other.batch_execute("BEGIN").await.map_err(query_failure)?;
         let of_other = query_text(&other, SELECT_BACKEND_PID).await?;
@@ -52,10 +54,10 @@ pub(crate) async fn detect_pooling_mode(connector: &DatabaseConnector) -> Outcom
     Ok(PoolingMode::Session)
 }
 
-/// Rejects an address whose connections share sessions, for work that needs its own session.
+/// Rejects an address whose connections share sessions. Work that needs its own session calls this function.
 ///
 /// # Errors
-/// The connections share sessions, or none can be opened.
+/// The connections share sessions, or no connection can be opened.
 pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Outcome<()> {
     match detect_pooling_mode(connector).await? {
         PoolingMode::Session => Ok(()),
@@ -72,8 +74,8 @@ pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Ou
 /// connects to a second address, which leads to the same database without sharing sessions.
 ///
 /// # Errors
-/// The pooler does not support prepared statements, the direct address is not a session or belongs to another
-/// database, or a connection cannot be opened.
+/// The pooler does not support prepared statements, connections to the direct address share sessions, the
+/// direct address leads to another database, or a connection cannot be opened.
 pub(crate) async fn pooling_mode_with_direct_address(
     connector: &DatabaseConnector,
     direct_connector: &DatabaseConnector,
@@ -109,8 +111,8 @@ async fn supports_prepared_statements(connector: &DatabaseConnector) -> Outcome<
     Ok(name.is_some())
 }
 
-/// Checks that both addresses lead to the same database. An advisory lock that is acquired through the direct
-/// address must be visible through the other one.
+/// Verifies that both addresses lead to the same database. To do so, the function acquires an advisory lock
+/// through the direct address, and looks for the lock through the other address.
 async fn check_same_database(
     connector: &DatabaseConnector,
     direct_connector: &DatabaseConnector,

@@ -16,7 +16,7 @@ const RETURNING_CLAIMED: &str = "RETURNING d.position, d.event_id, d.company_id,
 
 /// Claims at most $4 deliveries of the hook $2 that are due at $3. The claims expire at $1. Rows that another
 /// process is claiming are skipped. The UPDATE finds the rows by their physical location (`ctid`), because
-/// the SELECT locks them there.
+/// the SELECT locks this version of each row.
 pub(crate) const CLAIM_DELIVERIES: &str = sql![
     "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
@@ -29,7 +29,8 @@ pub(crate) const CLAIM_DELIVERIES: &str = sql![
 /// Claims the first pending delivery of the hook $2 until the instant $1, if it is due at $3. Deliveries that
 /// an older release queued have no order, and are claimed after all others. The UPDATE finds the row by its
 /// physical location (`ctid`). With outdated statistics, the planner would otherwise search all pending rows.
-/// Another process that claims the same row waits for this one, and then detects that the row is claimed.
+/// If two processes claim the same row, the second waits for the first, and then detects that the row is
+/// claimed.
 pub(crate) const CLAIM_DELIVERIES_IN_ORDER: &str = sql![
     "UPDATE deliveries d SET claimed_until = $1 \
     FROM (SELECT version, application_id FROM hooks WHERE hook = $2 AND active) h \
@@ -43,7 +44,7 @@ pub(crate) const CLAIM_DELIVERIES_IN_ORDER: &str = sql![
 ];
 
 /// Stores the results of attempts: the new state and the next attempt of each delivery, and a row for each
-/// attempt with the next free number. A next attempt below 0 means that no attempt follows.
+/// attempt with the next free number. If the instant of the next attempt is below 0, no attempt follows.
 const RECORD_ATTEMPTS: &str = "WITH recorded AS (UPDATE deliveries d SET \
         state = CASE WHEN new.next IS NULL THEN 'DELIVERED' WHEN d.due IS NULL THEN d.state \
             WHEN new.next < 0 THEN 'EXPIRED' ELSE 'RETRYING' END, \

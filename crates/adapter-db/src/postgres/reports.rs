@@ -1,19 +1,19 @@
 //! Reads the details of PostgreSQL's errors that Diesel does not pass on.
 //!
-//! The message of an error is in the language of the server (`lc_messages`) and is not a reliable
-//! identifier. The SQLSTATE is reliable, but Diesel passes it on for only a few errors. This module
-//! therefore reads the bytes from the server before the driver does. The module stores the SQLSTATE of each
-//! error with its message, so that an error of Diesel can be matched by its message. Of all other protocol
-//! messages, only the length is read.
+//! The message of an error is in the language of the server (`lc_messages`) and is not a reliable identifier.
+//! The SQLSTATE is reliable, but Diesel passes it on for only a few errors. This module therefore reads the
+//! bytes from the server before the driver does. The module stores the message and the SQLSTATE of each
+//! error. An error of Diesel is then matched by its message. Of all other protocol messages, only the length
+//! is read.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The maximum number of different messages in memory. The errors of a statement usually have the same
-/// message, and an error is matched immediately after it was read.
+/// The maximum number of different messages in memory. This number suffices, because a statement that fails
+/// often has the same message each time, and an error is matched immediately after it was read.
 const MAX_STORED_ERRORS: usize = 256;
-/// The maximum length of an error that is read. PostgreSQL sends the message before all fields that may be
-/// long.
+/// The maximum length of an error that is read. Longer errors are cut off. PostgreSQL sends the needed fields
+/// before all fields that may be long.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
 /// The length of a protocol message includes its own four bytes, but not the byte for the type.
 const LENGTH_FIELD_BYTES: usize = 4;
@@ -75,8 +75,8 @@ enum ParserState {
 }
 
 impl ErrorScanner {
-    /// Creates a scanner for a session. If the client requests TLS first, the response to this request comes
-    /// before the session.
+    /// Creates a scanner for a session. `asks_for_tls` means that the client requests TLS first. The response
+    /// to this request then precedes the messages of the session.
     pub(super) fn new(reports: Arc<RecentErrorReports>, asks_for_tls: bool) -> Self {
         let next = if asks_for_tls { ParserState::TlsAnswer } else { ParserState::Head(Vec::new()) };
         Self { reports, state: next }
@@ -136,7 +136,8 @@ fn consume_bytes(bytes: &mut &[u8], max_bytes: usize, to: impl FnOnce(&[u8])) ->
     part.len()
 }
 
-/// Returns the state after bytes of a message's head. The head may still be incomplete.
+/// Returns the parser state after some bytes of a message header (type and length). The header may still be
+/// incomplete.
 fn state_after_message_header(head: Vec<u8>) -> ParserState {
     let [kind, a, b, c, d] = head[..] else { return ParserState::Head(head) };
     let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX);

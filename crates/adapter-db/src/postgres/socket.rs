@@ -1,10 +1,11 @@
 //! A connection to PostgreSQL that outlives the thread that opened it.
 //!
-//! A task on the thread of the request drives the connection. A task on another thread would have to be
-//! woken for each response, which triples the latency of a read. Connections are shared between the
-//! server's threads, and the threads end at different times when the server stops. If a thread ends before
-//! its connection, the task moves to the runtime on which the database was opened. The socket is registered
-//! there again, and no data in transit is lost.
+//! A task on the thread of the request drives the connection. A task on another thread would have to be woken
+//! for each response, which triples the latency of a read.
+//!
+//! Connections are shared between the server's threads. The threads end at different times when the server
+//! stops. If a thread ends before its connection, the task moves to the runtime on which the database was
+//! opened. The socket is registered with that runtime, and no data in transit is lost.
 
 use std::future::Future;
 use std::io;
@@ -24,7 +25,7 @@ use tokio::net::UnixStream;
 use tokio::runtime::Handle;
 use tokio_postgres::{AsyncMessage, Config};
 
-/// The messages of the server. The connection only makes progress while they are polled.
+/// The messages of the server. The connection only makes progress while this stream is polled.
 pub(super) type MessageStream = BoxStream<'static, Result<AsyncMessage, tokio_postgres::Error>>;
 
 /// A socket that can be moved to another runtime.
@@ -145,8 +146,8 @@ impl AsyncWrite for Socket {
 pub(super) struct ConnectionDriver {
     messages: Option<MessageStream>,
     moved: Arc<AtomicBool>,
-    /// The runtime that takes over if the current one ends first. `None` after the connection has moved
-    /// there.
+    /// The runtime that takes over if the current one ends first. `None` after the connection has moved to
+    /// that runtime.
     runtime: Option<Handle>,
 }
 
@@ -191,7 +192,8 @@ mod tests {
 
     use super::*;
 
-    /// Messages arrive as long as the socket's first runtime exists, and in another runtime after that.
+    /// Messages arrive as long as the socket's first runtime exists. When this runtime has ended, messages
+    /// arrive in another runtime.
     #[test]
     fn a_socket_continues_on_another_runtime() {
         let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

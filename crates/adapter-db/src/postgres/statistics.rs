@@ -8,8 +8,9 @@ use crate::statement::sql;
 
 /// Analyzes tables with many changes. PostgreSQL then plans the statements of all sessions again.
 ///
-/// Autovacuum does the same within about a minute, if it is enabled. Here a table is analyzed after changes
-/// to 1,000 rows plus a fifth of its rows, which is twice the threshold of autovacuum.
+/// Autovacuum does the same within about a minute, if it is enabled. This function analyzes a table if more
+/// than 1,000 rows plus a fifth of its rows have changed. This threshold is twice the threshold of
+/// autovacuum.
 pub(crate) async fn refresh_statistics(conn: &Conn, of: StatisticsScope) -> Outcome<()> {
     const LOOP_OVER_TABLES_SQL: &str = "SET LOCAL statement_timeout = '10min'; \
         DO $$ DECLARE found record; BEGIN \

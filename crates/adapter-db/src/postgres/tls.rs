@@ -66,7 +66,8 @@ fn load_roots_from_file(file: &Path) -> Outcome<RootCertStore> {
     if store.is_empty() { Err(unusable()) } else { Ok(store) }
 }
 
-/// Accepts every certificate, for the TLS mode `prefer`. This mode would also allow a connection without TLS.
+/// Accepts every certificate, for the TLS mode `prefer`. This is acceptable, because this mode also allows
+/// connections without TLS.
 #[derive(Debug)]
 pub(super) struct AcceptAnyCertificate;
 

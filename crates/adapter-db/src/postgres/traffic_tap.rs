@@ -1,5 +1,5 @@
-//! A connection whose bytes an [`ErrorScanner`] reads before the driver does. Without TLS these are the bytes
-//! of the socket, and with TLS the decrypted bytes.
+//! A connection whose received bytes pass through an [`ErrorScanner`] before the driver reads them. Without
+//! TLS, the scanner reads the bytes of the socket. With TLS, it reads the decrypted bytes.
 
 use std::io;
 use std::pin::Pin;

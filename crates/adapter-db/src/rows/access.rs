@@ -44,8 +44,8 @@ impl ApplicationRow {
             correlation_ids_last: settings.correlation_ids_last_for_the_pay_period,
             rate_limit_per_minute: settings.rate_limit_per_minute.map(i64::from),
             webhook_scopes: settings.webhook_scopes.to_string(),
-            // Versions start with the instant of creation, so that they differ from those of a deleted
-            // application with the same id.
+            // The first version is the instant of creation. It therefore differs from all versions of a
+            // deleted application with the same id.
             access_version: created.as_micros(),
             record_version: created.as_micros(),
             readable_companies: 0,
@@ -115,8 +115,8 @@ impl SecretRow {
 }
 
 /// Returns the text in the column `hash` for a public key. The text does not have the form of a secret's
-/// hash. A server therefore never accepts a public key as a secret, not even a server of an earlier release
-/// on the same database.
+/// hash. No server therefore accepts a public key as a secret. This includes servers of an earlier release
+/// that use the same database.
 pub(crate) fn hash_column_of_public_key(kid: &str) -> String {
     format!("key {kid}")
 }
@@ -236,7 +236,8 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
 }
 
 impl AccessRow {
-    /// Returns the access of a caller. `row` is `None` if the application does not exist.
+    /// Returns the access of a caller. `row` is `None` if the application does not exist. In that case the
+    /// caller has no access.
     pub(crate) fn to_access(row: Option<&Self>, application_id: &str) -> Outcome<Access> {
         let Some(row) = row else {
             return Ok(Access {

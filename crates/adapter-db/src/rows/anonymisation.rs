@@ -11,15 +11,15 @@ pub(crate) enum Anonymisation {
     False,
     /// The number is set to 0.
     Zero,
-    /// The value is replaced by the value of this other column of the row.
+    /// The value is replaced by the value of the named column of the same row.
     SameAs(&'static str),
     /// The text is replaced by this word, followed by a generated name.
     Name(&'static str),
     /// Each letter becomes a letter, and each digit a digit. Different codes of the same format stay
     /// different.
     Code,
-    /// Letters and digits are replaced as for a code. The first digits become `000`, which no real area code
-    /// or postal code has.
+    /// Letters and digits are replaced as for [`Self::Code`]. The first digits become `000`, which is not the
+    /// start of any real area code or postal code.
     Number,
     /// The e-mail address is replaced by an address at the domain `example.invalid`.
     Email,
@@ -32,13 +32,13 @@ pub(crate) enum Anonymisation {
     Sex,
     /// The search key for `displayid` is computed from the new display id.
     DisplayKey,
-    /// The default of a custom field is replaced if the field contains texts.
+    /// The default value of a custom field is replaced if the field is a text field.
     DefaultText,
     /// A correlation id is replaced, unless it is the id of a reversed check.
     Correlation,
     /// A check type is replaced, unless it is one of the types that the server defines.
     CheckType,
-    /// The address of a hook is replaced by one at a host that never resolves.
+    /// The address of a hook is replaced by an address whose host name never resolves.
     HookAddress,
     /// The credentials for a receiver are replaced by other secrets for the same authentication method.
     Authentication,
@@ -53,11 +53,12 @@ pub(crate) enum Anonymisation {
     /// An amount of money that `--amounts scale` scales, unless the payment type in the given column is a
     /// percentage.
     DepositValue(&'static str),
-    /// The column contains the lines, the completion data or the pay of a check. The three columns are
+    /// The column contains the lines, the completion data or the amounts of a check. These columns are
     /// replaced together.
     OfCheck,
-    /// The total of a period is computed again from its checks if their amounts change.
+    /// The total of a period is recomputed from the checks of the period if the amounts of checks change.
     Total,
-    /// The value is not copied. The target assigns it, or computes it when it encrypts the row.
+    /// The value is not copied. The target database assigns the value, or computes it when the row is
+    /// encrypted.
     SetByTarget,
 }

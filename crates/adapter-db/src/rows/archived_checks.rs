@@ -80,8 +80,8 @@ struct PackedCheck {
 }
 
 impl ArchivedChecksRow {
-    /// Packs rows into a block. `position` is the number of checks in the period before this block. `None`
-    /// without rows.
+    /// Packs rows into a block. `position` is the number of checks in the period before this block. `None` if
+    /// there are no rows.
     pub(crate) fn pack_rows(position: i64, rows: Vec<CheckRow>) -> Outcome<Option<Self>> {
         let Some(first) = rows.first() else { return Ok(None) };
         let (company_id, pay_period_id) = (first.company_id.clone(), first.pay_period_id.clone());
@@ -102,7 +102,7 @@ impl ArchivedChecksRow {
         }))
     }
 
-    /// Unpacks the rows of the block. Decompression stops after the size that the block states, so that a
+    /// Unpacks the rows of the block. Decompression stops at the size that the block specifies, so that a
     /// corrupt block cannot fill the memory.
     pub(crate) fn unpack_rows(&self) -> Outcome<Vec<CheckRow>> {
         let key = format!("{} {} {}", self.company_id, self.pay_period_id, self.position);

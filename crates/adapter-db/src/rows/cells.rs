@@ -183,8 +183,8 @@ macro_rules! declare_row_with_members {
 }
 pub(crate) use declare_row_with_members;
 
-/// Encrypts the members of one row. An encrypted text is bound to the id of the row, and a hash to the
-/// company.
+/// Encrypts and hashes the members of one row. An encrypted text is bound to the id of the row. A hash is
+/// bound to the company.
 pub(crate) struct RowSeal<'a> {
     pub(crate) sealer: &'a Sealer,
     pub(crate) company_id: &'a str,

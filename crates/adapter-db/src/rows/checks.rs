@@ -16,7 +16,7 @@ use crate::rows::{RowLocation, require_ten_thousandths};
 use crate::table::table;
 
 table! {
-    /// A check. The ordinal is its position in the period, from 1.
+    /// A check. The ordinal is the position of the check in its period, starting with 1.
     struct CheckRow in "checks" key "company_id, pay_period_id, ordinal" {
         company_id: text,
         pay_period_id: text,
@@ -37,8 +37,8 @@ table! {
 }
 
 table! {
-    /// The columns that a completion writes into a check. The row is found by the id alone, because every
-    /// query planner knows that the id's index is unique. The key of the table has additional columns.
+    /// The columns that a completion writes into a check. The row is found by the check's id and not by the
+    /// table's key of three columns. Every query planner knows that the index of the id is unique.
     struct StagedCompletionRow in "checks" key "paycheck_id" {
         paycheck_id: text,
         net_pay: int,
@@ -144,8 +144,8 @@ impl CheckRow {
     }
 
     /// Returns the reversal data, if this check reverses another one. The amounts of a reversal are known
-    /// when it is added, so its row has them even before the period is completed. The completion stores the
-    /// same amounts again.
+    /// when it is added, so the row contains the amounts even before the period is completed. The completion
+    /// stores the same amounts again.
     fn read_reversal(&self) -> Outcome<Option<Reversal>> {
         let at = RowLocation { table: "checks", key: &self.paycheck_id };
         let Some(original) = self.reversal_of.as_deref() else { return Ok(None) };

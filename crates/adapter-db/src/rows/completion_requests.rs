@@ -37,7 +37,8 @@ table! {
 }
 
 impl CompletionRequestRow {
-    /// Creates the row of a new request to complete a period that has this version.
+    /// Creates the row of a new request to complete a period. The row contains the current version of the
+    /// period.
     pub(crate) fn new(
         new: &NewCompletionRequest,
         period_version: i64,
@@ -66,18 +67,18 @@ impl CompletionRequestRow {
         })
     }
 
-    /// Returns whether the request is pending and the period still has the version for which the request was
-    /// sent.
+    /// Returns whether the request is pending and was sent for this version of the period.
     pub(crate) const fn is_pending_for_version(&self, period_version: i64) -> bool {
         self.approved.is_none() && self.period_version == period_version
     }
 
-    /// Returns whether the completion request is pending and its own version is this one.
+    /// Returns whether the completion request is pending and has this version. This is the version of the
+    /// request and not of the period.
     pub(crate) fn is_pending_with_version(&self, version: i64) -> bool {
         self.approved.is_none() && self.version == version
     }
 
-    /// Converts the row to the request with its version and document.
+    /// Converts the row to a stored request, with the version and the document of the request.
     pub(crate) fn into_stored(self) -> Outcome<StoredCompletionRequest> {
         let request = self.to_request()?;
         Ok(StoredCompletionRequest { request, version: self.version, document: self.document })

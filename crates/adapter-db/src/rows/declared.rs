@@ -1,5 +1,5 @@
 //! The tables of lookup objects and of objects that belong to another object. Each table is declared by one
-//! entry. Distribution, anonymised copies and the reset of a sandbox are derived from that entry.
+//! entry. The distribution over nodes, anonymised copies and the reset of a sandbox use this entry.
 
 use super::stored_table::StoredTable;
 use super::{company, custom_fields, lists, lookup, workers};

@@ -1,4 +1,4 @@
-//! Rows of the delivery queue: claimed, released, cancelled and recorded deliveries.
+//! Rows of the delivery queue, which claim, release, cancel or finish deliveries.
 
 use payroll_domain::date::Timestamp;
 use payroll_domain::delivery::{AttemptCause, DeliveryState, NextStep, Notification};
@@ -77,8 +77,8 @@ query_row! {
 }
 
 impl ClaimedRow {
-    /// Returns the values by which the queue of the hook is ordered: the instant at which the delivery is
-    /// due, and its position.
+    /// Returns the sort key of the delivery in the queue of its hook: the instant at which the delivery is
+    /// due, and the position of the delivery.
     pub(crate) const fn queue_position(&self) -> (Option<i64>, i64) {
         (self.due, self.position)
     }
@@ -107,7 +107,7 @@ impl ClaimedRow {
         Ok(self.test || domain.needed_scopes().difference(granted).is_empty())
     }
 
-    /// Converts the row to a claimed delivery of the hook.
+    /// Converts the row to a claimed delivery of the hook with this number.
     pub(crate) fn into_claimed_delivery(self, hook: HookNumber) -> Outcome<ClaimedDelivery> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
@@ -129,7 +129,8 @@ impl ClaimedRow {
         })
     }
 
-    /// Returns the cause of the next attempt. A replayed delivery counts as new until it is attempted.
+    /// Returns the cause of the next attempt. A replayed delivery is treated like a new delivery until its
+    /// first attempt.
     fn attempt_cause(&self) -> AttemptCause {
         match (DeliveryState::parse(&self.state), self.replayed, self.test) {
             (Some(DeliveryState::Retrying), _, _) => AttemptCause::Retry,
@@ -140,11 +141,12 @@ impl ClaimedRow {
     }
 }
 
-/// The stored next instant if no further attempt follows. Every real instant is later.
+/// The value that is stored as the instant of the next attempt if no further attempt follows. Every real
+/// instant is greater.
 const NO_NEXT_ATTEMPT: i64 = -1;
 
-/// Returns the values of an attempt, in the order in which both databases record them: delivery, next step,
-/// end, and the attempt itself. The database assigns the number of the attempt.
+/// Returns the values of an attempt, in the order of the parameters of both databases: the delivery, its next
+/// attempt, its end, and the attempt itself. The database assigns the number of the attempt.
 pub(crate) fn attempt_bind_values(record: &AttemptRecord) -> Vec<BindValue<'_>> {
     let attempt = &record.attempt;
     let began = attempt.at.as_micros();

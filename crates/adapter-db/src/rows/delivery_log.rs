@@ -31,7 +31,7 @@ table! {
 }
 
 impl LoggedDeliveryRow {
-    /// Converts the row to a delivery without its attempts and requests.
+    /// Converts the row to a delivery. The caller adds the attempts and the API requests.
     pub(crate) fn into_delivery(self) -> Outcome<Delivery> {
         let key = self.position.to_string();
         let at = RowLocation { table: "deliveries", key: &key };
@@ -125,7 +125,7 @@ impl NotificationRequestRow {
 }
 
 table! {
-    /// The hook and the position that all attempts of one delivery share.
+    /// The key of a delivery in the rows of its attempts: the hook and the position.
     struct DeliveryAttemptsKey in "attempts" key "hook, position" {
         hook: int,
         position: int,

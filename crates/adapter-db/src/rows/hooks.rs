@@ -105,8 +105,8 @@ pub(crate) fn seal_secret(
     sealer.seal(&STANDARD_NO_PAD.encode(secret.0), &bound)
 }
 
-/// Returns the stored form of event domains. Each domain has a space on both sides, so that a complete word
-/// can be searched.
+/// Returns the stored form of event domains. Each domain has a space on both sides, so that SQL can search a
+/// complete domain name.
 pub(crate) fn to_stored_domains(domains: &[EventDomain]) -> String {
     domains.iter().fold(" ".to_owned(), |text, domain| text + domain.as_str() + " ")
 }
@@ -129,7 +129,7 @@ impl HookRow {
         })
     }
 
-    /// Returns the delivery options: whether notifications are sent in order, and their limits.
+    /// Returns the delivery options: whether notifications are sent in order, and the limits for sending.
     pub(crate) fn read_delivery_options(&self) -> Outcome<DeliveryOptions> {
         let at = self.location();
         Ok(DeliveryOptions {

@@ -1,5 +1,5 @@
-//! The tables of lookup objects. Each kind has one entry here with everything that storage needs. Reading,
-//! writing, import, export, distribution, anonymised copies and the reset of a sandbox are derived from the
+//! The tables of lookup objects. Each kind has one entry in this module with all its storage settings.
+//! Reading, writing, import, export, distribution, anonymised copies and the reset of a sandbox use the
 //! entry.
 
 use payroll_domain::lookup::{
@@ -21,9 +21,11 @@ pub(crate) struct LookupTable {
     pub(crate) stored: StoredTable,
     /// The column with the id.
     pub(crate) id: &'static str,
-    /// The kinds of references to an object. The referring columns have the same name as the id.
+    /// The kinds of references to an object of this table. A referring column has the same name as the id
+    /// column.
     pub(crate) referrers: &'static [LookupReferrer],
-    /// The statement that counts the objects of company $1 that match the filter, and reads their version.
+    /// The statement that counts the objects of company $1 that match the filter, and reads the version of
+    /// the list.
     pub(crate) size: &'static str,
     /// The statement that reads a page of the objects of company $1 that match the filter.
     pub(crate) page: &'static str,
@@ -57,8 +59,9 @@ pub(crate) fn all_tables() -> impl Iterator<Item = &'static LookupTable> {
     LookupKind::ALL.iter().copied().map(table_of_kind)
 }
 
-/// Returns one part of a list's optional filter. `condition` is its SQL, and `values` are the values of its
-/// parameters. `window` is the SQL for limit and offset, whose parameters come after those of the filter.
+/// Expands to one part of a list's optional filter. `condition` is the SQL of the filter, and `values` are
+/// its parameters. `window` is the SQL for limit and offset, with parameter numbers after those of the
+/// filter.
 macro_rules! list_filter {
     (condition) => {
         ""
@@ -96,8 +99,8 @@ macro_rules! list_filter {
     };
 }
 
-/// Declares for each kind its table, the additional columns that an anonymised copy keeps, the columns that
-/// it replaces, the references to an object, and an optional filter of its list.
+/// Declares for each kind: the table, the additional columns that an anonymised copy keeps, the columns that
+/// an anonymised copy replaces, the references to an object, and an optional filter of the list.
 macro_rules! declare_lookup_tables {
     ($(
         $object:ident in $table:literal by $id:literal, keeps $copied:literal,

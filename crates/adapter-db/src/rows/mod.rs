@@ -1,7 +1,7 @@
 //! The rows of the tables, and their conversion to domain types.
 //!
-//! An invalid stored value is a [`Failure::Corrupt`] with its table and key. Invalid values are never
-//! replaced by a guess and never cause a panic.
+//! An invalid stored value causes a [`Failure::Corrupt`] with the table and key of its row. Invalid values
+//! are never replaced by a guess and never cause a panic.
 
 pub(crate) mod access;
 pub(crate) mod access_requests;
@@ -76,8 +76,8 @@ impl RowLocation<'_> {
             .ok_or_else(|| self.corruption_failure("an amount has parts of a cent"))
     }
 
-    /// Returns the sum of many amounts, which may exceed 64 bits. The database divides each amount by
-    /// 1,000,000 and adds up quotients and remainders separately.
+    /// Returns the sum of many amounts. The sum may exceed 64 bits, so the database divides each amount by
+    /// 1,000,000. It adds up the quotients (`millions`) and the remainders separately.
     pub(crate) fn read_amount_of_sums(self, millions: i64, remainders: i64) -> Outcome<Amount> {
         let sum = i128::from(millions) * 1_000_000 + i128::from(remainders);
         let amount = Amount::from_sum_of_ten_thousandths(sum);
@@ -109,7 +109,8 @@ impl RowLocation<'_> {
         T::try_from(stored).map_err(|_| self.corruption_failure("a number is out of range"))
     }
 
-    /// Parses a tax ID. The tax ID of a person is decrypted with the id of the row to which it is bound.
+    /// Parses a tax ID. The tax ID of a person is first decrypted. Its encryption is bound to the id of its
+    /// row.
     pub(crate) fn decrypt_legal_id(
         self,
         kind: Option<&str>,
@@ -129,8 +130,8 @@ impl RowLocation<'_> {
     }
 }
 
-/// Returns the number to store, in ten-thousandths. `None` means that a number exceeds 64 bits. This would be
-/// a bug, because the domain limits all numbers.
+/// Returns the number to store, in ten-thousandths. The input `None` means that the number exceeds 64 bits.
+/// This is a bug, because the domain limits all numbers.
 pub(crate) fn require_ten_thousandths(value: Option<i64>) -> Outcome<i64> {
     value.ok_or_else(|| Failure::Bug("a decimal is beyond 64 bits".to_owned()))
 }

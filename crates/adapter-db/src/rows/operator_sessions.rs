@@ -36,7 +36,7 @@ impl OperatorSessionRow {
 /// A session row with the row of its operator key.
 pub(crate) type SessionWithKeyRow = (OperatorSessionRow, OperatorKeyRow);
 
-/// Converts the rows of a session and of its operator key to a session.
+/// Combines the row of a session and the row of its operator key into a session.
 pub(crate) fn into_session((session, key): SessionWithKeyRow) -> Outcome<OperatorSession> {
     let at = RowLocation { table: "operator_sessions", key: &session.session_id };
     Ok(OperatorSession {

@@ -1,6 +1,6 @@
 //! Rows of objects that belong to another object, such as the contacts of a worker. The first columns are the
-//! company, the owner and the position in the owner's list. Then follow the members that the domain lists
-//! ([`Described`]).
+//! company, the owner and the position in the owner's list. The remaining columns are the members that the
+//! domain lists ([`Described`]).
 
 use payroll_domain::description::{Described, NoEncryption, Seal};
 

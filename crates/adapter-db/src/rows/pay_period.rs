@@ -59,8 +59,8 @@ impl PayPeriodRow {
         self.state.modified = at;
     }
 
-    /// Returns the number of checks of the period. `check_count` is the last ordinal, which includes removed
-    /// checks, so their number is subtracted.
+    /// Returns the number of checks of the period. The column `check_count` contains the last ordinal and so
+    /// also counts removed checks. Their number is subtracted.
     pub(crate) const fn checks(&self) -> i64 {
         self.state.check_count - self.state.removed_checks
     }

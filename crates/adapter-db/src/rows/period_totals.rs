@@ -9,7 +9,8 @@ use crate::rows::{RowLocation, require_ten_thousandths};
 use crate::table::table;
 
 table! {
-    /// The totals of a pay period. Totals that only processing determines are 0 until then.
+    /// The totals of a pay period. Totals that are computed by processing are 0 until the period is
+    /// processed.
     struct PeriodTotalsRow in "pay_periods" key "company_id, pay_period_id" {
         total_workers: int,
         total_gross_earnings: int,
@@ -33,8 +34,8 @@ impl PeriodTotalsRow {
         })
     }
 
-    /// Returns the totals from these columns and the period's row. Net pay, taxes and employer cost are only
-    /// included if the period is processed.
+    /// Combines the totals in these columns with data of the period's row. Net pay, taxes and employer cost
+    /// are only included if the period is processed.
     pub(crate) fn to_period_totals(
         &self,
         period: &PayPeriodRow,

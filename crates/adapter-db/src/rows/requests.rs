@@ -101,8 +101,8 @@ impl RequestDetailsRow {
     }
 }
 
-/// Returns the associated data for encrypting details, so that they cannot be decrypted as those of another
-/// request.
+/// Returns the associated data for encrypting the details of a request. Because of it, the details cannot be
+/// decrypted as details of another request.
 pub(crate) fn details_associated_data(application_id: &str, request_id: &str) -> String {
     format!("request {application_id} {request_id}")
 }

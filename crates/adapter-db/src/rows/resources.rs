@@ -1,6 +1,6 @@
 //! Rows of a company's objects that have one row each and implement [`Described`]. The first columns are the
-//! company, the position in the order of creation and the version. Then follow the members that the domain
-//! lists.
+//! company, the position in the order of creation and the version. The remaining columns are the members that
+//! the domain lists.
 
 use payroll_domain::description::{Described, NoEncryption, Seal};
 
@@ -115,8 +115,8 @@ impl<T: StoredResource> FromColumns for ResourceRow<T> {
     }
 }
 
-/// The columns that every table of resources has in addition to the members. The last one stores the instant
-/// of the last change, which not all tables have.
+/// The columns that every table of resources has in addition to the members. The last column stores the
+/// instant of the last change. Some tables do not have this column.
 const FIRST_COLUMNS: &[ArrayColumn] =
     &[("company_id", "text[]"), ("created", "int8[]"), ("version", "int8[]"), ("modified", "int8[]")];
 

@@ -103,7 +103,8 @@ pub(crate) type WorkerRow = ResourceRow<Worker>;
 
 impl WorkerRow {
     /// Copies the encrypted tax ID from the stored row, so that an unchanged tax ID is not encrypted again.
-    /// Its hash is only copied if it was computed from this tax ID and not from an earlier one.
+    /// The hash of the tax ID is only copied if it was computed from the current tax ID and not from an
+    /// earlier one.
     pub(crate) fn copy_legal_id_from(&mut self, stored: &Self) {
         let stored = |column| stored.members.text(column).map(str::to_owned);
         if stored("last_four_of") == stored("legal_id") {
@@ -113,7 +114,7 @@ impl WorkerRow {
         self.members.set_text("legal_id", stored("legal_id"));
     }
 
-    /// Removes the tax ID, so that it is not decrypted.
+    /// Removes the tax ID from the row, so that the conversion to a worker does not decrypt it.
     pub(crate) fn without_legal_id(mut self) -> Self {
         self.members.set_text("legal_id", None);
         self
@@ -128,7 +129,8 @@ pub(crate) fn deposit_associated_data(worker_id: &str, direct_deposit_id: &str) 
 /// The columns of a worker that the rules for checks need: id, type and exemption.
 pub(crate) type WorkerFactsRow = (String, String, Option<String>);
 
-/// Returns the worker in a [`WorkerFactsRow`]. The caller adds the pay rates.
+/// Converts a [`WorkerFactsRow`] to the data with which checks of this worker are validated. The caller adds
+/// the pay rates.
 pub(crate) fn to_worker_facts(row: &WorkerFactsRow) -> Outcome<WorkerFacts> {
     let (worker_id, worker_type, exemption_type) = row;
     let at = RowLocation { table: "workers", key: worker_id };

@@ -1,4 +1,4 @@
-//! Checks regularly in the background which nodes of a distributed database respond.
+//! Monitors in the background which nodes of a distributed database respond.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,12 +13,12 @@ use crate::error::Outcome;
 use crate::postgres::background::BackgroundTask;
 use crate::postgres::connect::DatabaseConnector;
 
-/// The interval between two checks. A silent node delays a check by up to five seconds, so the result is at
-/// most ten seconds old.
+/// The interval between two queries of the nodes. A silent node delays a query by up to five seconds, so the
+/// result is at most ten seconds old.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The nodes of a distributed database, without the coordinator. A task checks them from the first use until
-/// this value is dropped.
+/// The nodes of a distributed database, without the coordinator. A task queries the nodes from the first use
+/// of this value until the value is dropped.
 pub(in crate::postgres) struct NodeMonitor {
     connector: DatabaseConnector,
     state: Arc<Mutex<ClusterState>>,
@@ -32,13 +32,13 @@ struct ClusterState {
 }
 
 impl NodeMonitor {
-    /// Creates the monitor without starting its checks. All nodes count as available at first.
+    /// Creates the monitor without starting its task. All nodes count as available until the first result.
     pub(in crate::postgres) fn new(connector: DatabaseConnector, cluster: &Cluster) -> Self {
         let seen = ClusterState { node_count: cluster.nodes.len(), unresponsive_nodes: BTreeSet::new() };
         Self { connector, state: Arc::new(Mutex::new(seen)), task: OnceLock::new() }
     }
 
-    /// Returns the result of the last check. The first call starts the checks.
+    /// Returns the result of the last query. The first call starts the task that queries the nodes.
     pub(in crate::postgres) fn nodes(&self) -> ClusterNodes {
         self.task.get_or_init(|| {
             let watching = watch_cluster(self.connector.clone(), Arc::clone(&self.state));
@@ -53,7 +53,8 @@ impl NodeMonitor {
     }
 }
 
-/// Checks the nodes regularly. While the coordinator does not respond, the last result is still returned.
+/// Queries the nodes regularly and stores the result. While the coordinator does not respond, the last result
+/// stays in `state`.
 async fn watch_cluster(connector: DatabaseConnector, state: Arc<Mutex<ClusterState>>) {
     loop {
         if let Ok(client) = connector.connect_client().await {

@@ -1,9 +1,11 @@
 //! The stored form of a check's lines and taxes: JSON in the check's own row.
 //!
 //! A line is never read without its check, so it needs no row, key or index entry of its own. The members
-//! have the names of the API. Money, hours and rates are integers in ten-thousandths, as in columns, and
-//! absent members are omitted. The same line always has the same text. Checks can therefore be compared, and
-//! ids searched, without parsing the JSON.
+//! have the names of the API. Money, hours and rates are integers in ten-thousandths, as in columns. Absent
+//! members are omitted.
+//!
+//! Equal lines always have the same text. Checks can therefore be compared, and ids can be searched, without
+//! parsing the JSON.
 
 use std::borrow::Cow;
 
@@ -19,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Failure, Outcome};
 use crate::rows::{RowLocation, require_ten_thousandths};
 
-/// A line of a check. Ids and words contain no characters that JSON escapes, so the fields borrow their
-/// values from the text.
+/// A line of a check. Ids and enumeration values contain no characters that JSON escapes, so the fields can
+/// borrow from the JSON text.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PackedLine<'l> {
@@ -189,8 +191,8 @@ impl<'l> PackedLine<'l> {
         })
     }
 
-    /// Returns the amount of the line. A line with hours or units is stored without an amount, which is
-    /// computed from its rate.
+    /// Returns the amount of the line. A line with hours or units is stored without an amount. Its amount is
+    /// computed from the rate.
     fn read_amount(&self, at: RowLocation<'_>) -> Outcome<Amount> {
         if let Some(amount) = at.read_optional_amount(self.amount)? {
             return Ok(amount);
