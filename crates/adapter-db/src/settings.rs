@@ -6,13 +6,13 @@ use std::sync::Arc;
 use payroll_ports::Randomness;
 use payroll_ports::keys::CurrentKeys;
 
-/// The settings for opening a database: its location, its limits and its keys.
+/// The settings for opening a database: the URL, the limits on connections, and the encryption keys.
 pub struct DatabaseSettings {
     /// `postgres://…`, or the path of a SQLite file, with or without `sqlite:` before it. A missing file is
     /// created.
     pub url: String,
-    /// The address of the same PostgreSQL database without a pooler. Migrations and notifications between
-    /// processes need it if the pooler assigns a session for one transaction at a time.
+    /// The address of the same PostgreSQL database without a pooler. This address is needed if the pooler may
+    /// use another session for each transaction. Migrations and notifications between processes use it.
     pub direct_url: Option<String>,
     /// The maximum number of PostgreSQL connections of this process.
     pub connections: usize,
@@ -21,9 +21,9 @@ pub struct DatabaseSettings {
     pub node_connections: usize,
     /// The maximum number of long responses at the same time. Each response keeps a snapshot open.
     pub streams: usize,
-    /// Whether no other process uses the database. The lock of an embedded database guarantees this. All
-    /// requests of earlier processes have then ended, so the server deletes the idempotency records that
-    /// they did not finish.
+    /// Whether no other process uses the database. The lock of an embedded database guarantees this. If so,
+    /// all requests of earlier processes have ended, and the server deletes the idempotency records of
+    /// unfinished requests.
     pub is_exclusive: bool,
     /// The keys that encrypt secrets. The keys may be replaced while the database is open.
     pub keys: CurrentKeys,

@@ -1,8 +1,8 @@
 //! SQLite, the embedded default: one file, one writer and a few readers.
 //!
-//! A complete unit of work runs on one blocking thread. If each of its statements switched threads, the
-//! throughput would drop to a tenth. The unit runs to its end even if the caller disconnects, so the unit
-//! cannot leave a transaction open. Only reads of a few rows by their keys run on the thread of the request.
+//! A complete unit of work runs on one blocking thread. If each statement switched threads, the throughput
+//! would drop to a tenth. A unit of work runs to its end even if the caller disconnects, so no transaction
+//! stays open. Only reads of a few rows by their keys run on the thread of the request.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -45,8 +45,8 @@ pub(crate) use self::file::require_single_link;
 #[cfg(test)]
 pub(crate) use self::queue::CLAIM_DELIVERIES_IN_ORDER;
 
-/// The number of concurrent readers. The page cache usually has the pages that a read needs, so a few
-/// readers are enough.
+/// The number of concurrent readers. The page cache usually contains the pages that a read needs. Reads are
+/// therefore short, and a few readers are enough.
 const READER_CONNECTIONS: usize = 4;
 
 /// The page cache of a connection in KiB, for each kind of connection. The writer uses many pages, and a
@@ -105,8 +105,8 @@ impl Db {
         }
     }
 
-    /// Makes the first write flush the log (WAL) of the previous process to disk, because that process may
-    /// have failed to sync the log. Only a process with exclusive use of the file may call this.
+    /// Records that the log (WAL) of the previous process may not be completely on disk. The first write then
+    /// flushes the log to disk. Only a process with exclusive use of the file may call this.
     pub(crate) fn mark_wal_unsynced(&self) {
         self.file.mark_wal_unsynced();
     }
@@ -136,8 +136,8 @@ impl Db {
         None
     }
 
-    /// Returns the version of the schema from the file. A separate connection is used, so that the ping does
-    /// not wait for requests. If the last write failed, the ping also tests a write.
+    /// Returns the version of the schema from the file. The method uses a separate connection, so that it
+    /// does not wait for the connections of requests. If the last write failed, the ping also tests a write.
     pub(crate) async fn ping(&self) -> Outcome<String> {
         const SELECT_SCHEMA_VERSION: &str =
             "SELECT coalesce(max(version), '') FROM __diesel_schema_migrations";
@@ -186,8 +186,8 @@ impl Db {
 
     /// Runs one statement that finds a few rows by their keys.
     ///
-    /// Such a read takes less time than the switch to a blocking thread and back, so the current thread runs
-    /// it. Reads without a fixed limit use [`Self::query_once`].
+    /// The statement runs on the current thread, because it takes less time than switching to a blocking
+    /// thread and back. For statements without a fixed limit on the rows, use [`Self::query_once`].
     pub(crate) async fn query_by_key<T, F>(&self, statement: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -247,8 +247,8 @@ impl Db {
         slot.into_result()
     }
 
-    /// Waits for the outcome of a queued write. If this caller gets the writer connection, this caller first
-    /// runs the writes at the start of the queue.
+    /// Waits for the outcome of a queued write. If this caller gets the writer connection first, it runs the
+    /// first writes of the queue as a group.
     async fn commit_in_group(&self, mut ticket: WriteTicket) -> Outcome<()> {
         loop {
             let lease = tokio::select! {
@@ -295,7 +295,7 @@ impl Db {
             Ok(()) => run_after_wal_sync(&self.file, conn, group.run_writes(conn)).await,
             Err(failure) => Err(failure),
         };
-        // The next commits on this connection must wait for the disk again.
+        // Restores the setting with which later commits on this connection wait for the disk.
         if group.durability == WriteDurability::WithoutSync
             && conn.execute_batch("PRAGMA synchronous = FULL").await.is_err()
         {
@@ -345,9 +345,9 @@ impl Db {
     }
 }
 
-/// Tests a write: sets `user_version`, a number in the file for use by applications, to its unchanged value
-/// 0. This program does not use the number. SQLite writes it to disk even if it does not change, whereas
-/// SQLite skips an unchanged row.
+/// Tests whether the file can be written. The test sets `user_version`, a number in the file that this
+/// program does not use, to its current value 0. SQLite writes this number to disk even if the value stays
+/// the same. It would skip the write of an unchanged row.
 async fn check_writable(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     write_timer::begin_write_transaction(conn)?;
     run_after_wal_sync(file, conn, conn.execute_batch("PRAGMA user_version = 0")).await

@@ -1,9 +1,11 @@
 //! Statements with a constant text: `&'static str` and typed values.
 //!
-//! Diesel prepares such a statement once for each connection. Statements of its query builder are often
-//! prepared again for each use (every UPDATE and upsert), which costs more than running them. A statement is
-//! also written once for both databases. Parameters are `$1`, `$2`, … in the order of their first use, which
-//! SQLite numbers in the same way.
+//! Diesel prepares such a statement once for each connection. Diesel would prepare many statements of its
+//! query builder again for each use, such as every UPDATE and upsert. Preparing costs more than running the
+//! statement.
+//!
+//! A statement is written once for both databases. Its parameters are `$1`, `$2`, … in the order of their
+//! first use, because SQLite numbers them in this order.
 //!
 //! `Conn` of each database runs the statements. The `dialect` modules contain the differences.
 
@@ -15,7 +17,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Date, Nullable, Text, Untyped};
 use diesel::sqlite::Sqlite;
 
-/// The texts of all uses of `query!`, each with its module.
+/// The SQL texts of all uses of `query!` and `command!`, each with the name of its module.
 #[cfg(test)]
 #[linkme::distributed_slice]
 pub(crate) static STATEMENTS: [(&str, &str)];
@@ -84,7 +86,7 @@ impl Query for Statement<'_> {
 }
 
 impl QueryId for Statement<'_> {
-    // Diesel finds the prepared statement by the SQL text, so no static id is needed.
+    // Diesel caches the prepared statement under its SQL text, so no static id is needed.
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
@@ -221,7 +223,7 @@ macro_rules! copied_binds {
 copied_binds!(Int: i64, Bool: bool, Date: time::Date);
 
 /// The SQL for limit and offset: `window!("$2", "$3")`. The casts hide the values from SQLite's planner.
-/// Otherwise SQLite would make a plan for these values and would prepare the statement again for each use.
+/// Otherwise SQLite would plan the statement for these values, and would prepare it again for each use.
 macro_rules! window {
     ($limit:literal, $offset:literal) => {
         concat!(" LIMIT CAST(", $limit, " AS BIGINT) OFFSET CAST(", $offset, " AS BIGINT)")
@@ -269,7 +271,8 @@ pub(crate) const fn join<const LENGTH: usize>(parts: &[&str]) -> [u8; LENGTH] {
     joined
 }
 
-/// Converts the joined bytes to text. The bytes of valid texts are valid when joined.
+/// Converts the joined bytes to text. The conversion always succeeds, because joined valid texts are a valid
+/// text.
 pub(crate) const fn bytes_to_str(bytes: &'static [u8]) -> &'static str {
     match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -1,5 +1,5 @@
-//! Tests that prepare every constant statement text on its database. The tests report a misspelt column
-//! before the statement is first used.
+//! Tests that prepare every constant statement on its database. They detect errors such as a misspelt column
+//! even in statements that no other test runs.
 
 use std::collections::BTreeSet;
 

@@ -16,10 +16,12 @@ use crate::columns::{FromColumns, ReadRow, read_row_columns};
 use crate::error::{Failure, Outcome};
 use crate::statement::Statement;
 
-/// The settings of every connection: WAL mode, commits that wait for the disk, and a limit on waiting.
-/// Deleted content is overwritten with zeros, so that erased personal data does not remain in free pages. The
-/// overwriting costs 3 µs for a deleted row of 2 kB and nothing for an update. `FAST` would leave nine tenths
-/// of the content.
+/// The settings of every connection: WAL mode, commits that wait for the disk, and a limit on waiting for
+/// locks.
+///
+/// `secure_delete` overwrites deleted content with zeros, so that erased personal data does not remain in
+/// free pages. The overwriting takes 3 µs for a deleted row of 2 kB and no time for an update. The value
+/// `FAST` would leave nine tenths of the deleted content.
 const CONFIGURE_CONNECTION: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; \
     PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON; \
     PRAGMA synchronous = FULL;";
@@ -37,7 +39,8 @@ pub(crate) struct Conn {
 }
 
 impl Conn {
-    /// Returns the number of this process. SQLite has only one process, so the result is `None`.
+    /// Returns `None`. The number of a process is only needed with several processes, and SQLite has only
+    /// one.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has several")]
     pub(crate) const fn process_number(&self) -> Option<i32> {
         None
@@ -148,7 +151,7 @@ impl Conn {
         self.queued.store(true, Ordering::Relaxed);
     }
 
-    /// Passes the connection itself to work other than queries, such as migrations.
+    /// Runs work that needs the Diesel connection itself, such as migrations.
     pub(crate) fn run_on_diesel_connection<T>(&self, work: impl FnOnce(&mut SqliteConnection) -> T) -> T {
         work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }

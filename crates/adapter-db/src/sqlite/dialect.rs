@@ -14,8 +14,8 @@ use super::connection::Conn;
 
 /// The name of this database in the list of statements.
 pub(crate) const NAME: &str = "sqlite";
-/// Whether each statement is a round trip. Statements run in this process, so several simple ones are faster
-/// than one combined statement.
+/// Whether each statement is a round trip. SQLite runs statements in this process, so several simple
+/// statements are faster than one combined statement.
 pub(crate) const IS_REMOTE: bool = false;
 
 /// Returns `false`, because no other process uses the file.
@@ -34,8 +34,9 @@ pub(crate) use equals_any;
 
 /// A page of the companies that the application $1 may list. $2 is the limit and $3 the offset.
 ///
-/// Every grant matches the inner condition on `company_created`. Without this condition, SQLite would sort
-/// all grants if it has no statistics. `window!` explains the casts.
+/// Every grant matches the inner condition on `company_created`. The condition makes SQLite read the grants
+/// in the order of an index, even without statistics. Otherwise SQLite would sort all grants. `window!`
+/// explains the casts.
 pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND company_created >= -9223372036854775807 \
         AND scopes LIKE '%read:companies%' ORDER BY company_created, company_id \
@@ -46,8 +47,8 @@ pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS gra
 pub(crate) const FROM_LISTED_COMPANIES: &str =
     sql![" FROM (SELECT version", FROM_PAGE_OF_COMPANIES, ") listed"];
 
-/// An empty condition, because all companies are in one file. With a condition, SQLite would read all rows of
-/// the company `$n`.
+/// An empty condition, because all companies are in one file. With a condition, SQLite would choose an index
+/// by which it reads all rows of the company `$n`.
 macro_rules! same_company_condition {
     ($parameter:literal) => {
         ""
@@ -63,7 +64,7 @@ macro_rules! list_as_rows {
 }
 pub(crate) use list_as_rows;
 
-/// The condition that a text contains another one.
+/// The condition that a text column contains a given text.
 macro_rules! text_contains {
     ($text:literal, $substring:expr) => {
         concat!("instr(", $text, ", ", $substring, ") > 0")
@@ -89,7 +90,7 @@ pub(crate) async fn lock_operator_key_creation(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Does nothing, because SQLite has only one writer and its queue is fair.
+/// Does nothing, because SQLite has only one writer and waiting writers have a fair queue.
 pub(crate) async fn lock_company_shared(_: &Conn, _: &str) -> Outcome<()> {
     Ok(())
 }
@@ -104,8 +105,8 @@ pub(crate) async fn refresh_statistics(_: &Conn, _: StatisticsScope) -> Outcome<
     Ok(())
 }
 
-/// The order of the feed. With one writer, positions are in the order of commits, and every visible event is
-/// settled.
+/// SQL for the order of the feed. SQLite has one writer, so the order of positions is the order of commits.
+/// Every visible event is settled: no other event can appear before it.
 pub(crate) mod feed {
     pub(crate) const FEED_ORDER: &str = "position";
     pub(crate) const FEED_ORDER_NEWEST_FIRST: &str = "position DESC";
@@ -114,12 +115,12 @@ pub(crate) mod feed {
     pub(crate) const IS_SETTLED: &str = "TRUE";
 }
 
-/// Does nothing, because a restored file is complete and its positions continue.
+/// Does nothing. A restored file contains the last assigned position, so new events get higher positions.
 pub(crate) async fn lower_restored_transaction_ids(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Does nothing, because SQLite reads these rows by the index without this setting.
+/// Does nothing, because SQLite uses the index for these rows anyway.
 pub(crate) async fn prefer_index_scans(_: &Conn) -> Outcome<()> {
     Ok(())
 }
@@ -143,8 +144,8 @@ pub(crate) fn bind_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindVal
     BindValue::from(json)
 }
 
-/// Returns a list of pairs as one JSON value. SQLite uses an index to look up a text that is extracted from a
-/// pair, but not one that is an element of a list.
+/// Returns a list of pairs as one JSON value. SQLite can use an index to look up a text that is extracted
+/// from a pair. It cannot use an index for a text that is an element of a list.
 pub(crate) fn bind_pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'static> {
     let mut json = String::from("[");
     for [first, second] in pairs {

@@ -15,8 +15,8 @@ fn is_busy_message(message: &str) -> bool {
 pub(crate) fn to_failure(error: diesel::result::Error) -> Failure {
     Failure::from_diesel_error(error, |message| {
         let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
-        // Another process holds the lock, and it is unknown for which company it writes. The failure is
-        // therefore not reported as a busy company.
+        // Another process holds the lock of the file. It is unknown for which company that process writes, so
+        // the failure is not reported as a busy company.
         if is_busy_message(message) || says(&UNAVAILABLE_MESSAGES) {
             Some(Failure::Unavailable(message.to_owned()))
         } else if says(&UNWRITABLE_MESSAGES) {
@@ -35,7 +35,7 @@ const UNAVAILABLE_MESSAGES: [&str; 4] =
 const UNWRITABLE_MESSAGES: [&str; 3] = ["disk is full", "disk I/O error", "readonly"];
 
 /// Returns whether a ROLLBACK failed because SQLite had already rolled back the transaction itself. SQLite
-/// rolls back itself if a commit or a statement fails for lack of space.
+/// does this if a commit or a statement fails for lack of space.
 pub(super) fn is_already_rolled_back(failure: &Failure) -> bool {
     matches!(failure, Failure::Bug(message) if message.contains("no transaction is active"))
 }

@@ -1,16 +1,15 @@
-//! The database file of this process, and the check that it is still the file at its path.
+//! The database file of this process. This module verifies that the open file is still the file at its path.
 //!
 //! If a file is removed, moved or replaced, processes that have it open still write to the old file. These
-//! writes are lost when the last process closes the old file. The same is true of the log next to it
-//! (`…-wal`), to which every commit is written first. Before and after each write, both files are therefore
-//! compared by device and inode with the files at their paths. The comparison takes two system calls of one
-//! microsecond each.
+//! writes are lost when the last process closes the old file. The same applies to the log (`…-wal`) next to
+//! the file, to which every commit is written first. Before and after each write, the open file and the open
+//! log are therefore compared by device and inode with the files at their paths. The comparison takes two
+//! system calls of one microsecond each.
 //!
-//! After a failed sync of the log, the operating system may mark the pages of that sync as written although
-//! they are not. A later successful sync then does not write these pages again. The pages may contain commits
-//! that did not wait for the disk. SQLite reads a log up to the first damaged frame, so all later frames
-//! would be lost in a power failure. After a failed write, the next write therefore first rewrites the log
-//! with its own content from the page cache and syncs it.
+//! If a sync of the log fails, the operating system may still mark the pages of that sync as written. A later
+//! successful sync then does not write these pages. SQLite reads a log up to the first damaged frame, so a
+//! power failure would lose these pages and all later frames. After a failed write, the next write therefore
+//! first rewrites the log with its own content from the page cache and syncs it.
 
 use std::fs::OpenOptions;
 use std::io::{Error, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -28,11 +27,11 @@ const WAL_READ_BYTES: usize = 256 * 1024;
 pub(super) struct DatabaseFile {
     /// The path from the settings.
     configured_path: PathBuf,
-    /// The path without symbolic links, next to which SQLite stores its log.
+    /// The path with all symbolic links resolved. SQLite stores the log next to this path.
     path: PathBuf,
     identity: Option<FileIdentity>,
-    /// The identity of the log that the connections of this process have open. The identity exists as long as
-    /// any of these connections, because SQLite removes the log when the last connection closes.
+    /// The identity of the log that the connections of this process have open. The identity is dropped with
+    /// the last of these connections, because SQLite then removes the log.
     log: Mutex<Weak<FileIdentity>>,
     /// Whether part of the log may be missing on disk after a failed sync.
     wal_may_be_unsynced: AtomicBool,
@@ -64,12 +63,11 @@ impl DatabaseFile {
         &self.path
     }
 
-    /// Checks that the file and the log are still at their paths, so that a connection may be opened.
-    /// Otherwise SQLite would create a new log in place of a missing one, and the connections would use
-    /// different logs.
+    /// Verifies that the file and the log are still at their paths, before a connection is opened. If the log
+    /// is missing, SQLite would create a new one, and the connections would use different logs.
     ///
     /// # Errors
-    /// [`Failure::Unwritable`] because writes would be lost.
+    /// [`Failure::Unwritable`] if the file or the log is no longer at its path, because writes would be lost.
     pub(super) fn check_openable(&self) -> Outcome<()> {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
         self.check_still_at_path(log.as_deref())
@@ -89,22 +87,24 @@ impl DatabaseFile {
         Ok(known)
     }
 
-    /// Checks that the file and the log of a connection are still at their paths.
+    /// Verifies that the file and the log of a connection are still at their paths.
     ///
     /// # Errors
-    /// [`Failure::Unwritable`] because writes would be lost.
+    /// [`Failure::Unwritable`] if the file or the log is no longer at its path, because writes would be lost.
     pub(super) fn check_still_at_path(&self, log: Option<&FileIdentity>) -> Outcome<()> {
         // If a symbolic link now leads to another file, the next start would open that file.
         check_identity(&self.configured_path, self.identity.as_ref())?;
         check_identity(&self.log_path(), log)
     }
 
-    /// Records that a write has failed, or that it is unknown how the previous process ended.
+    /// Records that a part of the log may be missing on disk: a write has failed, or it is unknown how the
+    /// previous process ended.
     pub(super) fn mark_wal_unsynced(&self) {
         self.wal_may_be_unsynced.store(true, Ordering::SeqCst);
     }
 
-    /// Flushes the complete log to disk if part of it may be missing there. The caller holds the write lock.
+    /// Flushes the complete log to disk if part of the log may be missing on disk. The caller holds the write
+    /// lock.
     ///
     /// # Errors
     /// [`Failure::Unwritable`] if the disk still fails.
@@ -147,7 +147,7 @@ fn rewrite_and_sync(path: &Path) -> Result<(), Error> {
 }
 
 fn check_identity(path: &Path, opened: Option<&FileIdentity>) -> Outcome<()> {
-    // A file whose identity could not be read at first cannot be compared.
+    // The identity of the opened file could not be read, so there is nothing to compare.
     let Some(opened) = opened else { return Ok(()) };
     let problem = match file_identity(path) {
         Ok(found) if found == *opened => return Ok(()),
@@ -167,15 +167,15 @@ fn file_identity(path: &Path) -> Result<FileIdentity, Error> {
     path.metadata().map(|file| FileIdentity { device: file.dev(), inode: file.ino() })
 }
 
-/// Uses one identity for all files. Other operating systems do not remove an open file, so no comparison is
-/// needed.
+/// Returns the same identity for every file, so that all comparisons succeed. Outside Unix, an open file
+/// cannot be removed, so no comparison is needed.
 #[cfg(not(unix))]
 fn file_identity(path: &Path) -> Result<FileIdentity, Error> {
     path.metadata().map(|_| FileIdentity { device: 0, inode: 0 })
 }
 
-/// Rejects a file with several hard links. SQLite stores its log next to the name with which a file was
-/// opened. Two names would have two logs, which would corrupt the file.
+/// Rejects a file with several hard links. SQLite stores the log next to the path with which a file was
+/// opened. A file that is opened with two paths would have two logs, which would corrupt the file.
 pub(crate) fn require_single_link(path: &Path) -> Outcome<()> {
     match link_count(path) {
         0 | 1 => Ok(()),
@@ -197,8 +197,8 @@ fn link_count(_: &Path) -> u64 {
     1
 }
 
-/// Returns the URI with which SQLite opens an existing file and does not create one. A plain path would
-/// create an empty file in place of one that was moved away.
+/// Returns the URI with which SQLite opens an existing file and never creates one. With a plain path, SQLite
+/// would create an empty file if the file was moved away.
 pub(super) fn sqlite_uri(path: &Path) -> String {
     let mut address = String::from(if path.is_absolute() { "file://" } else { "file:" });
     for character in path.to_string_lossy().chars() {

@@ -1,9 +1,9 @@
-//! Group commit: writes that wait for the writer at the same time share one transaction and one commit. A
-//! commit waits for the disk. Without groups, each write would wait for the commits of all writes before it.
+//! Group commit: writes that wait for the writer at the same time share one transaction and one commit. Each
+//! commit waits for the disk, so without groups a write would wait for the commits of all earlier writes.
 //!
 //! The first caller that gets the writer runs the writes of all waiting callers. The first write needs no
 //! savepoint, so a single client is as fast as without groups. Each further write has its own savepoint, so
-//! that a failed one is rolled back alone.
+//! that only this write is rolled back if it fails.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -81,7 +81,8 @@ impl WriteQueue {
         }
     }
 
-    /// Returns whether a power failure may undo every pending write.
+    /// Returns whether all pending writes have the durability [`WriteDurability::WithoutSync`]. The commit of
+    /// such writes need not wait for the disk.
     fn can_skip_sync(&self) -> bool {
         let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         queue.iter().all(|job| {
@@ -189,7 +190,7 @@ async fn run_in_savepoint(conn: &Conn, work: ConnectionWork<Conn>) -> Outcome<Ou
     Ok(outcome)
 }
 
-/// Returns the error for all writes in a group whose transaction was rolled back, for example because the
+/// Returns the error for all writes of a group if their transaction was rolled back, for example because the
 /// disk is full.
 fn group_failure(failure: &Failure, rollback_failure: Failure) -> Failure {
     match failure {
@@ -250,7 +251,7 @@ mod tests {
         let (folder, db) = open_test_database().await;
         insert_number(&db, 7).await.unwrap();
         let before = count_commits(folder.path());
-        // The writer is in use, so all writes wait.
+        // The test holds the writer connection, so all writes wait.
         let lease = db.writer.checkout_connection().await.unwrap();
         let writes = tokio::spawn({
             let db = db.clone();
@@ -298,7 +299,7 @@ mod tests {
         let (_folder, db) = open_test_database().await;
         let lease = db.writer.checkout_connection().await.unwrap();
         let full = |db: Db| async move {
-            // SQLite rolls the transaction back by itself, as it does if the disk is full.
+            // This statement simulates a full disk, where SQLite rolls the transaction back by itself.
             let work = db.write(|conn| {
                 Box::pin(async move {
                     conn.execute_batch("ROLLBACK").await?;

@@ -9,12 +9,12 @@ use super::errors::is_busy;
 /// The maximum time that a caller waits for a connection or the writer. After this time the caller gets
 /// status 503.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
-/// The interval between two attempts to get the lock. The interval is a small part of a writer's pause, and
-/// an attempt takes some microseconds.
+/// The interval between two attempts to get the lock. The interval is much shorter than the pauses of a
+/// writer. An attempt takes some microseconds.
 pub(super) const RETRY_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Sets up a connection. If another process is creating the file or its log, SQLite fails immediately,
-/// regardless of the busy timeout. The setup is then retried for a moment.
+/// regardless of the busy timeout. This function therefore retries the setup for a short time.
 #[expect(
     clippy::disallowed_methods,
     reason = "it happens at the start of several processes at once, and ends soon"

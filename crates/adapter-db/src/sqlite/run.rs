@@ -1,4 +1,4 @@
-//! Runs units of work on a connection, on the current thread or on a blocking one.
+//! Runs units of work on a connection, on the current thread or on a blocking thread.
 
 use tracing::{Instrument, Span};
 
@@ -17,7 +17,8 @@ pub(super) fn wrap_in_snapshot(work: ConnectionWork<Conn>) -> ConnectionWork<Con
     })
 }
 
-/// Runs the work in the current transaction, which is committed if it succeeds and rolled back otherwise.
+/// Runs the work in the current transaction, which is committed if the work succeeds and rolled back
+/// otherwise.
 pub(super) async fn commit_or_roll_back(conn: &Conn, work: impl Future<Output = Outcome<()>>) -> Outcome<()> {
     let outcome = match work.await {
         Ok(()) => conn.execute_batch("COMMIT").await,
@@ -29,14 +30,16 @@ pub(super) async fn commit_or_roll_back(conn: &Conn, work: impl Future<Output = 
     outcome
 }
 
-/// Runs short work on the current thread. The connection returns to its pool if it is intact.
+/// Runs short work on the current thread. The connection returns to its pool, unless a transaction may still
+/// be open on it.
 pub(super) async fn run_on_this_thread(lease: PooledConnection, work: ConnectionWork<Conn>) -> Outcome<()> {
     let outcome = work(&lease.conn).instrument(database_span()).await;
     lease.return_to_pool();
     outcome
 }
 
-/// Runs the work on a blocking thread. The connection returns to its pool if it is intact.
+/// Runs the work on a blocking thread. The connection returns to its pool, unless a transaction may still be
+/// open on it.
 pub(super) async fn run_blocking(lease: PooledConnection, work: ConnectionWork<Conn>) -> Outcome<()> {
     let ran = tokio::task::spawn_blocking(move || {
         let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));

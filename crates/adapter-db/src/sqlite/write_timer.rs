@@ -2,8 +2,9 @@
 //!
 //! SQLite has no queue for its single writer: a process that finds the file locked tries again. SQLite's own
 //! busy handler tries at growing intervals of up to a tenth of a second. A process with many consecutive
-//! transactions could therefore keep all others out. Here a waiting process tries often, and a process that
-//! writes a lot pauses regularly. Writers of the same process wait in a queue instead.
+//! transactions could therefore block all other processes. With this module, a waiting process tries every
+//! few milliseconds, and a process that writes a lot pauses regularly. Writers of the same process wait in a
+//! queue instead.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -21,8 +22,7 @@ const MAX_WRITE_TIME: Duration = Duration::from_millis(100);
 /// busy machine.
 const MIN_PAUSE: Duration = Duration::from_millis(8);
 /// The length of a pause is the writing time before the pause divided by this number, but at least
-/// [`MIN_PAUSE`]. Waiting processes get their turn, and a series of transactions takes only a little
-/// longer.
+/// [`MIN_PAUSE`]. With this ratio, a series of transactions takes only a little longer because of the pauses.
 const PAUSE_DIVISOR: u32 = 12;
 
 /// Begins a write transaction as soon as no other process is writing.
@@ -43,8 +43,8 @@ pub(super) fn begin_write_transaction(conn: &Conn) -> Outcome<()> {
 pub(super) struct WriteTimer(Arc<Mutex<Duration>>);
 
 impl WriteTimer {
-    /// Records that a transaction has run since `started`. Then pauses if the process has written for long
-    /// enough.
+    /// Records that a transaction has run since `started`. If the process has then written for
+    /// [`MAX_WRITE_TIME`], the method pauses.
     pub(super) async fn record_and_pause(&self, started: Instant) {
         if let Some(room) = self.calculate_pause(started.elapsed()) {
             tokio::time::sleep(room).await;

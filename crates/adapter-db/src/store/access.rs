@@ -1,4 +1,4 @@
-//! A caller's access, which is always read in the same snapshot as the data that it guards.
+//! Reads a caller's access. It is always read in the same snapshot as the data to which it permits access.
 
 use payroll_domain::access::{Access, Caller};
 
@@ -17,8 +17,8 @@ pub(super) const SELECT_ACCESS: &str = "\
     LEFT JOIN grants g ON g.application_id = a.application_id AND g.company_id = $2 \
     WHERE a.application_id = $3";
 
-/// Reads the access without a company, with NULL for $2. On a distributed database, [`SELECT_ACCESS`] with
-/// NULL would search all companies and find none.
+/// Reads the access for a request without a company. $2 is NULL. On a distributed database, [`SELECT_ACCESS`]
+/// with NULL for $2 would search the grants on all nodes without a result.
 pub(super) const SELECT_ACCESS_TO_NO_COMPANY: &str = "\
     SELECT a.enabled, s.secret_id, a.access_version, a.rate_limit_per_minute, a.correlation_ids_last, \
         a.webhook_scopes, none.company_id, CAST(NULL AS DATE) AS end_date, \
@@ -28,8 +28,8 @@ pub(super) const SELECT_ACCESS_TO_NO_COMPANY: &str = "\
     CROSS JOIN (SELECT CAST($2 AS TEXT) AS company_id) none \
     WHERE a.application_id = $3";
 
-/// Reads the access, and the version of the company's lists. The version is 0 without a company, or if the
-/// company does not exist.
+/// Reads the access, and the version of the company's lists. The version is 0 if the request has no company,
+/// or if the company does not exist.
 pub(super) async fn read_access(
     conn: &Conn,
     caller: &Caller,

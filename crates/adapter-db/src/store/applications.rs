@@ -162,7 +162,7 @@ impl ApplicationStore for Store {
     }
 }
 
-/// Converts failures that a caller can handle to refusals: a violated unique constraint, and a lost
+/// Converts two failures that the caller can handle to a refusal: a violated unique constraint, and a lost
 /// idempotency record.
 fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> ApplicationChangeResult<T> {
     match outcome {

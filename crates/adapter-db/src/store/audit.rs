@@ -1,4 +1,4 @@
-//! Reads the audit log, newest first. The module `audit_log` writes its rows.
+//! Reads the audit log, newest first. The module `audit_log` writes the rows.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
@@ -14,8 +14,8 @@ use crate::rows::audit_log::StoredAuditRow;
 use crate::statement::{self, BindValue, binds, command, sql};
 use crate::table::TableDefinition;
 
-/// Selects the rows that follow the row at position $1 when rows are sorted newest first. The rows are from
-/// the instant $2 on and before $3. The caller appends an indexed condition on $4.
+/// Selects the rows that follow the row at position $1 when rows are sorted newest first. Only rows from the
+/// instant $2 on and before the instant $3 are selected. The caller appends an indexed condition on $4.
 ///
 /// If no row has the position $1, the comparison uses $1 as the instant. For the first page, $1 is greater
 /// than every instant, so all rows are selected. If the row at $1 was deleted, $1 is less than every instant,
@@ -30,8 +30,8 @@ const NEWEST_FIRST_WITH_LIMIT: &str = " ORDER BY at DESC, position DESC LIMIT 10
 const LAST_SCANNED_ROW_SQL: &str = " ORDER BY at DESC, position DESC LIMIT 1 OFFSET 9999";
 
 /// Returns two statements for a condition. The first reads at most $8 rows, filtered by the company $5, the
-/// kind $6 and the resource $7. The second reads the position of the last row that one request scans, if
-/// there are more rows.
+/// kind $6 and the resource $7. If the log has more rows than one request scans, the second reads the
+/// position of the last scanned row.
 macro_rules! audit_statements {
     ($condition:expr) => {
         [
@@ -69,9 +69,9 @@ async fn read_audit_page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> 
     let company_id = query.company_id.as_ref().map(|id| id.as_str());
     let resource_id = query.resource_id.as_deref();
     let companies = LogCompanySelection::new(query.company_id.as_ref(), query.visible_companies.as_deref());
-    // The condition on the resource is preferred over that on the company, because a resource has fewer rows.
-    // If the caller may only see some companies, the condition is the list of these companies, so that no row
-    // of another company is scanned.
+    // A condition on the resource is preferred over a condition on the company, because a resource has fewer
+    // rows. If the caller may only see some companies, the condition is the list of these companies. Rows of
+    // other companies are then not scanned.
     let ([rows, last], leads): (_, BindValue<'_>) = match (companies, resource_id) {
         (LogCompanySelection::Among(ids), _) => {
             let texts = audit_statements!(concat!(" AND company_id", dialect::equals_any!("$4")));
@@ -96,8 +96,8 @@ async fn read_audit_page(conn: &Conn, query: &AuditQuery) -> Outcome<AuditPage> 
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // This query runs in the same snapshot. It is omitted if the page is full, because the query scans
-        // all rows that one request may read.
+        // This query runs in the snapshot of the page. It scans all rows that one request may read, so it is
+        // omitted if the page is full.
         _ => conn.query_row::<(i64,)>(statement::query(last, where_from)).await?.map(|(position,)| position),
     };
     let rows = rows.into_iter().map(StoredAuditRow::into_audit_row).collect::<Outcome<Vec<_>>>()?;

@@ -1,5 +1,5 @@
-//! The additional rows that a change writes in its transaction: audit rows, events, and their deliveries to
-//! hooks.
+//! The additional rows that a change writes in its transaction: audit rows, events, and the deliveries of
+//! events to hooks.
 
 use std::collections::HashMap;
 
@@ -14,14 +14,14 @@ use crate::error::Outcome;
 use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::seal::Sealer;
 
-/// Collects the audit rows and events of one transaction while it writes.
+/// Collects the audit rows and events of one transaction while the transaction writes.
 pub(super) struct AuditLog<'a> {
     context: &'a AuditContext,
     sealer: &'a Sealer,
     rows: Vec<NewAuditRow>,
     events: Vec<NewEventRow>,
-    /// The index of each event in `events`. Its key is the company, the domain, and the worker, period and
-    /// application.
+    /// The index of each event in `events`. The key is the company, the domain, and three optional ids:
+    /// worker, period and application.
     event_indexes: HashMap<(String, EventDomain, [Option<String>; 3]), usize>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> AuditLog<'a> {
         self.add_audit_row(object, action, (before, after));
     }
 
-    /// Records that a value was shown in full. Nothing was changed.
+    /// Records that a secret value, such as a tax ID, was shown in full.
     pub(super) fn record_disclosure(&mut self, object: AuditedObject<'_>, action: AuditAction) {
         self.add_audit_row(object, action, (None, None));
     }
@@ -93,8 +93,9 @@ impl<'a> AuditLog<'a> {
         self.record_change(about, before.map(document), after.map(document));
     }
 
-    /// Records the events of an object's change. Several changes in a transaction fire one event if domain,
-    /// worker and period are the same. If their actions differ, the event has the action `UPDATE`.
+    /// Records the events of an object's change. Several changes in a transaction cause only one event if
+    /// their domain, worker and period are the same. If their actions differ, the event has the action
+    /// `UPDATE`.
     pub(super) fn record_events(
         &mut self,
         company_id: &str,
@@ -133,7 +134,7 @@ impl<'a> AuditLog<'a> {
         self.events.last().map(|event| event.event_id.clone())
     }
 
-    /// Stores the records, and queues a delivery of each event for each hook that it concerns.
+    /// Stores the audit rows and events, and queues a delivery for each hook that an event concerns.
     pub(super) async fn store_records(self, conn: &Conn) -> Outcome<()> {
         if fan_out::insert_events(conn, &self.rows, &self.events).await? > 0 {
             conn.wake_sender_on_commit();

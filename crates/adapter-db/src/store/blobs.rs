@@ -49,7 +49,8 @@ async fn insert_blob(conn: &Conn, key: &BlobKey, bytes: &[u8]) -> Outcome<()> {
     Ok(())
 }
 
-/// Reads the chunks one after the other, so that the bytes are not in memory twice.
+/// Reads the chunks one after the other. The file is then never in memory twice, as chunks and as a complete
+/// file.
 async fn read_blob(conn: &Conn, key: &BlobKey) -> Outcome<Option<Vec<u8>>> {
     const SELECT_CHUNK: &str =
         "SELECT bytes FROM blobs WHERE company_id = $1 AND blob_id = $2 AND chunk = $3";

@@ -136,8 +136,9 @@ impl Store {
 /// The list of companies that an application is granted access to.
 struct GrantedCompanies;
 
-/// Selects the companies that are granted to the application $1. The grants contain the order of the
-/// companies, so a list of thousands is read from an index and never sorted.
+/// Selects the companies that are granted to the application $1. The rows of grants contain the sort key of
+/// the companies (`company_created`). A list of thousands of companies is therefore read from an index and
+/// never sorted.
 const FROM_GRANTED_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, scopes, company_created FROM grants \
         WHERE application_id = $1 AND scopes LIKE '%read:companies%') g \
      JOIN companies ON company_id = granted_id";
@@ -145,8 +146,8 @@ const FROM_GRANTED_COMPANIES: &str = " FROM (SELECT company_id AS granted_id, sc
 /// The condition for the display key $2. If $2 is NULL, all companies match.
 const DISPLAY_KEY_CONDITION: &str = "(CAST($2 AS TEXT) IS NULL OR display_key = $2)";
 
-/// The statements for one page. The version only covers the companies on the page. A change of the grants can
-/// also move companies between pages, and increases the version of the access.
+/// The statements for one page. The version of a page only covers the companies on the page. A change of
+/// grants can move companies between pages, but it also increases the version of the access.
 const PAGE_TEXTS: ListStatements = ListStatements {
     size: sql![
         "SELECT granted.readable_companies, page.version \
@@ -161,13 +162,12 @@ const PAGE_TEXTS: ListStatements = ListStatements {
 /// The statements of a page of companies, whose query plans are tested.
 #[cfg(test)]
 pub(crate) const STATEMENTS_OF_A_PAGE_OF_COMPANIES: [&str; 2] = [PAGE_TEXTS.size, PAGE_TEXTS.page];
-/// Checks at compile time that a chunk does not exceed the limit of 250 companies that is part of the
-/// statements.
+/// Asserts at compile time that a chunk does not exceed 250 companies. The statements contain this limit.
 const _: () = assert!(CHUNK_ROWS <= 250, "the text of a page of companies has its greatest limit");
 
 const LIST_TEXTS: ListStatements = ListStatements {
     // Versions only increase, so their sum differs after every change of a company. Companies with other
-    // display keys are included, because their key may change to the requested one.
+    // display keys are included, because their display key may change to the requested key.
     size: sql![
         "SELECT count(*) FILTER (WHERE ",
         DISPLAY_KEY_CONDITION,
@@ -242,8 +242,8 @@ impl PagedList for GrantedCompanies {
     }
 }
 
-/// Reads the same as [`PAGE_TEXTS`] if companies are distributed over nodes. The grants, which are copied to
-/// each node, determine the companies on the page. Only those companies are read.
+/// Reads the same data as [`PAGE_TEXTS`] if companies are distributed over nodes. The companies on the page
+/// are determined first, from the grants, which are copied to each node. Only those companies are read.
 async fn read_page_on_nodes(
     conn: &Conn,
     query: &ListQuery,
@@ -325,8 +325,8 @@ async fn read_company_view(
         return Ok(Guarded::new(access, Some(CompanyView { company, lineage: None, version })));
     }
     let parent = company.parent_company_id.as_ref().map(|id| id.as_str());
-    // Versions only increase, so every new version changes the sum. An added or removed relative changes the
-    // sum by its own version. A changed grant changes the version of the access.
+    // Versions only increase, so every change of a company changes the sum. A relative that is added or
+    // removed changes the sum by its own version. A changed grant changes the version of the access.
     let (lineage, of_relatives) = lineage::read_lineage(conn, query, parent).await?;
     let version = version + of_relatives;
     Ok(Guarded::new(access, Some(CompanyView { company, lineage: Some(lineage), version })))

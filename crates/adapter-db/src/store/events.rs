@@ -1,8 +1,8 @@
-//! The feed of events. No event is ever inserted before the cursor of a reader.
+//! The feed of events. No event ever appears before the cursor of a reader.
 //!
 //! A position is assigned when a row is written, not when it is committed. With several concurrent writers,
-//! an event is therefore only shown after its own transaction and all transactions with a lower id have
-//! ended (`dialect::feed`). Events are ordered by transaction, and within a transaction by position.
+//! an event is therefore only shown after its own transaction and all transactions with a lower id have ended
+//! (`dialect::feed`). Events are ordered by transaction, and within a transaction by position.
 
 use async_trait::async_trait;
 use futures_util::try_join;
@@ -60,7 +60,7 @@ const FROM_ALL_EVENTS: &str = sql![
 
 const SELECT_EVENTS: &str = sql!["SELECT ", EventRow::COLUMNS, " FROM (SELECT *"];
 
-/// The condition of the operators' query: events of the domain $3, at most $4.
+/// The end of the query for operators: events of the domain $3, at most $4 of them.
 const OPERATOR_CONDITION: &str = sql![
     SCAN_LIMIT_SQL,
     ") looked WHERE (CAST($3 AS TEXT) IS NULL OR domain = $3) ORDER BY ",
@@ -68,7 +68,7 @@ const OPERATOR_CONDITION: &str = sql![
     " LIMIT CAST($4 AS BIGINT)"
 ];
 
-/// The condition of the query for the application $3: events of the domain $4, at most $9. An application
+/// The end of the query for the application $3: events of the domain $4, at most $9 of them. An application
 /// always sees events that are only for itself. The domain of any other event must be in the list $5. If the
 /// domain is also in the list $6, $7 or $8, the grant for the company must have the scope of that list.
 const APPLICATION_CONDITION: &str = sql![
@@ -142,8 +142,8 @@ async fn read_feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> O
     let limit = usize::try_from(query.limit.get()).unwrap_or(usize::MAX);
     let next = match rows.last() {
         Some(last) if rows.len() >= limit => Some(last.position),
-        // This query runs in the same snapshot. It is omitted if the page is full, because the query scans
-        // all events that one request may read.
+        // This query runs in the snapshot of the page. It scans all events that one request may read, so it
+        // is omitted if the page is full.
         _ => read_last_scanned_position(conn, query).await?.or(head),
     };
     let events = rows.into_iter().map(EventRow::into_event).collect::<Outcome<Vec<_>>>()?;
@@ -207,7 +207,7 @@ fn bind_selected_domains(is_selected: impl Fn(EventDomain) -> bool) -> BindValue
     dialect::bind_list(selected.map(|domain| domain.as_str()))
 }
 
-/// Returns the last event that one request scans, if there are more.
+/// Returns the position of the last event that one request scans, if the feed has more events.
 async fn read_last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<Option<i64>> {
     let text = match select_companies(query) {
         LogCompanySelection::One(_) => {
@@ -237,9 +237,9 @@ async fn read_position(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<
     Ok(conn.query_row::<(i64,)>(statement).await?.map(|(position,)| position))
 }
 
-/// Deletes events from the start of the feed, so that the remaining feed has no gap. The instants of events
-/// do not follow the order of the feed. The last event is kept, because it is the cursor of up-to-date
-/// readers.
+/// Deletes old events from the start of the feed up to the first newer event, so that the remaining feed has
+/// no gap. (The instants of events do not follow the order of the feed.) The last event is kept, because it
+/// is the cursor of readers who have read the complete feed.
 async fn delete_events_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const SELECT_OLDEST_EVENTS: &str = sql![
         "SELECT position, as_of FROM events WHERE ",

@@ -1,8 +1,9 @@
 //! Exports a company with all its objects from one snapshot.
 //!
-//! Objects are read in chunks with the operator's lists, so a large company takes no more memory than a small
-//! one. The checks of a processed pay period follow their period. The first chunks of all kinds are requested
-//! together, because most companies have only one chunk of each kind.
+//! Objects are read in chunks, with the statements of the operator's lists. A large company therefore takes
+//! no more memory than a small one. The checks of a processed pay period follow their period. The first
+//! chunks of all kinds are requested in one round trip, because most companies have only one chunk of each
+//! kind.
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, query};
 
 /// Returns the kinds of objects in the order of an import line. The company itself precedes these objects.
-/// Lookup objects come early, since they refer to no other object.
+/// Lookup objects come first, because other objects refer to them.
 fn kinds_in_import_order() -> impl Iterator<Item = ResourceKind> {
     const KINDS_BEFORE_LOOKUPS: [ResourceKind; 2] = [ResourceKind::Organization, ResourceKind::ContactType];
     const KINDS_AFTER_LOOKUPS: [ResourceKind; 5] = [
@@ -73,7 +74,7 @@ struct CompanyExport {
     sealer: Arc<Sealer>,
 }
 
-/// The data of an export that precedes the lists of objects.
+/// The data of an export that is read before the lists of objects.
 struct ExportHead {
     record: CompanyRecord,
     lock: Option<Lock>,
@@ -84,7 +85,7 @@ type ExportParts = StreamSender<Option<ExportHead>, ExportItem>;
 
 type VersionedResources = Vec<Versioned<Resource>>;
 
-/// Reads the objects of one kind in chunks. A trait object allows kinds that are chosen at run time.
+/// Reads the objects of one kind in chunks. This is a trait, so that the kind can be chosen at run time.
 trait ObjectChunkReader: Send + Sync {
     /// Reads the next chunk, which is empty after the last object.
     fn read_next_chunk<'c>(&'c mut self, conn: &'c Conn) -> BoxFuture<'c, Outcome<VersionedResources>>;
@@ -114,7 +115,7 @@ impl CompanyExport {
         Ok(())
     }
 
-    /// Returns the objects of a kind, to be read in chunks.
+    /// Returns a reader for the objects of a kind.
     fn object_chunk_reader(&self, kind: ResourceKind) -> Box<dyn ObjectChunkReader> {
         let query = ObjectListQuery {
             selection: ListSelection::Company(self.company_id.to_string()),
@@ -150,7 +151,7 @@ impl CompanyExport {
     }
 
     /// Sends the objects of a kind, starting with the first chunk, which was already read. Returns whether
-    /// the receiver still exists.
+    /// the receiver of the export still reads.
     async fn send_objects(
         &self,
         conn: &Conn,
@@ -181,7 +182,7 @@ impl CompanyExport {
         Ok(true)
     }
 
-    /// Sends the checks of a processed period. Returns whether the receiver still exists.
+    /// Sends the checks of a processed period. Returns whether the receiver of the export still reads.
     async fn send_checks(&self, conn: &Conn, feed: &mut ExportParts, period: &PayPeriod) -> Outcome<bool> {
         let query = ChecksQuery {
             company_id: self.company_id.clone(),

@@ -1,7 +1,7 @@
 //! Access requests of applications, and the decisions about them.
 //!
-//! A change first locks the row of the application, like changes of grants. All changes acquire their locks
-//! in the same order, which prevents deadlocks.
+//! A change first locks the row of the application, as a change of grants does. Since all changes acquire
+//! their locks in the same order, deadlocks are impossible.
 
 use async_trait::async_trait;
 use futures_util::try_join;
@@ -220,8 +220,8 @@ async fn store_request(
     Ok(Ok(()))
 }
 
-/// Removes an access request that was approved or rejected. Of two concurrent decisions, the second finds no
-/// request.
+/// Removes an access request that was approved or rejected. If two operators decide at the same time, the
+/// second decision finds no request.
 async fn delete_decided_request(
     conn: &Conn,
     key: &AccessRequestKey,
@@ -258,7 +258,8 @@ async fn approve_request(
     match change_grant(conn, &call, audit, sealer).await? {
         Ok(Some(granted)) => Ok(Ok(granted)),
         Ok(None) => Err(Failure::Bug("scopes make a grant".to_owned())),
-        // The complete decision is rolled back. If the caller retries, the request no longer exists.
+        // The complete decision is rolled back. If the caller retries, the server reports that the access
+        // request no longer exists.
         Err(refusal) => Err(Failure::Unavailable(format!("it was removed in the meantime: {refusal:?}"))),
     }
 }

@@ -25,9 +25,10 @@ use super::super::windows::{LimitAndOffset, ListSize, OffsetCollection};
 type CredentialsRow = (String, bool, String, String, Option<String>, Option<String>);
 
 /// Finds the secret by its hash, and the application and its grants by the secret. An unknown client and a
-/// wrong secret cost the same: one lookup that finds nothing. The time of the lookup may depend on the hash,
-/// but that does not help an attacker. The hash is the SHA-256 of 256 random bits, and any change of the
-/// input changes the complete hash.
+/// wrong secret take the same time: one lookup without a result.
+///
+/// The time of the lookup may depend on the hash, but this does not help an attacker. The hash is the SHA-256
+/// of 256 random bits, so similar secrets have completely different hashes.
 pub(super) async fn find_credentials(
     conn: &Conn,
     client_id: &str,
@@ -95,8 +96,8 @@ impl OffsetCollection for ApplicationList {
     type Item = Versioned<Application>;
 
     fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
-        // The sum changes if a row is added, removed or changed. A remainder of each version suffices for
-        // this. The sum of complete versions would exceed 64 bits.
+        // The sum changes if a row is added, removed or changed. The sum adds a remainder of each version,
+        // because the sum of complete versions would exceed 64 bits.
         const SELECT_SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
         Box::pin(read_list_size(conn, query!(SELECT_SIZE, binds![])))

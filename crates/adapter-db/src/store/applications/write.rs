@@ -1,7 +1,7 @@
 //! Changes applications and their secrets.
 //!
-//! Each change first locks the application's row, which serializes concurrent changes. A rejection is
-//! returned before anything is written, so its commit changes nothing.
+//! Each change first locks the application's row, which serializes concurrent changes. A change is rejected
+//! before anything is written. The transaction of a rejected change is therefore committed without changes.
 
 use payroll_domain::application::{Application, ApplicationSettings, Grant};
 use payroll_domain::audit::AuditedKind;
@@ -122,14 +122,15 @@ pub(super) async fn delete_application(
     Ok(Ok(()))
 }
 
-/// Adds a secret, and deletes the oldest one if there are too many.
+/// Adds a secret. If the application then has too many secrets, the oldest is deleted.
 pub(super) async fn add_secret(
     conn: &Conn,
     (id, secret): (&ApplicationId, &NewSecret),
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<()>> {
-    // The new secret is excluded, because other secrets may have later creation instants.
+    // The new secret is excluded from the deletion, because the creation instants of other secrets may be
+    // later.
     const DELETE_OLDEST_SECRETS: &str = sql![
         "DELETE FROM secrets WHERE application_id = $1 AND secret_id IN (\
             SELECT secret_id FROM secrets WHERE application_id = $1 AND secret_id <> $2 \
@@ -207,7 +208,7 @@ async fn increment_versions(conn: &Conn, id: &ApplicationId) -> Outcome<()> {
     Ok(())
 }
 
-/// Whether a secret was added or removed, for its audit row.
+/// The kind of change of a secret, for the audit row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SecretChange {
     New,

@@ -1,10 +1,13 @@
 //! Adds the checks of a request.
 //!
-//! The data may have changed since it was read for the validation, so the transaction locks the data and
-//! compares it. The company's row is locked in shared mode: a concurrent change that locks or ends the
-//! company runs either completely before or completely after this transaction. The workers are locked in the
-//! same way. The period's row is only updated if the period is open. That update serializes writers of the
-//! period, assigns the ordinals and keeps the totals correct.
+//! The data that the validation has read may have changed in the meantime. The transaction therefore locks
+//! the data and compares it with the data of the validation.
+//!
+//! The company's row is locked in shared mode. A concurrent change that locks or ends the company then runs
+//! either completely before or completely after this transaction. The workers are locked in the same way.
+//!
+//! The period's row is only updated if the period is open. This update serializes writers of the period,
+//! assigns the ordinals and keeps the totals correct.
 
 use std::collections::HashSet;
 
@@ -37,8 +40,8 @@ pub(in super::super) fn to_addition_outcome(outcome: Outcome<()>) -> Result<Addi
 }
 
 pub(in super::super) async fn add_checks(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
-    // The order of the statements matters: after a failed statement, all further ones fail too, and their
-    // errors do not contain the reason.
+    // The outcomes are read in the order of the statements. After a failed statement, all later statements
+    // fail too, and only the first error contains the reason.
     let (company, workers, last, response_stored) = join!(
         is_active_and_unlocked(conn, &new.company_id, new.now),
         lock_workers_if_they_exist(conn, new),
@@ -108,7 +111,8 @@ fn collect_worker_ids(new: &NewChecks) -> HashSet<&str> {
 }
 
 /// Locks the period for this transaction and returns the last assigned ordinal. `None` if the period is not
-/// open. From now on, no other transaction adds checks to the period, so its new workers can be counted.
+/// open. While the lock is held, no other transaction adds checks to the period. The workers who are new in
+/// the period can therefore be counted.
 async fn lock_open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> {
     const LOCK_OPEN_PERIOD: &str = concat!(
         "SELECT check_count FROM pay_periods \
@@ -121,7 +125,7 @@ async fn lock_open_period(conn: &Conn, new: &NewChecks) -> Outcome<Option<i64>> 
 }
 
 async fn are_correlation_ids_unused(conn: &Conn, new: &NewChecks) -> Outcome<bool> {
-    // Each id is looked up individually, like in the module `facts`.
+    // Each id is looked up individually, for the reason in the module `facts`.
     const SELECT_USED_CORRELATION_IDS: IdStatement = select_from_ids![
         "SELECT wanted.value FROM ",
         "$1",

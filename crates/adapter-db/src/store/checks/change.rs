@@ -1,7 +1,8 @@
 //! Changes the lines of a check in an open period.
 //!
 //! The transaction locks the same data as a transaction that adds checks. The check is only changed if it is
-//! the same as when it was read. The period's totals change by the difference.
+//! the same as when it was read for the validation. The period's totals change by the difference between the
+//! old and the new lines.
 
 use futures_util::join;
 use payroll_domain::audit::AuditedKind;
@@ -81,7 +82,8 @@ async fn read_period_version(conn: &Conn, company_id: &str, period_id: &str) -> 
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
-/// Adds the difference to the period's totals, increases the period's version, and returns the new version.
+/// Adds the difference between the old and the new lines to the period's totals. Increases the period's
+/// version and returns it.
 async fn add_difference_to_totals(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
     const UPDATE_PERIOD_TOTALS: &str = "UPDATE pay_periods SET version = version + 1, \
             total_gross_earnings = total_gross_earnings + $1, total_deductions = total_deductions + $2, \
@@ -105,7 +107,7 @@ async fn add_difference_to_totals(conn: &Conn, change: &CheckChange) -> Outcome<
     row.map(|(version,)| version).ok_or_else(|| Failure::Bug("the locked pay period is gone".to_owned()))
 }
 
-/// Creates one audit row, which contains the check and the changed lines.
+/// Creates the audit log of the change: one row, which contains the id of the check and the changed lines.
 fn create_audit_log<'a>(
     change: &'a CheckChange,
     audit: &'a AuditContext,

@@ -1,4 +1,5 @@
-//! Reads the data for validating new checks: every object that a request names, in one round trip.
+//! Reads the facts for validating new checks: all stored objects to which a request refers. They are read in
+//! one round trip.
 
 use std::collections::HashMap;
 
@@ -32,7 +33,8 @@ pub(in super::super) struct FactsQuery {
     pub(in super::super) now: Timestamp,
 }
 
-/// The lock of a company: the holder, the end, and the id of the period in processing.
+/// The lock of a company: the holder, the instant at which the lock expires, and the id of the period in
+/// processing.
 pub(in super::super) type LockRow = (Option<String>, Option<i64>, Option<String>);
 type PeriodRow = (String, String, time::Date, time::Date);
 
@@ -151,8 +153,8 @@ async fn read_worker_facts(
         "$2",
         " ORDER BY worker_id, position"
     ];
-    // Few companies distribute work over labor assignments. For all other companies, the `EXISTS` condition
-    // ends the query after one index lookup.
+    // Only a few companies distribute work over labor assignments. For the other companies, the `EXISTS`
+    // condition ends the query after one index lookup.
     const SELECT_DISTRIBUTIONS: IdStatement = where_id_matches![
         sql![
             "SELECT ",
@@ -204,8 +206,8 @@ async fn read_organizations(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<Orga
     conn.query_rows(lookup_statement(query, SELECT_ORGANIZATIONS, &query.lookups.organizations)).await
 }
 
-/// Reads which jobs and labor assignments of the request exist. If the company has any jobs or labor
-/// assignments in this database, the list also contains an empty text.
+/// Reads which jobs and labor assignments of the request exist. If the company has any jobs in this database,
+/// the list of jobs also contains an empty text. The same applies to the list of labor assignments.
 async fn read_jobs_and_assignments(
     conn: &Conn,
     query: &FactsQuery,
@@ -252,8 +254,8 @@ async fn read_used_ids(conn: &Conn, query: &FactsQuery) -> Outcome<UsedCheckIds>
     try_join!(read_used_paychecks(conn, query), read_used_correlation_ids(conn, query))
 }
 
-/// Reads which check ids are in use by stored checks, and by imported or archived checks, whose ids remain
-/// reserved.
+/// Reads which check ids are in use. Ids of imported and archived checks stay in use even if the check has no
+/// row.
 async fn read_used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
     const SELECT_USED_CHECK_IDS: IdStatement =
         where_id_matches!["SELECT paycheck_id FROM checks WHERE company_id = $1 AND paycheck_id", "$2"];
@@ -271,8 +273,8 @@ async fn read_used_paychecks(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(St
 }
 
 async fn read_used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<Vec<(String,)>> {
-    // Each id is looked up individually. PostgreSQL might compare a list with every check of the period
-    // before it has analyzed the table.
+    // Each id is looked up individually. With a list, PostgreSQL might read every check of the period if it
+    // has not analyzed the table yet.
     const SELECT_USED_CORRELATION_IDS: IdStatement = select_from_ids![
         "SELECT wanted.value FROM ",
         "$1",
@@ -288,8 +290,8 @@ async fn read_used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<V
          WHERE (SELECT TRUE FROM checks c WHERE c.company_id = $2 AND c.pay_period_id = $3 \
                 AND c.application_id = $4 AND c.correlation_id = wanted.value AND c.reversal_of IS NULL LIMIT 1)"
     ];
-    // A request with checks of several periods is rejected by another rule, so its correlation ids are not
-    // looked up.
+    // If the request has checks of several periods, the correlation ids are not looked up, because another
+    // rule rejects the request.
     let lookups = &query.lookups;
     let [pay_period_id] = lookups.pay_periods.as_slice() else { return Ok(Vec::new()) };
     let ids: Vec<_> = lookups.correlation_ids.iter().map(String::as_str).collect();
@@ -303,7 +305,8 @@ async fn read_used_correlation_ids(conn: &Conn, query: &FactsQuery) -> Outcome<V
     conn.query_rows(used.to_statement(&ids, values)).await
 }
 
-/// Returns the statement for the ids of one kind that the request names. Its first value is the company.
+/// Returns the statement that looks up the ids of one kind in the request. Its first parameter is the
+/// company.
 fn lookup_statement<'a, K>(query: &'a FactsQuery, statement: IdStatement, ids: &'a [Id<K>]) -> Statement<'a> {
     let ids: Vec<_> = ids.iter().map(Id::as_str).collect();
     statement.to_statement(&ids, |ids| [BindValue::from(query.company_id.as_str()), ids])

@@ -13,7 +13,7 @@ use crate::rows::pay_period::PayPeriodRow;
 use crate::statement::{binds, query, sql};
 use crate::table::TableDefinition;
 
-/// Reads the check, guarded by the caller's access.
+/// Reads the check if the caller has access to it.
 pub(in super::super) async fn read_guarded_check(
     conn: &Conn,
     caller: &Caller,
@@ -48,8 +48,8 @@ pub(in super::super) async fn find_owner_of_check(
     row.map(|(company_id, worker_id)| Ok((at.parse_id(&company_id)?, at.parse_id(&worker_id)?))).transpose()
 }
 
-/// Converts the row to a check in the form for its period's state. `None` if the check is archived and its
-/// row is not deleted yet.
+/// Converts the row to an unprocessed or a processed check, depending on the state of the period. `None` if
+/// the check is archived and its row is not deleted yet.
 async fn read_versioned_check(conn: &Conn, row: CheckRow) -> Outcome<Option<VersionedCheck>> {
     const SELECT_PERIOD: &str = sql![
         "SELECT ",

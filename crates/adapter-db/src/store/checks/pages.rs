@@ -27,7 +27,8 @@ use crate::rows::pay_period::PayPeriodRow;
 use crate::statement::{BindValue, binds, query, sql};
 use crate::table::TableDefinition;
 
-/// The selected checks of a period, and how far they have been read. An operator's query has no caller.
+/// The selected checks of a period, and the progress of reading them. For an operator's query, `caller` is
+/// `None`.
 #[derive(Clone)]
 pub(in super::super) struct CheckPages {
     caller: Option<Caller>,
@@ -47,7 +48,7 @@ pub(in super::super) struct CheckListHead {
     pub(in super::super) total: u64,
 }
 
-/// Reads the checks of a period, guarded by the caller's access.
+/// Reads the checks of a period if the caller has access to them.
 pub(in super::super) async fn read_guarded_checks(
     db: &Db,
     caller: &Caller,
@@ -58,14 +59,14 @@ pub(in super::super) async fn read_guarded_checks(
     Ok(Guarded::new(access, checks))
 }
 
-/// The head of a list of checks, and the rows of one page.
+/// The data of the period for a list of checks ([`CheckListHead`]), and the rows of one page.
 type HeadAndPage = (CheckListHead, Vec<CheckRow>);
 
 /// The maximum number of checks that are read as [rows by their keys](Db::query_by_key). Such a page takes
 /// about half a millisecond on SQLite.
 const MAX_ROWS_BY_KEY: i64 = 100;
 
-/// Reads the checks of a period after an ordinal, at most `limit`, in the order in which they were added.
+/// Reads at most `limit` checks of a period that follow an ordinal, in the order in which they were added.
 pub(in super::super) async fn read_checks_after(
     conn: &Conn,
     mut checks: CheckPages,
@@ -84,7 +85,7 @@ pub(in super::super) async fn read_checks_after(
     rows.into_iter().map(placed).collect()
 }
 
-/// Reads the checks of a period with the caller's access: in one response if they are few, otherwise as a
+/// Reads the checks of a period and the caller's access. A few checks are returned at once, and many as a
 /// stream.
 pub(in super::super) async fn read_checks(
     db: &Db,
@@ -162,8 +163,8 @@ impl PagedCollection for CheckPages {
         })
     }
 
-    /// Reads without a transaction. Reads again in a transaction if the two statements saw different states
-    /// of the database.
+    /// Reads without a transaction first. If the two statements saw different states of the database, the
+    /// method reads again in a transaction.
     async fn read_first_rows_consistently(
         mut self,
         db: &Db,
@@ -237,10 +238,12 @@ impl CheckPages {
         self.selection.bind_values(&self.query, self.caller.as_ref(), page)
     }
 
-    /// Reads the head and the first page with two statements, each in its own snapshot. On PostgreSQL the two
-    /// statements need half the messages of a transaction. Every change of a period's checks increases the
-    /// period's version. The statements have read one state if both saw the same version. Otherwise, or if no
-    /// row shows the version, the result is `None`.
+    /// Reads the head ([`CheckListHead`]) and the first page with two statements, each in its own snapshot.
+    /// On PostgreSQL this takes half the messages of a transaction.
+    ///
+    /// Every change of a period's checks increases the period's version. If both statements saw the same
+    /// version, they have read the same state. Otherwise, or if the page has no row with the version, the
+    /// result is `None`.
     async fn read_head_and_page_at_once(
         &self,
         conn: &Conn,

@@ -20,7 +20,7 @@ use crate::rows::RowLocation;
 use crate::rows::checks::CheckRow;
 use crate::statement::{BindValue, query};
 
-/// A check with its worker. `None` if the company no longer has the worker.
+/// A check, and its worker. The worker is `None` if the company no longer has the worker.
 type RegisterRow = (CheckRow, Option<WorkerLabel>);
 
 /// The checks of a period, each with the name of its worker.
@@ -50,7 +50,7 @@ impl PagedCollection for RegisterPages {
     }
 }
 
-/// Reads a page of the register. `None` if the company has no such period.
+/// Reads a page of the register. Returns `None` if the period does not exist in the company.
 pub(in super::super) async fn read_register_page(
     db: &Db,
     register: RegisterPages,

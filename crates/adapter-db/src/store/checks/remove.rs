@@ -1,9 +1,11 @@
 //! Removes checks from an open period: one check, or all that an application has added.
 //!
-//! The transaction acquires the same locks as a transaction that adds checks: on the company's row in shared
-//! mode, then on the period's row exclusively. Adding, removing and changes of state are thereby serialized.
+//! The transaction acquires the same locks as a transaction that adds checks: first a shared lock of the
+//! company's row, then an exclusive lock of the period's row. Additions, removals and changes of the period's
+//! state are therefore serialized.
+//!
 //! Ordinals are not reused, so a removed check leaves a gap. When the last check of a period is removed, the
-//! ordinals of the period start again from 1, and its pages are ranges again.
+//! ordinals of the period start again from 1. Pages of the period are then ranges of ordinals again.
 
 use std::collections::HashSet;
 
@@ -99,15 +101,16 @@ pub(in super::super) struct CheckToRemove {
     pub(in super::super) reversal_of: Option<String>,
 }
 
-/// Selects checks of a period. A condition must follow, then [`ORDER_BY_ORDINAL`].
+/// The start of a statement that selects checks of a period. Append a condition and then
+/// [`ORDER_BY_ORDINAL`].
 pub(in super::super) const SELECT_CHECKS_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM checks \
     WHERE company_id = $1 AND pay_period_id = $2 AND ";
 pub(in super::super) const ORDER_BY_ORDINAL: &str = " ORDER BY ordinal";
 
-/// Selects the check `$3` of a period. A condition must follow, which ends the statement.
+/// The start of a statement that selects the check `$3` of a period. Append only a condition.
 ///
-/// The check is found by its id alone. If the condition also named the period, the planner without statistics
-/// might choose the primary key and read all checks of the period.
+/// The check is found by its id alone. If the inner condition also contained the period, a planner without
+/// statistics might use the primary key and read all checks of the period.
 pub(in super::super) const SELECT_CHECK_WHERE: &str = "SELECT ordinal, paycheck_id, reversal_of FROM (\
         SELECT ordinal, paycheck_id, reversal_of, \
             company_id = $1 AND pay_period_id = $2 AS is_in_the_period FROM checks \
@@ -214,8 +217,8 @@ pub(in super::super) async fn subtract_from_totals(
     Ok(())
 }
 
-/// Returns the audit rows of a removal. A reversal has its own row, which contains the id of the reversed
-/// check.
+/// Returns the audit rows of a removal. Each removed reversal has its own audit row, which contains the id of
+/// the reversed check.
 pub(in super::super) fn create_audit_log<'a>(
     (company_id, pay_period_id): (&'a str, &'a str),
     checks: &[CheckToRemove],

@@ -1,8 +1,8 @@
 //! Reversals of completed checks: the port and its transactions.
 //!
-//! As for a change of the period's state, the company's row is locked first and exclusively. Of several
-//! concurrent reversals of one check, the first is stored. The others are rejected, because they find the
-//! stored reversal.
+//! The transaction first locks the company's row exclusively, as a change of a period's state does. If one
+//! check is reversed several times concurrently, the first reversal is stored. The others are rejected,
+//! because they find the stored reversal.
 
 use std::collections::HashSet;
 
@@ -112,8 +112,8 @@ async fn read_period(
     row.map(|row| Ok((row.decode_value()?, row.version()))).transpose()
 }
 
-/// Returns whether the company had a check with that id that is archived now. The ids of archived checks
-/// remain stored.
+/// Returns whether a check of the company with this id is archived. The ids of archived checks remain stored,
+/// so the id suffices.
 async fn is_archived(conn: &Conn, company_id: &str, paycheck_id: &str) -> Outcome<bool> {
     const SELECT_COMPANY_OF_CHECK: &str = "SELECT company_id FROM paycheck_ids WHERE paycheck_id = $1";
     let row: Option<(String,)> = conn.query_row(query!(SELECT_COMPANY_OF_CHECK, binds![paycheck_id])).await?;
@@ -196,8 +196,8 @@ async fn insert_reversal(
         new.check.paycheck_id, new.original.paycheck_id
     );
     audit_log.record_change(about, None, Some(document));
-    // The worker must be counted before the check is stored. Only then does the query see whether the worker
-    // is new in the period.
+    // The worker must be counted before the check is stored. Afterwards, the query could not detect whether
+    // the worker is new in the period.
     entered.add_checks_to_period(conn, 1, pay, audit.now).await?;
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, std::slice::from_ref(&row)),

@@ -1,5 +1,5 @@
-//! Selections of a period's checks. Each selection has its statements, their values, and the number of
-//! selected checks.
+//! Selections of a period's checks. A selection provides its SQL statements, the values of their parameters,
+//! and the number of selected checks.
 //!
 //! A selection of some checks is read with limit and offset, in the order of the primary key.
 
@@ -12,7 +12,7 @@ use crate::rows::checks::CheckRow;
 use crate::statement::{BindValue, binds, query, sql, window};
 use crate::table::TableDefinition;
 
-/// A page of checks: those after an ordinal, with limit and offset.
+/// A page of checks: the checks after an ordinal, with limit and offset.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct CheckPage {
     pub(in super::super) after: i64,
@@ -56,7 +56,7 @@ pub(in super::super) const SELECT_CHECKS_WITH_VERSION: &str = sql![
 ];
 
 impl CheckFilter {
-    /// Returns the selection for a query, for a period of which no check was removed.
+    /// Returns the selection for a query if no check of the period was removed.
     pub(in super::super) const fn for_query(query: &ChecksQuery) -> Self {
         match (query.only_own, query.worker_id.is_some()) {
             (false, false) => Self::Range,

@@ -1,4 +1,4 @@
-//! Checks in a transaction that the checks of a company may be changed.
+//! Tests in a transaction whether the pay checks of a company may be changed.
 
 use futures_util::join;
 use payroll_domain::date::Timestamp;

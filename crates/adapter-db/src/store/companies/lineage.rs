@@ -1,5 +1,5 @@
-//! The companies above and below a company, level by level. Each company may be on another node, so no
-//! statement reads more than one level.
+//! The companies above and below a company, level by level. Each company may be on another node of a
+//! distributed database, so a statement reads only one level.
 
 use std::collections::HashSet;
 
@@ -13,8 +13,8 @@ use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::statement::{BindValue, binds, query};
 
-/// The maximum depth of a lineage in both directions. The limit also ends the walk if the data contains a
-/// cycle.
+/// The maximum number of levels above and below a company. The limit also ends the search if the data
+/// contains a cycle.
 const MAX_LINEAGE_DEPTH: usize = 20;
 
 query_row! {
@@ -30,8 +30,8 @@ query_row! {
     }
 }
 
-/// Returns the relatives of a company that the application may read, the nearest first, and the sum of their
-/// versions. `parent` is the id of the company's parent.
+/// Returns the relatives of a company that the application may read, the nearest first, and the sum of the
+/// relatives' versions. `parent` is the id of the company's parent.
 pub(in super::super) async fn read_lineage(
     conn: &Conn,
     query: &ListQuery,

@@ -78,7 +78,7 @@ impl DeliveryLog for Store {
             return Ok(());
         }
         let requests = requests.to_vec();
-        // No other work depends on these rows, so a power failure may lose the last rows.
+        // These rows are only for information, so a power failure may lose the last of them.
         Ok(run_on_connection!(self.write_without_sync, |conn| write::insert_requests(conn, &requests))?)
     }
 

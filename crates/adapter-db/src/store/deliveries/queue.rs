@@ -1,7 +1,7 @@
 //! The queue of deliveries: claims them for sending and records the results.
 //!
-//! The module `audit_log` adds deliveries, and `withdrawal` cancels them before they are sent. Claims may be
-//! lost in a power failure, but results may not.
+//! The module `audit_log` adds deliveries, and `withdrawal` cancels them before they are sent. A power
+//! failure may undo claims, but not results.
 
 mod health;
 mod permissions;
@@ -86,8 +86,8 @@ impl DeliveryQueue for Store {
     }
 }
 
-/// Reads the ready hooks. The query steps from hook to hook through the index of due deliveries. The time
-/// depends on the number of hooks with something to send, and not on the number of deliveries.
+/// Reads the hooks that have due deliveries. The query steps from hook to hook through the index of due
+/// deliveries. Its time depends on the number of these hooks, and not on the number of deliveries.
 async fn read_ready_hooks(conn: &Conn) -> Outcome<Vec<ReadyHook>> {
     const SELECT_READY_HOOKS: &str = "WITH RECURSIVE waiting (hook) AS (\
         SELECT (SELECT hook FROM deliveries WHERE due IS NOT NULL ORDER BY hook, due, position LIMIT 1) \
@@ -145,8 +145,8 @@ async fn claim_deliveries(
             {
                 Ok(Some(delivery)) => claimed.push(delivery),
                 Ok(None) => cancelled.push(FinishedDeliveryRow::cancelled(id, now)),
-                // The row is skipped, because another release may be able to read it. All other deliveries
-                // are sent.
+                // An invalid row is skipped and stays in the queue, because a different release may be able
+                // to read it. All other deliveries are sent.
                 Err(failure) => {
                     let error = StoreError::from(failure);
                     tracing::error!(%error, "a delivery is left out");
@@ -200,8 +200,8 @@ fn to_delivery_target(row: &HookRow, sealer: &Sealer) -> Outcome<DeliveryTarget>
     })
 }
 
-/// Records attempts. Hooks are changed before deliveries, as in every transaction that changes both, and
-/// deliveries in ascending order. Concurrent calls therefore cannot deadlock.
+/// Records attempts. Hooks are changed before deliveries, as in every transaction that changes hooks and
+/// deliveries. Deliveries are changed in ascending order. Concurrent calls therefore cannot deadlock.
 async fn record_attempts(
     conn: &Conn,
     attempts: &[AttemptRecord],

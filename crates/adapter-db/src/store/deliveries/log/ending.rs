@@ -12,8 +12,8 @@ use crate::statement::{binds, command, query};
 /// The key of a delivery: the number of its hook and its position.
 type DeliveryKey = (i64, i64);
 
-/// Deletes ended deliveries and requests from before that instant. Deliveries of removed hooks are deleted
-/// regardless of their age.
+/// Deletes deliveries that ended, and API requests that were logged, before the given instant. Deliveries of
+/// removed hooks are deleted regardless of their age.
 pub(super) async fn delete_ended_deliveries(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const DELETE_ENDED_DELIVERIES: &str = concat!(
         "DELETE FROM deliveries WHERE (hook, position) IN (SELECT hook, position FROM deliveries \
@@ -41,7 +41,7 @@ pub(super) async fn delete_ended_deliveries(conn: &Conn, before: Timestamp, limi
 }
 
 /// Finds deliveries of removed hooks, whether they have ended or not. The query steps through the index from
-/// hook to hook, so the time does not depend on the number of deliveries.
+/// hook to hook, so its time does not depend on the number of deliveries.
 async fn add_deliveries_of_removed_hooks(
     conn: &Conn,
     keys: &mut Vec<DeliveryKey>,
@@ -71,9 +71,9 @@ async fn add_deliveries_of_removed_hooks(
     Ok(())
 }
 
-/// Expires deliveries that have been due since before that instant and are not sent, because the hook is
-/// inactive or its application is disabled. The hooks are locked first, as when attempts are recorded and
-/// hooks are enabled.
+/// Expires deliveries that became due before the given instant but are not sent, because the hook is inactive
+/// or its application is disabled. The hooks are locked first, in the same way as when attempts are recorded
+/// or hooks are enabled.
 pub(super) async fn expire_deliveries(
     conn: &Conn,
     before: Timestamp,

@@ -31,8 +31,8 @@ pub(super) async fn read_delivery_page(
     key: &HookKey,
     query: &DeliveryQuery,
 ) -> Outcome<DeliveryPage> {
-    // The subquery scans the deliveries of one call. The statement returns those with the state $4 and the
-    // domain $5, queued from $6 on and before $7, at most $8.
+    // The subquery scans the deliveries of one call. The outer statement returns at most $8 of them: those
+    // with the state $4 and the domain $5 that were queued from $6 on and before $7.
     const SELECT_DELIVERIES: &str = sql![
         "SELECT ",
         LoggedDeliveryRow::COLUMNS,
@@ -64,8 +64,8 @@ pub(super) async fn read_delivery_page(
     Ok(DeliveryPage { deliveries, next_cursor: last.or(full) })
 }
 
-/// Returns the last delivery that one call scans, if there are more. A full page needs no lookup, because its
-/// last row is the cursor.
+/// Returns the position of the last delivery that one call scans, if the log has more deliveries. A full page
+/// needs no such lookup, because the last row of the page is the cursor.
 async fn read_last_scanned_position(
     conn: &Conn,
     key: &HookKey,

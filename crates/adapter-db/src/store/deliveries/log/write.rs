@@ -47,8 +47,8 @@ pub(super) async fn replay_deliveries(
     query: &ReplayQuery,
     audit: &AuditContext,
 ) -> Outcome<ReplayOutcome> {
-    // The statement replays deliveries between the positions $4 and $5 that were queued from $6 on and before
-    // $7, at most $9. Deliveries without an attempt are skipped, because they are sent anyway.
+    // The statement replays at most $9 deliveries: those between the positions $4 and $5 that were queued
+    // from $6 on and before $7. Deliveries without an attempt are skipped, because they will be sent anyway.
     const REPLAY_DELIVERIES: &str = sql![
         UPDATE_TO_REPLAY,
         " WHERE (hook, position) IN (SELECT hook, position FROM deliveries WHERE hook = ",
@@ -82,7 +82,8 @@ pub(super) async fn replay_deliveries(
     Ok(ReplayOutcome { deliveries, next_cursor: next })
 }
 
-/// Returns the last delivery after a position that one call scans, if there are more.
+/// Returns the position of the last delivery that one call scans, if more deliveries follow. The call starts
+/// after the position `after`.
 async fn read_last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
     const SELECT_LAST_POSITION: &str = sql![
         "SELECT position FROM deliveries WHERE hook = ",
@@ -94,7 +95,7 @@ async fn read_last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> O
     Ok(conn.query_row::<(i64,)>(query!(SELECT_LAST_POSITION, values)).await?.map(|(position,)| position))
 }
 
-/// Queues a test call.
+/// Queues a test call of a hook. `None` if the hook does not exist.
 pub(super) async fn queue_test_delivery(
     conn: &Conn,
     key: &HookKey,
@@ -130,8 +131,8 @@ pub(super) async fn queue_test_delivery(
 /// Stores API requests with the notifications whose ids they contain. A request is only stored if the
 /// application owns the notification, so that callers cannot fill the table.
 pub(super) async fn insert_requests(conn: &Conn, requests: &[NotificationRequest]) -> Outcome<()> {
-    // The `LIMIT` makes the planner look up the few deliveries of the notification first. It is larger than
-    // the number of hooks of one company, so it never omits a delivery.
+    // The `LIMIT` makes the planner look up the few deliveries of the notification first. The limit is larger
+    // than the number of hooks of one company, so it omits no delivery.
     const INSERT_NOTED_REQUEST: &str = "INSERT INTO noted_requests \
             (notification_id, application_id, at, method, route, status, request_id) \
         SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \

@@ -40,8 +40,8 @@ fn update_statement(outcome: &HookHealthChange) -> Option<Statement<'static>> {
         "UPDATE hooks SET failing_since = NULL, failures = 0, warned = FALSE WHERE hook = $1";
     const MARK_AS_FAILING: &str = "UPDATE hooks SET failing_since = coalesce(failing_since, $1), \
         failures = failures + $2 WHERE hook = $3";
-    // If another process has recorded a success in the meantime, the hook no longer fails, and `warned`
-    // stays false.
+    // Another process may have recorded a success in the meantime. The hook is then no longer failing, and
+    // `warned` stays false.
     const MARK_AS_WARNED: &str = "UPDATE hooks SET warned = (failing_since IS NOT NULL), \
         failures = failures + $1 WHERE hook = $2";
     let (hook, failures) = (outcome.hook.0, i64::from(outcome.failures));
@@ -69,8 +69,8 @@ fn count_expired_statements(attempts: &[&AttemptRecord]) -> impl Iterator<Item =
     by_hook.into_iter().map(|(hook, count)| command!(ADD_EXPIRED, binds![count, hook.0]))
 }
 
-/// Disables a hook, unless an attempt succeeded or the hook was enabled in the meantime. A disabled hook only
-/// collects deliveries.
+/// Disables a hook, unless an attempt succeeded or the hook was enabled in the meantime. For a disabled hook,
+/// deliveries are still queued but not sent.
 async fn disable_hook(conn: &Conn, outcome: &HookHealthChange, sealer: &Sealer) -> Outcome<()> {
     const DISABLE_HOOK: &str = sql![
         "UPDATE hooks SET active = FALSE, disabled = $1, version = version + 1 \
