@@ -125,8 +125,8 @@ impl Store {
     }
 }
 
-/// Reads the files of a kind of one worker, in the order in which they were added. `None` if the company has
-/// no such worker.
+/// Reads the files of one kind that a worker has, in the order in which they were added. `None` if the worker
+/// does not exist in the company.
 async fn read_files_of_kind(
     conn: &Conn,
     (company_id, worker_id): (&str, &str),

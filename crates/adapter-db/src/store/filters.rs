@@ -1,8 +1,8 @@
 //! The filters of lists: SQL conditions and their values. The first parameter is the company. Partners and
 //! operators use the same filters.
 //!
-//! A value that is not given is NULL and matches everything. On both databases `lower` only changes the
-//! letters A to Z. [`to_name_search_keys`] handles other letters.
+//! If a filter value is not given, its parameter is NULL, and its condition matches every row. On both
+//! databases `lower` only changes the letters A to Z. [`to_name_search_keys`] handles other letters.
 
 use payroll_domain::date::{Date, Timestamp};
 use payroll_domain::id::CompanyId;
@@ -46,7 +46,7 @@ pub(super) fn company_id_binds(company_ids: Option<&[CompanyId]>) -> [BindValue<
     [flag, dialect::bind_list(company_ids.unwrap_or_default().iter().map(|id| id.as_str()))]
 }
 
-/// The companies that a query of a log selects. The selection determines the index.
+/// The companies that a query of a log selects. Each variant uses a different index.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum LogCompanySelection<'a> {
     /// All companies, and rows without a company.
@@ -58,7 +58,8 @@ pub(super) enum LogCompanySelection<'a> {
 }
 
 impl<'a> LogCompanySelection<'a> {
-    /// Selects the companies that match both conditions.
+    /// Selects the companies that match both arguments: the requested company, and the companies that the
+    /// caller may see.
     pub(super) fn new(company_id: Option<&'a CompanyId>, visible_companies: Option<&'a [CompanyId]>) -> Self {
         match (company_id, visible_companies) {
             (None, None) => Self::All,
@@ -84,8 +85,8 @@ pub(super) const WORKER_CONDITIONS: &str = concat!(
     name_contains!("lower(given_name || ' ' || family_name)", "$13", "$14", "$15")
 );
 
-/// Like [`WORKER_CONDITIONS`], for workers whose tax ID has one of the hashes $16, changed at $17 or later.
-/// The condition on the hash has no NULL case, so that an index can be used.
+/// Like [`WORKER_CONDITIONS`], for workers whose tax ID has one of the hashes $16 and that were changed at
+/// $17 or later. The condition on the hash has no NULL case, so that an index can be used.
 pub(super) const LAST_FOUR_DIGITS_CONDITIONS: &str = sql![
     WORKER_CONDITIONS,
     " AND last_four_hash",
@@ -102,8 +103,9 @@ pub(super) const CHANGED_WORKER_CONDITIONS: &str = sql![WORKER_CONDITIONS, " AND
 pub(super) const NAMED_WORKER_CONDITIONS: &str =
     sql![WORKER_CONDITIONS, " AND lower(family_name) IN ($16, $17, $18)"];
 
-/// The condition for pay components: the effect $2, the classification $3, the name $4, one of the texts $5
-/// to $7 in its name, and changed at $8 or later. A company has too few pay components to need an index.
+/// The condition for pay components: the effect is $2, the classification is $3, the name is $4, the name
+/// contains one of the texts $5 to $7, and the last change was at $8 or later. A company has too few pay
+/// components to need an index.
 pub(super) const COMPONENT_CONDITIONS: &str = concat!(
     " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
          AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
@@ -112,8 +114,8 @@ pub(super) const COMPONENT_CONDITIONS: &str = concat!(
     " AND (CAST($8 AS BIGINT) IS NULL OR modified >= $8)"
 );
 
-/// The condition for pay periods: one of the states $2, a start on $3 or later, an end on $4 or earlier, and
-/// changed at $5 or later.
+/// The condition for pay periods: the state is one of $2, the start is on $3 or later, the end is on $4 or
+/// earlier, and the last change was at $5 or later.
 pub(super) const PERIOD_CONDITIONS: &str = concat!(
     "status",
     dialect::equals_any!("$2"),
@@ -122,9 +124,9 @@ pub(super) const PERIOD_CONDITIONS: &str = concat!(
          AND (CAST($5 AS BIGINT) IS NULL OR modified >= $5)"
 );
 
-/// The condition for companies of the server: the display key $1, one of the texts $2 to $4 in its name, one
-/// of the states $6 on the day $5, and an element of the list $8 if $7 is set. There is no parameter for a
-/// company.
+/// The condition for companies of the server: the display key is $1, the name contains one of the texts $2 to
+/// $4, the state on the day $5 is one of $6, and the company is in the list $8 if $7 is set. This condition
+/// has no parameter for an owning company.
 pub(super) const COMPANY_CONDITIONS: &str = concat!(
     "(CAST($1 AS TEXT) IS NULL OR display_key = $1)",
     name_contains!("lower(legal_name)", "$2", "$3", "$4"),
@@ -164,8 +166,8 @@ impl WorkerCondition {
         }
     }
 
-    /// Returns whether an index finds the matching workers. The index finds only a few workers, so they are
-    /// sorted afterwards.
+    /// Returns whether an index finds the matching workers. Such a selection has only a few workers, so
+    /// sorting them afterwards is cheap.
     pub(super) const fn is_served_by_index(self) -> bool {
         matches!(self, Self::LastFour | Self::ModifiedSince | Self::FamilyName)
     }
@@ -246,13 +248,13 @@ pub(super) fn company_filter_binds(filter: &CompanyFilter) -> Vec<BindValue<'_>>
 }
 
 /// Returns the three keys of [`to_name_search_keys`] with which stored names are compared. Without a name,
-/// all are NULL.
+/// all three values are NULL.
 fn name_key_binds(name: Option<&str>) -> [BindValue<'static>; 3] {
     name.map(to_name_search_keys).map_or([None, None, None], |keys| keys.map(Some)).map(BindValue::from)
 }
 
-/// Returns the states of the filter. A worker without a state has the empty text, which only matches if the
-/// filter has no states.
+/// Returns the states of the filter. A worker without a state is treated as having the empty text as its
+/// state. Such a worker only matches a filter without states.
 fn bind_worker_states(types: &[StatusType]) -> BindValue<'static> {
     let all = if types.is_empty() { StatusType::ALL } else { types };
     let none = types.is_empty().then_some("");

@@ -122,7 +122,8 @@ impl HookStore for Store {
     }
 }
 
-/// Returns a rejection by a constraint as a result and not as an error.
+/// Converts two failures that the caller can handle to a refusal: a violated unique constraint, and a lost
+/// idempotency record.
 fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> Result<RefusalResult<T>, StoreError> {
     match outcome {
         Err(Failure::Taken(_)) => Ok(Err(HookRefusal::Taken)),
@@ -131,7 +132,8 @@ fn to_port_result<T>(outcome: Outcome<RefusalResult<T>>) -> Result<RefusalResult
     }
 }
 
-/// Converts the result of a change whose only possible rejection is that the hook does not exist.
+/// Converts the result of a change that can only be rejected because the hook does not exist. This rejection
+/// becomes `None`.
 fn unknown_hook_to_none<T>(changed: RefusalResult<T>) -> Result<Option<T>, StoreError> {
     match changed {
         Ok(changed) => Ok(Some(changed)),

@@ -23,8 +23,8 @@ impl IdempotencyStore for Store {
         now: Timestamp,
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError> {
-        // No sync is needed. The write-ahead log contains the change of the request after this record, so a
-        // power failure that loses the record loses the change as well.
+        // This write need not wait for the disk. The write-ahead log contains this record before the change
+        // that the request makes. A power failure that loses the record therefore loses the change as well.
         Ok(run_on_connection!(self.write_without_sync, |conn, record| begin_record(
             conn, &record, now, lease_ends
         ))?)
@@ -49,7 +49,8 @@ impl IdempotencyStore for Store {
     }
 }
 
-/// Stores the response for retries, in the same transaction as the change. Does nothing without a record.
+/// Stores the response for retries, in the same transaction as the change. Does nothing if `record` is
+/// `None`.
 pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>) -> Outcome<()> {
     const UPDATE_RESPONSE: &str = "UPDATE idempotency_keys \
         SET status = $1, content_type = $2, body = $3, expires = $4 \
@@ -110,7 +111,7 @@ async fn begin_record(
         FROM idempotency_keys WHERE owner = $1 AND idempotency_key = $2";
     let found: Option<IdempotencyRow> =
         conn.query_row(query!(SELECT_RECORD, binds![&record.owner, &record.key])).await?;
-    // The record was deleted between the two statements, because its request has just ended.
+    // The record was deleted between the two statements, because the request that owned it has just ended.
     let Some((stored, status, content_type, body, attempt, expires)) = found else {
         return Ok(IdempotencyState::UnderWay(now));
     };
@@ -129,8 +130,8 @@ async fn begin_record(
     }
 }
 
-/// Takes over the record of an attempt whose process has ended. Returns false if the process may still exist,
-/// or if another request was faster.
+/// Takes over the record of an attempt whose process has ended. Returns `false` if the process may still
+/// exist, or if another request has taken over the record first.
 async fn take_over_record(
     conn: &Conn,
     record: &IdempotencyRecord,
@@ -166,8 +167,8 @@ async fn insert_record(
             OR (idempotency_keys.status IS NULL AND idempotency_keys.expires > $7)";
     let (hash, attempt) = (to_hex(&record.request_hash), StoredAttempt::new(conn, record).to_text());
     // A record that expires later than two leases from now was created before the clock was set back. Such a
-    // record is replaced. Its request has ended, or will find that the record is lost. The second lease
-    // allows for clocks that differ between servers.
+    // record is replaced. The request that owned it has ended, or will detect that it has lost the record.
+    // One lease would suffice if the clocks of all servers were equal.
     let lease = lease_ends.as_micros().saturating_sub(now.as_micros());
     let latest = lease_ends.as_micros().saturating_add(lease);
     let values =
@@ -185,8 +186,8 @@ async fn delete_record_of_attempt(conn: &Conn, record: &IdempotencyRecord) -> Ou
     Ok(())
 }
 
-/// Deletes every in-flight record. If only one process uses the database, all records at its start belong to
-/// requests of earlier processes.
+/// Deletes every in-flight record. If only one process uses the database, all records that exist when it
+/// starts belong to requests of earlier processes.
 async fn delete_records_in_flight(conn: &Conn) -> Outcome<()> {
     const DELETE_RECORDS_IN_FLIGHT: &str = "DELETE FROM idempotency_keys WHERE status IS NULL";
     conn.execute(command!(DELETE_RECORDS_IN_FLIGHT, [])).await?;
@@ -194,8 +195,8 @@ async fn delete_records_in_flight(conn: &Conn) -> Outcome<()> {
 }
 
 impl Store {
-    /// Deletes the records of requests that an earlier process did not finish. Only a process with exclusive
-    /// use may call this.
+    /// Deletes the records of requests that an earlier process did not finish. Only a process that uses the
+    /// database exclusively may call this method.
     pub(crate) async fn release_records_of_dead_processes(&self) -> Outcome<()> {
         self.db.write(|conn| Box::pin(delete_records_in_flight(conn))).await
     }

@@ -1,4 +1,4 @@
-//! Reads a company's lists. The code for listing serves all collections except checks.
+//! Reads a company's lists. This code reads all lists of a company except the lists of pay checks.
 
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
@@ -23,7 +23,7 @@ use crate::rows::access::AccessRow;
 use crate::seal::Sealer;
 use crate::statement::{self, BindValue};
 
-/// The query of a list: its caller, the company and the filter.
+/// The query of a list: the caller, the company and the filter.
 #[derive(Clone)]
 pub(super) struct ListQuery {
     pub(super) caller: Caller,
@@ -95,14 +95,15 @@ pub(super) trait PagedList: 'static {
         query: &ListQuery,
     ) -> Outcome<Vec<Self::Item>>;
 
-    /// Checks that the list can be read now. By default, every list can. The list of workers cannot be
-    /// filtered by the last digits of the tax ID while some workers have no hash of these digits.
+    /// Returns an error if the list cannot be read at present. By default, every list can be read. The list
+    /// of workers cannot be filtered by the last digits of the tax ID while these digits of some workers are
+    /// not hashed.
     fn check_readable<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// Returns the version of the list. `own_version` is the version that the list's size statement returns,
-    /// and `company` is the version of the company.
+    /// Returns the version of the list. `own_version` is the version that the statement for the list's size
+    /// returns. `company` is the version of the company.
     fn choose_version(own_version: Option<i64>, company: Option<i64>) -> i64 {
         own_version.or(company).unwrap_or(0)
     }
@@ -119,15 +120,16 @@ pub(super) trait PagedList: 'static {
 }
 
 /// Returns the limit of a page whose version may cover only its own elements. `None` if the version must
-/// cover the complete list. This includes pages that are too long for one response: a stream sends its
-/// version before it has read the elements.
+/// cover the complete list. The latter includes pages that are too long for one response. They are streamed,
+/// and a stream sends the version before it has read the elements.
 pub(super) fn limit_of_versioned_window(of: VersionedWindow) -> Option<NonZeroU32> {
     of.window.limit.filter(|limit| of.version == VersionScope::Window && limit.get() <= CHUNK_ROWS)
 }
 
 type ListHead = (Access, u64, i64);
 
-/// Reads a page of a list, guarded by the access: in one response if it is short, otherwise as a stream.
+/// Reads a page of a list if the caller has access. A short page is returned at once, and a long page as a
+/// stream.
 pub(super) async fn read_listing<L: PagedList>(
     db: &Db,
     query: ListQuery,
@@ -137,7 +139,7 @@ pub(super) async fn read_listing<L: PagedList>(
     Ok(Guarded::new(access, listing))
 }
 
-/// Reads a page of a list, and the access that guards it.
+/// Reads a page of a list, and the caller's access to the list.
 pub(super) async fn read_page_with_access<L: PagedList>(
     db: &Db,
     query: ListQuery,
@@ -148,7 +150,7 @@ pub(super) async fn read_page_with_access<L: PagedList>(
     Ok((access, Listing { total, version, rows }))
 }
 
-/// The elements of a list, and how far they have been read.
+/// The elements of a list, and the progress of reading them.
 struct ListPages<L> {
     query: ListQuery,
     offset: i64,
@@ -207,7 +209,7 @@ impl<L: PagedList> ListPages<L> {
         LimitAndOffset { limit, offset: self.offset }
     }
 
-    /// Returns the elements that were read, and moves the position after them.
+    /// Returns the elements that were read, and moves the reading position after these elements.
     fn take_items_and_advance(&mut self, read: ListPage<L>) -> Outcome<Vec<L::Item>> {
         match read.rows.last().and_then(L::list_position) {
             Some(position) => (self.query.after, self.offset) = (Some(position), 0),
@@ -317,7 +319,8 @@ pub(super) fn to_unsigned_count(count: i64) -> Outcome<u64> {
     u64::try_from(count).map_err(|_| Failure::Bug("a count is negative".to_owned()))
 }
 
-/// Counts the rows of a company in a table that uses the company's version.
+/// The statement that counts the rows of a company in a table. The version of such a list is the company's
+/// version.
 macro_rules! count_rows_sql {
     ($table:literal) => {
         concat!("SELECT count(*), CAST(NULL AS BIGINT) FROM ", $table, " WHERE company_id = $1")

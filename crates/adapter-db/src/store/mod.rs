@@ -1,5 +1,5 @@
-//! The queries for both databases. This folder is compiled as a module of `sqlite.rs` and of `postgres.rs`.
-//! The module uses the `Conn`, the `Db` and the `dialect` of its parent.
+//! The queries for both databases. This folder is compiled twice: as a module of `sqlite.rs` and as a module
+//! of `postgres.rs`. Each module uses the `Conn`, the `Db` and the `dialect` of its parent.
 
 mod access;
 mod applications;
@@ -60,8 +60,9 @@ pub(crate) struct Store {
     unreadable_companies: Arc<UnreadableCompanies>,
 }
 
-/// Returns a caller's text for a lookup. PostgreSQL's text cannot contain NUL, which would make the query
-/// fail. NUL is therefore replaced by a character that no stored text contains.
+/// Returns a caller's text in a form for lookups. A query with a NUL character would fail, because
+/// PostgreSQL's text cannot contain NUL. NUL is therefore replaced by a character that no stored text
+/// contains.
 fn remove_nul(text: &str) -> String {
     text.replace('\0', "\u{1}")
 }
@@ -72,9 +73,9 @@ impl Store {
         Self { db, sealer, unreadable_companies: Arc::default() }
     }
 
-    /// Returns the same store for work that concerns one company. On a distributed database, the returned
-    /// store uses the node of the company. The work must store no event, because events are only inserted on
-    /// the coordinator.
+    /// Returns a store on the same database for work that concerns one company. On a distributed database, it
+    /// uses the node of the company. The work must not store events, because events are only inserted on the
+    /// coordinator.
     async fn route_to_node(&self, company_id: &CompanyId) -> Self {
         Self { db: self.db.route_to_node(company_id.as_str()).await, ..self.clone() }
     }

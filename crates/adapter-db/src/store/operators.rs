@@ -1,5 +1,5 @@
-//! The storage for operators: their keys and sessions, the checks that they remove, and the values that they
-//! disclose.
+//! The storage for operators: operator keys, browser sessions, the removal of checks by operators, and the
+//! disclosure of masked values.
 
 pub(super) mod disclosures;
 pub(super) mod keys;

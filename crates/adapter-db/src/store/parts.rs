@@ -1,10 +1,12 @@
-//! Reads a page of a list: the head, the rows and their children. For a remote database, one statement reads
-//! the page ([`select_page`]). For an embedded database, it is read by several simple statements in a
-//! snapshot ([`select_head`], [`select_children`]), which cost less in the same process.
+//! Reads a page of a list: the head ([`CountedListHead`]), the rows and their children.
 //!
-//! One statement is its own snapshot. A list therefore needs no transaction, and on PostgreSQL one round
-//! trip instead of six. Each row of the result is the head, an element or a child of an element. Its first
-//! column identifies which of the three. The columns of the other two are NULL.
+//! On a remote database, one statement reads the page ([`select_page`]). On an embedded database, several
+//! simple statements in one snapshot read the page ([`select_head`], [`select_children`]), because they cost
+//! less in the same process.
+//!
+//! A single statement is its own snapshot. On PostgreSQL, a list therefore needs no transaction, and one
+//! round trip instead of six. Each row of the result is the head, an element or a child of an element. The
+//! first column of a row contains its kind. The columns of the other two kinds are NULL.
 //!
 //! The rows of the page keep their order, because both databases preserve the order of a materialized table
 //! expression that is read alone.
@@ -15,10 +17,11 @@ use crate::columns::{ColumnError, ColumnReader, FromColumns};
 use crate::rows::access::AccessRow;
 use crate::texts::{self, StatementKind};
 
-/// The statements of a list. The size and the page number their parameters in the same way, so one list of
-/// values is sent for both.
+/// The statements of a list. The parameters of `size` and `page` have the same numbers, so both statements
+/// use one list of values.
 pub(super) struct ListStatements {
-    /// Reads the number of elements and their version. The version is NULL if the company's version is used.
+    /// Reads the number of elements and the version of the list. The version is NULL if the list uses the
+    /// company's version.
     pub(super) size: &'static str,
     /// Reads the elements in the order of their creation. The last two parameters are limit and offset.
     pub(super) page: &'static str,
@@ -42,8 +45,8 @@ impl ChildrenQuery {
     }
 }
 
-/// The head of a list: the access, the number of elements, and their version. The version is `None` if the
-/// company's version is used.
+/// The head of a list: the caller's access, the number of elements, and the version of the list. The version
+/// is `None` if the list uses the company's version.
 pub(super) type CountedListHead = (AccessRow, i64, Option<i64>);
 
 /// One row that the combined statement returns: the head, an element, or a child.
@@ -80,8 +83,8 @@ impl<R: FromColumns, C: FromColumns> FromColumns for StatementRow<R, C> {
     }
 }
 
-/// Returns the statement that reads only the head. For SQLite, its parameters are written as `?1` instead of
-/// `$1`. SQLite would number `$1` by its first use in the text.
+/// Returns the statement that reads only the head. For SQLite, the parameters are written as `?1` instead of
+/// `$1`, because SQLite would number `$1` by its first use in the text.
 pub(super) fn select_head<L: 'static>(size: &'static str) -> &'static str {
     let purpose = StatementKind::ListHead { size: texts::TextFragment(size) };
     texts::cached_text::<L>(purpose, dialect::NAME, || {
@@ -91,8 +94,9 @@ pub(super) fn select_head<L: 'static>(size: &'static str) -> &'static str {
     })
 }
 
-/// Returns the statement that reads the children of the elements on a page. Company and id both come from the
-/// list of elements. If the company were a parameter, SQLite would read all children in the company.
+/// Returns the statement that reads the children of the elements on a page. The company and the id of a
+/// child's owner are compared with the listed elements. If the company were a parameter, SQLite would read
+/// all children in the company.
 pub(super) fn select_children<L: 'static>(children: &ChildrenQuery) -> &'static str {
     let ChildrenQuery { id, text } = children;
     texts::cached_text::<L>(
@@ -106,7 +110,7 @@ pub(super) fn select_children<L: 'static>(children: &ChildrenQuery) -> &'static 
     )
 }
 
-/// Returns the statement that reads a page of a list, with the head or only the rows.
+/// Returns the statement that reads a page of a list, either with the head or without it.
 pub(super) fn select_page<L: 'static, R: FromColumns, C: FromColumns>(
     texts: &ListStatements,
     with_head: bool,

@@ -1,8 +1,8 @@
 //! Changes the state of pay periods: the port, and the single transaction of each change.
 //!
-//! A change first locks the company's row exclusively. Adding checks locks that row in shared mode before
-//! it locks the period's row, so the two cannot deadlock. If checks are added during a change of state, the
-//! transaction that gets the lock later sees the result of the other one.
+//! A change first locks the company's row exclusively. A transaction that adds checks locks the company's row
+//! in shared mode before it locks the period's row. The two kinds of transactions therefore cannot deadlock.
+//! Of two concurrent transactions, the one that gets the lock later sees the result of the other.
 
 pub(super) mod archive;
 pub(super) mod archive_blocks;
@@ -293,7 +293,8 @@ impl PeriodTransition {
                 total_deductions = coalesce($6, total_deductions), modified = $7 \
             WHERE company_id = $8 AND pay_period_id = $9 RETURNING version";
         let StateChange { company_id, pay_period_id, .. } = &self.state_change;
-        // Only a completion computes totals here. The numbers of checks and workers are already stored.
+        // Only a completion provides new totals. The numbers of checks and workers are already stored in the
+        // period's row.
         let totals = match &self.new_state {
             NewPeriodState::Completed { totals, .. } => Some(PeriodTotalsRow::new(totals)?),
             NewPeriodState::Processing | NewPeriodState::Entry => None,
@@ -314,7 +315,7 @@ impl PeriodTransition {
         row.map(|(version,)| version).ok_or_else(|| Failure::Bug("a locked period is gone".to_owned()))
     }
 
-    /// Stores in the company's row which period in processing locks the company.
+    /// Stores or removes, in the company's row, the id of the period in processing that locks the company.
     async fn lock_or_unlock_company(&self, conn: &Conn) -> Outcome<()> {
         const UPDATE_COMPANY: &str = "UPDATE companies SET processing_pay_period_id = $1, version = version + 1 \
             WHERE company_id = $2";

@@ -101,7 +101,7 @@ impl RequestStore for Store {
             RequestLogSection::Requests => &REQUEST_RETENTION,
             RequestLogSection::Details => &DETAIL_RETENTION,
         };
-        // Counting is a read, so the counting does not block the writer.
+        // The rows are counted in a read transaction, so that the counting does not block writers.
         let crowded =
             self.db.read(move |conn| Box::pin(find_applications_over_limit(conn, part, keep.into()))).await?;
         Ok(u64::try_from(run_on_connection!(self.write_in_series, |conn| delete_requests_before(
@@ -116,7 +116,8 @@ impl RequestStore for Store {
 }
 
 impl Store {
-    /// Decrypts the details of a request. `None` if the row does not exist, or if no key decrypts it.
+    /// Decrypts the details of a request. `None` if the row does not exist, or if no key can decrypt its
+    /// details.
     fn decrypt_details(&self, row: Option<RequestDetailsRow>) -> Outcome<Option<FailedRequest>> {
         row.map_or(Ok(None), |row| row.decrypt_failed_request(&self.sealer))
     }
@@ -148,9 +149,9 @@ async fn read_request_details(
     conn.query_row(query!(SELECT_DETAILS, binds![request_id, application_id])).await
 }
 
-/// Reads a page of an application's requests. Each application has few rows, so a filter may scan all of
-/// them. Rows from before this application was created belong to a deleted application with the same id, and
-/// are skipped.
+/// Reads a page of an application's requests. Housekeeping limits the number of rows of each application, so
+/// a filter may scan all of them. Rows from before this application was created belong to a deleted
+/// application with the same id, and are skipped.
 async fn read_request_page(conn: &Conn, application_id: &str, query: &RequestQuery) -> Outcome<RequestPage> {
     const SELECT_REQUESTS: &str = sql![
         "SELECT position, ",

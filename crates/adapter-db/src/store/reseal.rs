@@ -1,9 +1,11 @@
-//! Re-encrypts with the active key all values that other keys have encrypted.
+//! Finds all values that were encrypted with other keys, and re-encrypts them with the active key.
 //!
-//! Each table is processed once in the order of its key, with one batch for each transaction. A row is only
-//! written if it still contains the value that was read, so a concurrent change is not overwritten. The
-//! visible values do not change, so no version increases. `transfer/sealed.rs` lists the encrypted columns
-//! and their associated data. A new encrypted column must be added here as well.
+//! Each table is processed once in the order of its primary key, with one transaction for each batch. A row
+//! is only written if it still contains the value that was read, so a concurrent change is not overwritten.
+//! The decrypted values do not change, so no version increases.
+//!
+//! `transfer/sealed.rs` lists the encrypted columns and their associated data. If you add an encrypted column
+//! there, add it to this module as well.
 
 use std::sync::Arc;
 
@@ -20,7 +22,8 @@ use crate::rows::workers::deposit_associated_data;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query};
 
-/// The number of rows in one transaction, which takes a few milliseconds, so that no request waits for long.
+/// The number of rows in one transaction. Such a transaction takes a few milliseconds, so no request waits
+/// for long.
 const MAX_ROWS_PER_BATCH: i64 = 200;
 
 /// The kinds of encrypted values, in the order in which they are processed.
@@ -64,7 +67,7 @@ impl Store {
     }
 }
 
-/// Processes one batch. Returns its last row if there may be more.
+/// Processes one batch. Returns the key of the last row if there may be more rows.
 async fn reseal_batch(
     conn: &Conn,
     table: SealedTable,
@@ -105,7 +108,8 @@ async fn reseal_companies(
 type WorkerRow = (String, String, Option<String>, String, Option<String>);
 
 /// Re-encrypts tax IDs of workers and renews the hash of the last digits. A FEIN is hashed but not encrypted,
-/// so only its hash is renewed. Workers can only be found by hashes of the current keys.
+/// so only its hash is renewed. Workers can only be found by hashes that a key of the current key set has
+/// computed.
 async fn reseal_workers(
     conn: &Conn,
     (company, worker): &ResealCursor,
@@ -124,7 +128,7 @@ async fn reseal_workers(
         let anew = if is_sealed { sealer.reencrypt(stored, worker_id) } else { None };
         let written = anew.as_ref().unwrap_or(stored);
         let at = RowLocation { table: "workers", key: worker_id };
-        // A value that no key can decrypt is not changed. The fault is reported when the worker is read.
+        // A value that no key can decrypt is not changed. An error is reported when the worker is read.
         let Ok(Some(legal_id)) = at.decrypt_legal_id(kind.as_deref(), Some(written.as_str()), sealer) else {
             continue;
         };
@@ -138,8 +142,8 @@ async fn reseal_workers(
     Ok(to_batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
-/// Re-encrypts all direct deposits of the next worker. A batch must not end in the middle of a worker,
-/// because the cursor is the worker.
+/// Re-encrypts all direct deposits of the next worker. A batch always includes all deposits of a worker,
+/// because the cursor is the id of the worker.
 async fn reseal_deposits(
     conn: &Conn,
     (company, worker): &ResealCursor,
@@ -231,8 +235,8 @@ async fn reseal_request_details(
     Ok(to_batch_result(done, rows.len(), rows.last().map(|row| (row.0.clone(), row.1.clone()))))
 }
 
-/// Returns the result of a batch. If the batch was full, there may be more rows after its last row, which is
-/// the next cursor.
+/// Returns the result of a batch. If the batch was full, there may be more rows. In this case the last row of
+/// the batch is the next cursor.
 fn to_batch_result(
     resealed: ResealProgress,
     rows: usize,

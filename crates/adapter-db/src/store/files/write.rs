@@ -55,7 +55,8 @@ impl FileWrite<'_> {
         }
         let (company_id, file_id) = (self.worker.company_id.as_str(), file.file_id.as_str());
         if delete_unused_blob(self.conn, company_id, file_id).await? != 1 {
-            // Housekeeping has deleted the bytes as unused, because the request took too long.
+            // The bytes were stored before this transaction. The request took so long that housekeeping has
+            // deleted them as unused.
             return Err(Failure::Unavailable("the content of the file was deleted".to_owned()));
         }
         let row = FileRow::new(company_id, &self.worker.worker_id, file);
@@ -110,7 +111,7 @@ impl FileWrite<'_> {
         Ok(version.map(|(version,)| version).ok_or(WriteRefusal::UnknownCompany))
     }
 
-    /// Returns the reason to reject a document: an unknown category, or a limit.
+    /// Returns the reason to reject a new file: an unknown category, or a limit that the file would exceed.
     async fn find_refusal(&self, file: &WorkerFile) -> Outcome<Option<WriteRefusal>> {
         const SELECT_CATEGORY: &str = "SELECT document_category_id FROM document_categories \
             WHERE company_id = $1 AND document_category_id = $2";
@@ -171,7 +172,7 @@ impl FileWrite<'_> {
         self.conn.query_row(query!(SELECT_FILE, values)).await
     }
 
-    /// Deletes the row of a file. Its bytes are unused from now on.
+    /// Deletes the row of a file. The bytes of the file are then unused, and housekeeping deletes them.
     async fn erase_file(&self, row: &FileRow) -> Outcome<()> {
         const DELETE_DOCUMENT: &str =
             "DELETE FROM documents WHERE company_id = $1 AND worker_id = $2 AND document_id = $3";

@@ -62,7 +62,8 @@ pub(super) async fn read_registration_facts(
     Ok(Guarded::new(access, RegistrationFacts { granted_scopes: granted, hooks }))
 }
 
-/// The number of a hook, the number of its pending deliveries, and when the oldest one was queued.
+/// The number that identifies a hook, the count of its pending deliveries, and the instant at which the
+/// oldest one was queued.
 type QueueRow = (i64, i64, Option<i64>);
 
 /// Reads all hooks, or those of one application.

@@ -1,7 +1,8 @@
 //! Registers, changes and deletes hooks.
 //!
-//! A registration locks the application's row, and a change locks the hook's row, which serializes concurrent
-//! calls. A rejection is returned before anything is written, so its commit changes nothing.
+//! A registration locks the application's row, and a change locks the hook's row. These locks serialize
+//! concurrent calls. A call is rejected before anything is written, so the commit of its transaction changes
+//! nothing.
 
 use futures_util::try_join;
 use payroll_domain::audit::AuditedKind;
@@ -57,8 +58,8 @@ pub(super) async fn add_hook(
     Ok(Ok(()))
 }
 
-/// Validates a registration. The application's row is locked until the transaction ends. Its grants and the
-/// number of its hooks cannot change until then, because these changes lock the same row.
+/// Validates a registration. The application's row is locked until the transaction ends. The grants and the
+/// number of hooks of the application cannot change until then, because these changes lock the same row.
 async fn check_registration(conn: &Conn, hook: &Hook, max_hooks: u32) -> Outcome<RefusalResult<()>> {
     const LOCK_APPLICATION: &str = concat!(
         "SELECT application_id FROM applications WHERE application_id = $1",
@@ -138,9 +139,9 @@ pub(super) async fn change_hook(
     Ok(Ok(after))
 }
 
-/// Marks the pending deliveries of a hook, so that they are sent in order. Returns `false` if the number of
-/// deliveries is too large for one request. Deliveries that are being claimed or recorded are locked and
-/// therefore not marked.
+/// Marks the pending deliveries of a hook, so that they are sent in order. Returns `false` if the hook has
+/// too many deliveries for one request. Deliveries that another transaction is claiming or recording are
+/// locked and are not marked.
 async fn mark_deliveries_as_ordered(conn: &Conn, hook: i64) -> Outcome<bool> {
     const COUNT_PENDING_DELIVERIES: &str = "SELECT count(*) FROM (SELECT 1 AS one FROM deliveries \
         WHERE hook = $1 AND due IS NOT NULL ORDER BY due, position LIMIT CAST($2 AS BIGINT)) pending";
@@ -177,7 +178,7 @@ pub(super) async fn remove_hook(
     Ok(Ok(()))
 }
 
-/// Enables a hook, or disables it so that it only collects deliveries.
+/// Enables or disables a hook. For a disabled hook, deliveries are queued but not sent.
 pub(super) async fn set_hook_active(
     conn: &Conn,
     (key, active): (&HookKey, bool),
@@ -211,15 +212,16 @@ pub(super) async fn set_hook_active(
     Ok(Ok(after))
 }
 
-/// Makes deliveries due that wait for a retry. A failing hook is tried with one or two deliveries at a time,
-/// so only a few deliveries wait. The number is limited, so that a request never updates a million rows. The
-/// remaining deliveries become due after the retry interval at the latest.
+/// Makes deliveries that wait for a retry due immediately. A failing hook usually has only a few of them,
+/// because one or two deliveries are tried at a time. The number is limited, so that a request never updates
+/// a million rows. The remaining deliveries become due after the retry interval at the latest.
 async fn make_deliveries_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     const MAKE_DELIVERIES_DUE: &str = concat!(
         "UPDATE deliveries SET due = $1 WHERE (hook, position) IN (\
             SELECT hook, position FROM deliveries WHERE hook = $2 AND due > $1 \
             ORDER BY due, position LIMIT 10000",
-        // A delivery whose attempt is being recorded is left to the process that records it.
+        // A delivery whose attempt is being recorded is locked and skipped. The process that records the
+        // attempt decides when the delivery is due.
         dialect::lock_rows!("FOR UPDATE SKIP LOCKED"),
         ")"
     );
@@ -263,7 +265,7 @@ async fn lock_hook(conn: &Conn, key: &HookKey) -> Outcome<Option<HookRow>> {
     conn.query_row(query!(LOCK_HOOK, binds![key.application_id.as_str(), key.hook_id.as_str()])).await
 }
 
-/// Removes the hooks of an application that is being deleted, with audit rows.
+/// Removes all hooks of an application that is being deleted, and creates their audit rows.
 pub(in super::super) async fn remove_hooks_of_application(
     conn: &Conn,
     application_id: &payroll_domain::id::ApplicationId,

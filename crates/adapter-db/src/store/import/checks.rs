@@ -1,5 +1,5 @@
-//! The checks of processed periods in an import. This module compares their rows itself, because the store
-//! has no operation that writes a single processed check.
+//! The checks of processed periods in an import. This module compares the rows of the checks itself, because
+//! the store has no operation that writes a single processed check.
 
 use std::collections::{HashMap, HashSet};
 
@@ -84,7 +84,7 @@ async fn add_to_period(
     Ok(())
 }
 
-/// Adds up all checks of a period after the import.
+/// The totals of all checks that a period has after the import.
 #[derive(Default)]
 struct CheckSums {
     totals: Totals,
@@ -108,7 +108,7 @@ impl CheckSums {
 #[derive(Default)]
 struct CheckDifference {
     counts: ImportCounts,
-    /// The new and the changed checks, as the file has them.
+    /// The rows to write: new checks, and changed checks with the content of the file.
     new: Vec<CheckRow>,
     /// The stored rows of the changed checks, before the change.
     old: Vec<CheckRow>,
@@ -186,7 +186,7 @@ impl CheckDifference {
 const MAX_IDS_PER_STATEMENT: usize = 500;
 
 impl CheckDifference {
-    /// Checks that no changed check has a reversal in a period that is not completed. Such a reversal
+    /// Verifies that no changed pay check has a reversal in a period that is not completed. Such a reversal
     /// contains a copy of the check's pay, which would differ from the changed check.
     async fn check_no_open_reversal(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         // Each reversal is looked up individually. With a join, SQLite would read all checks of the company.
@@ -211,9 +211,9 @@ impl CheckDifference {
         Ok(())
     }
 
-    /// Checks that no new id belongs to a check that was added to another company. The ids of added checks
-    /// are only stored in the rows of those checks, so the unique index on the ids of imported checks does
-    /// not contain them.
+    /// Verifies that no new id belongs to a pay check that was added to another company through the API. The
+    /// unique index on the ids of imported checks does not contain these ids, because they are only stored in
+    /// the rows of the added checks.
     async fn require_unused_check_ids(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         const SELECT_FOREIGN_CHECK_IDS: &str = concat!(
             "SELECT paycheck_id FROM checks WHERE paycheck_id",
@@ -234,8 +234,9 @@ impl CheckDifference {
     }
 }
 
-/// Converts a stored check to the form in which an import would store it. A check that was completed here or
-/// archived is stored in another form. After the conversion, an unchanged check equals the row of the import.
+/// Converts a stored check to the form in which an import would store it. A check that was completed on this
+/// server, or archived, is stored in a different form. After the conversion, the row of an unchanged check
+/// equals the row that the import would store.
 fn to_imported_form(row: CheckRow, period: &PayPeriod) -> Outcome<CheckRow> {
     let (company_id, ordinal) = (row.company_id.clone(), row.ordinal);
     let mut check = row.into_processed_check(&period.pay_period_id, period.check_date)?;

@@ -1,4 +1,4 @@
-//! Stores the objects of an import: compares, writes and counts them, and creates their events.
+//! Stores the objects of an import: compares, writes and counts the objects, and creates events for them.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub(super) struct CompanyImport<'a> {
     pub(super) context: CompanyContext<'a>,
     /// Whether the company is not stored yet.
     pub(super) is_new: bool,
-    /// Whether the lock of another actor prevents changes by the importer.
+    /// Whether the company is locked by an actor other than the importer.
     is_locked: bool,
     audit: &'a AuditContext,
     counts: ImportCounts,
@@ -110,8 +110,8 @@ impl<'a> CompanyImport<'a> {
         self.counts.unchanged += more.unchanged;
     }
 
-    /// Counts a change of the company's own data. The company counts as one object, so its count moves from
-    /// unchanged to changed.
+    /// Counts a change of the company's own data. The company counts as one object, which was counted as
+    /// unchanged before. It is now counted as changed.
     pub(super) fn count_company_change(&mut self) {
         if self.counts.created + self.counts.changed == 0 && self.counts.unchanged > 0 {
             self.counts.unchanged -= 1;
@@ -166,7 +166,8 @@ impl<'a> CompanyImport<'a> {
     }
 }
 
-/// Returns whether this actor holds the lock and may therefore write. A period in processing has no holder.
+/// Returns whether this actor holds the lock and may therefore write. If a period in processing locks the
+/// company, no actor holds the lock.
 fn is_locked_by(lock: &CompanyLock, actor: &Actor) -> bool {
     match lock {
         CompanyLock::Operator(lock) => actor.kind == ActorKind::Operator && actor.name == lock.holder,

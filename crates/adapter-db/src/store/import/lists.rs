@@ -11,7 +11,7 @@ use super::super::objects::{
 use super::company_import::{CompanyImport, StoredById};
 use crate::error::Outcome;
 
-/// Stores all lists except the workers. For a list that is absent from the file, nothing is read.
+/// Stores all lists except the workers. If a list is absent from the file, its stored objects are not read.
 pub(super) async fn store_lists(
     company_import: &mut CompanyImport<'_>,
     complete: &CompleteCompany,
@@ -32,8 +32,8 @@ pub(super) async fn store_lists(
     company_import.write_objects(&keep_entry_status(periods, &stored), &stored).await
 }
 
-/// Keeps the status ENTRY of a period that is INITIAL in the file, if checks were added to it after the file
-/// was written.
+/// Adjusts a period that is INITIAL in the file but has the status ENTRY in the database, because checks were
+/// added after the file was written. The period keeps the status ENTRY.
 fn keep_entry_status(mut imported: Vec<PayPeriod>, stored: &StoredById<PayPeriods>) -> Vec<PayPeriod> {
     for period in imported.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
         let found = stored.get(period.pay_period_id.as_str());

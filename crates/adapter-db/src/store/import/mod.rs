@@ -1,10 +1,9 @@
-//! Imports a complete company in one transaction and writes only differences.
+//! Imports a complete company in one transaction, and writes only what differs from the stored company.
 //!
-//! The objects of the file use the same code as objects that are written individually
-//! ([`objects`](super::objects)). Stored objects are read and compared in memory, and the differences are
-//! written in bulk with their audit rows. Workers are processed in chunks, so that a large company takes no
-//! more memory than a small one. Checks of processed periods are not objects with a kind of their own, so
-//! this module compares their rows (`checks`).
+//! The objects of the file are written with the same code as single objects ([`objects`](super::objects)).
+//! Stored objects are read and compared in memory, and the differences are written in bulk with their audit
+//! rows. Workers are processed in chunks, so that a large company takes no more memory than a small one. Pay
+//! checks of processed periods have no object kind, so the submodule `checks` compares their rows.
 
 mod checks;
 mod company;
@@ -33,7 +32,7 @@ use company_import::CompanyImport;
 use order::CompanyToImport;
 
 /// The number of workers that are read and written at a time. This number is large enough for efficient
-/// statements, and the workers take a few megabytes of memory.
+/// statements. The workers of one chunk take a few megabytes of memory.
 const MAX_WORKERS_PER_TRANSACTION: usize = 500;
 
 #[async_trait]
@@ -100,9 +99,9 @@ impl Store {
             .await
     }
 
-    /// Returns error texts for the ids that other companies use. The ids are only looked up after a write
-    /// has failed. A check before the writes would cost a query in every import for a rare case, and
-    /// another import could make its result outdated.
+    /// Returns error texts for the ids that other companies use. The ids are only looked up after a write has
+    /// failed. A lookup before the writes would cost a query in every import for a rare case. A concurrent
+    /// import could also make its result outdated.
     async fn find_conflicting_ids(
         &self,
         import: Arc<CompanyToImport>,
@@ -139,8 +138,8 @@ impl CompanyToImport {
         if !is_new && counts.created + counts.changed > 0 {
             increment_company_version(context).await?;
         }
-        // Everything is written first, so that a dry run also checks the constraints of the database. A dry
-        // run is then rolled back.
+        // A dry run also writes everything, so that the database enforces its constraints. The transaction of
+        // a dry run is then rolled back.
         if self.is_dry { Err(Failure::DryRun(counts)) } else { Ok(ImportOutcome::Stored(counts)) }
     }
 }

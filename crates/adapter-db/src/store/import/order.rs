@@ -1,4 +1,4 @@
-//! A company to import, with the rules and the audit data of its import.
+//! A company to import, with the options and the audit data of the import.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(super) struct CompanyToImport {
     pub(super) sealer: Arc<Sealer>,
     /// Whether the import is a dry run, which stores nothing.
     pub(super) is_dry: bool,
-    /// Whether the parent company is not stored yet but will be stored later.
+    /// Whether the parent company is not stored yet but is part of the same import.
     pub(super) parent_comes: bool,
 }
 

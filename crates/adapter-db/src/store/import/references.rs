@@ -1,5 +1,5 @@
-//! The conditions for storing an import. The file must not use ids of other companies, refer to missing
-//! objects, or change the state of a pay period with checks.
+//! Verifies the conditions for storing an import. The file must not use ids of other companies, refer to
+//! missing objects, or change the state of a pay period that has checks.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -19,7 +19,7 @@ use crate::statement::{BindValue, binds, query};
 /// The number of ids that one statement looks up.
 pub(super) const MAX_IDS_PER_STATEMENT: usize = 1_000;
 
-/// Rejects the import with the texts of all faults at once.
+/// Verifies all conditions. If some are violated, the import is rejected with the texts of all faults.
 pub(super) async fn check_references(conn: &Conn, import: &CompanyToImport) -> Outcome<()> {
     let mut problems = find_period_problems(conn, import).await?;
     problems.extend(find_reference_problems(conn, import).await?);
@@ -27,8 +27,8 @@ pub(super) async fn check_references(conn: &Conn, import: &CompanyToImport) -> O
     if problems.is_empty() { Ok(()) } else { Err(Failure::Refused(problems)) }
 }
 
-/// Returns error texts for ids of workers and checks that another company has. These ids must be unique on
-/// the server.
+/// Returns error texts for the ids of workers and checks that another company already uses. These ids must be
+/// unique on the server.
 pub(super) async fn find_foreign_ids(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let mut problems = find_foreign_workers(conn, import).await?;
     problems.extend(find_foreign_checks(conn, import).await?);
@@ -140,7 +140,8 @@ async fn find_period_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<
     Ok(problems)
 }
 
-/// Returns the faults of references: objects that the file refers to and does not contain must be stored.
+/// Returns the faults of references. An object to which the file refers must be stored or must be in the
+/// file.
 async fn find_reference_problems(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let mut missing = find_missing_ids(conn, import.company_id(), &import.source.external_ids()).await?;
     missing.retain(|(target, _)| !(import.parent_comes && *target == ResourceKind::Company));
@@ -160,7 +161,8 @@ async fn find_reference_problems(conn: &Conn, import: &CompanyToImport) -> Outco
     Ok(problems)
 }
 
-/// Returns the faults of workers whose values do not fit the stored definitions that the file refers to.
+/// Returns faults for values of workers that do not fit stored definitions, such as custom fields, that are
+/// not in the file.
 async fn find_definition_mismatches(conn: &Conn, import: &CompanyToImport) -> Outcome<Vec<String>> {
     let open = import.source.external_ids();
     let of = |kind: ResourceKind| {
@@ -197,8 +199,8 @@ pub(super) async fn find_missing_ids(
     Ok(missing)
 }
 
-/// Checks that a company is not an ancestor of its own parent. Imports that change parents run one after the
-/// other, so that two imports cannot create a cycle together.
+/// Verifies that a company is not an ancestor of its own parent. Imports that change parents run one after
+/// the other, so that two imports cannot create a cycle together.
 pub(super) async fn check_parent(context: CompanyContext<'_>, company: &Company) -> Outcome<()> {
     let Some(parent) = &company.parent_company_id else { return Ok(()) };
     dialect::lock_company_parents(context.conn).await?;

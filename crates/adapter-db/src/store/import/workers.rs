@@ -1,5 +1,5 @@
-//! Changes many workers of a company in one transaction: reads the workers, calls the caller's function,
-//! compares the result, and writes the differences like an import.
+//! Changes many workers of a company in one transaction: reads the workers, calls the function that changes
+//! them, compares the result with the stored workers, and writes the differences like an import.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -39,8 +39,8 @@ impl Store {
         match changed {
             Ok(counts) | Err(Failure::DryRun(counts)) => Ok(WorkerChangeOutcome::Stored(counts)),
             Err(Failure::NotWritten(why)) => Ok(WorkerChangeOutcome::Refused(*why)),
-            // The owners of the ids are only looked up after a failure. Checking earlier would cost a query
-            // for a rare case.
+            // The companies that own the ids are only looked up after a failure. An earlier lookup would cost
+            // a query for a rare case.
             Err(Failure::Taken(name)) => {
                 let others = run_on_connection!(self.read, |conn, ids| find_ids_of_other_companies(
                     conn,
@@ -96,8 +96,8 @@ impl WorkersChange {
         if counts.created + counts.changed > 0 {
             increment_company_version(context).await?;
         }
-        // Everything is written first, so that a dry run also checks the constraints of the database. A dry
-        // run is then rolled back.
+        // A dry run also writes everything, so that the database enforces its constraints. The transaction of
+        // a dry run is then rolled back.
         if is_dry { Err(Failure::DryRun(counts)) } else { Ok(counts) }
     }
 }
@@ -121,8 +121,8 @@ async fn read_stored_workers(
     Ok(stored)
 }
 
-/// Returns the references of changed workers whose target is missing in the database and among the changed
-/// workers.
+/// Returns the references of changed workers with a missing target. The target is neither stored nor one of
+/// the changed workers.
 async fn find_missing_references(
     context: CompanyContext<'_>,
     workers: &[Worker],
@@ -148,8 +148,8 @@ async fn find_missing_references(
     let ids: Vec<_> = open.iter().map(|it| (it.target, it.id.clone())).collect();
     let absent = find_missing_ids(context.conn, context.company_id, &ids).await?;
     open.retain(|it| absent.contains(&(it.target, it.id.clone())));
-    // A response reports at most `MAX_FAULTS` faults. One more fault is collected, so that the response shows
-    // that there are more.
+    // A response reports at most `MAX_FAULTS` faults. One more is collected, so that the response can report
+    // that there are further faults.
     open.truncate(MAX_FAULTS + 1);
     Ok(open)
 }
@@ -167,8 +167,8 @@ async fn find_definition_mismatches(
     changed().for_each(|(_, worker)| named.add(worker));
     let definitions = named.read_definitions(context).await?;
     let of_worker = |(at, worker)| definitions.find_worker_mismatches(worker, &format!("/workers/{at}"));
-    // A response reports at most `MAX_FAULTS` faults. One more fault is collected, so that the response shows
-    // that there are more.
+    // A response reports at most `MAX_FAULTS` faults. One more is collected, so that the response can report
+    // that there are further faults.
     Ok(changed().flat_map(of_worker).take(MAX_FAULTS + 1).collect())
 }
 

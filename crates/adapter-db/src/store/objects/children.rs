@@ -1,5 +1,5 @@
-//! The children of objects, which have their own tables. Children are read for many owners at once, and only
-//! changed rows are written.
+//! The children of objects. Each kind of children has its own table, such as the contacts of workers.
+//! Children are read for many owners at once, and only changed rows are written.
 
 use std::collections::{HashMap, HashSet};
 
@@ -38,17 +38,18 @@ pub(in super::super) type RowsByOwner<T> = HashMap<String, Vec<T>>;
 
 /// The child tables that have rows of an owner.
 ///
-/// An object with many child tables has rows in only a few of these tables. One statement that checks all
-/// tables costs less than a statement for each table.
+/// An object with many child tables has rows in only a few of these tables. One statement that detects these
+/// tables costs less than a statement that reads rows for each table.
 pub(super) enum TablesWithRows {
     /// Any table may have rows, because many owners are read at once.
     Any,
-    /// The names of the tables to read. All others have no rows of the owner, or are not requested.
+    /// The names of the tables to read. All other tables have no rows of the owner, or are not requested.
     Only(Vec<(String,)>),
 }
 
 impl TablesWithRows {
-    /// Checks the tables, each with the column of the owner's id. The type `O` identifies the statement.
+    /// Detects which tables have rows of the owner. `tables` has the name of each table and the column with
+    /// the owner's id. The statement's text is cached under the type `O`.
     pub(super) async fn detect_tables_with_rows<O: 'static>(
         context: CompanyContext<'_>,
         owners: &[&str],
@@ -67,7 +68,7 @@ impl TablesWithRows {
         Ok(Self::Only(context.conn.query_rows(query(text, values)).await?))
     }
 
-    /// Reads the owners' rows of a table, if there are any.
+    /// Reads the rows of the owners in a table. A table that is known to have no such rows is not queried.
     pub(super) async fn read<T: ChildRow>(
         &self,
         context: CompanyContext<'_>,
@@ -76,7 +77,7 @@ impl TablesWithRows {
         self.read_rows_if_parent_has_some::<T, T>(context, owners).await
     }
 
-    /// Like `read`, for a table that has rows only if the table of `P` has some.
+    /// Like `read`, for a table that can have rows only if the table of `P` has rows.
     pub(super) async fn read_rows_if_parent_has_some<T: ChildRow, P: ChildRow>(
         &self,
         context: CompanyContext<'_>,
@@ -113,8 +114,8 @@ pub(in super::super) async fn read_rows_by_owner<T: ChildRow>(
 pub(in super::super) fn group_by_owner<T: ChildRow>(rows: Vec<T>) -> RowsByOwner<T> {
     let mut sorted = RowsByOwner::<T>::new();
     for row in rows {
-        // This lookup comes first, because most rows have an owner that is already in the map. The lookup
-        // avoids a copy of the owner's id.
+        // This lookup comes first, because most rows have an owner that is already in the map. For these
+        // rows, the owner's id need not be copied.
         match sorted.get_mut(row.owner()) {
             Some(own) => own.push(row),
             None => drop(sorted.insert(row.owner().to_owned(), vec![row])),
@@ -157,7 +158,7 @@ pub(super) async fn replace_child_rows<T: ChildRow>(
         return Ok(());
     }
     let (gone, differing) = split_removed_and_changed(old, new);
-    // The keys are distinct, so the order does not matter.
+    // The deleted and the written rows have different keys, so the order of the statements does not matter.
     let (erased, written) = join!(
         dialect::bulk_delete(context.conn, &gone),
         dialect::bulk_insert(context.conn, OnConflict::Replace, &differing),

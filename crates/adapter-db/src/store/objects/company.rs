@@ -20,12 +20,13 @@ use crate::table::TableDefinition;
 /// The mode of the lock on a company's row, which lasts until the transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CompanyLockMode {
-    /// Locks out all other writers of the company's objects and all additions of checks.
+    /// Blocks all other writers of the company's objects, and all transactions that add checks.
     ToWrite,
     /// Like `ToWrite`, but the statement that locks the row also increases the version that partners see. If
-    /// the write is rejected afterwards, the transaction must be rolled back.
+    /// the write is then rejected, the transaction must be rolled back.
     IncrementVersion,
-    /// Also locks out writers that refer to the company, because it will be deleted.
+    /// Also blocks transactions that write references to the company. This mode is used to delete the
+    /// company.
     ToDelete,
 }
 
@@ -75,8 +76,8 @@ async fn read_lock_holders_with(
     holders.transpose()
 }
 
-/// The holders of a company's locks. There are two if an operator locked the company before a period went
-/// into processing.
+/// The holders of a company's locks. A company has two holders if an operator locked it before a pay period
+/// went into processing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LockHolders {
     pub(crate) operator: Option<Lock>,
@@ -89,8 +90,8 @@ impl LockHolders {
         self.operator.as_ref().filter(|lock| lock.is_valid_at(now))
     }
 
-    /// Returns the lock that is active at that instant. A period in processing takes precedence over the
-    /// operator.
+    /// Returns the lock that is active at that instant. The lock of a period in processing takes precedence
+    /// over the lock of an operator.
     pub(crate) fn active_lock(&self, now: Timestamp) -> Option<CompanyLock> {
         let operator = || self.operator_lock(now).cloned().map(CompanyLock::Operator);
         self.processing_period.clone().map(CompanyLock::Processing).or_else(operator)
@@ -151,7 +152,7 @@ impl ObjectKind for Companies {
         row.state.record_version
     }
 
-    /// Products have no order, so they are sorted.
+    /// Products have no order. They are sorted, so that equal sets of products are equal lists.
     fn normalized(object: &CompanyRecord) -> CompanyRecord {
         let mut settled = object.clone();
         settled.products.sort_by(|one, other| {
@@ -164,7 +165,8 @@ impl ObjectKind for Companies {
         CompanyRow::new(&object.company, created, context.sealer)
     }
 
-    /// Copies the locks, which are not part of the object, and the encrypted tax ID if it is unchanged.
+    /// Copies the columns of the locks, which are not part of the object. Also copies the encrypted tax ID if
+    /// the tax ID is unchanged.
     fn copy_missing_values(row: &mut CompanyRow, object: &CompanyRecord, found: &StoredObject<Self>) {
         let (state, stored) = (&mut row.state, &found.row.state);
         state.lock_holder.clone_from(&stored.lock_holder);

@@ -37,8 +37,8 @@ pub(super) async fn write_deposits<K: ObjectKind<Object = Worker>>(
     children::replace_child_rows(context, &old, &new).await
 }
 
-/// Returns the rows of those deposits of `worker` that differ from the deposit of `other` at the same index.
-/// `other` is the same worker before or after the change.
+/// Compares each deposit of `worker` with the deposit of `other` at the same index, and returns the rows of
+/// those that differ. `other` is the same worker before or after the change.
 fn differing_deposit_rows(
     context: CompanyContext<'_>,
     worker: Option<&Worker>,

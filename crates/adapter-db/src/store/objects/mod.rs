@@ -2,19 +2,19 @@
 //!
 //! The same code serves single writes and bulk writes:
 //!
-//! 1. [`load_objects`] reads objects by their ids with all their children in one round trip. It sends one
-//!    query for the objects, and one for each child table.
+//! 1. [`load_objects`] reads objects by their ids with all their children in one round trip. One query reads
+//! the objects, and one query reads each child table.
 //! 2. [`StoredObject::differs_from`] compares an object with the stored one in memory.
 //! 3. [`write_changes`] executes [`ObjectChange`]s. It inserts, replaces or deletes the rows of the objects
-//!    in bulk, and writes only the changed rows of their children. The version of every replaced object
-//!    increases by one. If only children differ, the object's own row gets the new version, and the instant
-//!    of the change if the table stores this instant.
+//! in bulk, and writes only the changed rows of their children. The version of every replaced object
+//! increases by one. If only children differ, the object's own row still gets the new version. It also gets
+//! the instant of the change if its table stores this instant.
 //!
 //! A writer first locks the company's row ([`company::lock_company`]), which serializes all writers of a
-//! company's objects. Objects that the writer loads under this lock cannot change before they are written,
-//! so their new version is [`StoredObject::version`] plus one. The caller increases the company's own
-//! `version`, which partners see, once for all changes ([`company::increment_company_version`] or the lock
-//! mode [`CompanyLockMode::IncrementVersion`]).
+//! company's objects. Objects that the writer loads under this lock cannot change before they are written, so
+//! their new version is [`StoredObject::version`] plus one. The caller increases the company's own `version`,
+//! which partners see, once for all changes ([`company::increment_company_version`] or the lock mode
+//! [`CompanyLockMode::IncrementVersion`]).
 //!
 //! `store/resources` decides which writes are allowed and writes the audit log.
 
@@ -94,7 +94,8 @@ pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
 
     /// The same kind in the domain's enum of all kinds.
     const KIND: ResourceKind;
-    /// Whether objects have one row each. Reading one is then a single statement, which needs no snapshot.
+    /// Whether each object has only one row. If so, reading an object is a single statement and needs no
+    /// transaction for a snapshot.
     const ONE_ROW: bool = false;
 
     /// Converts the object to the enum of all kinds.
@@ -108,8 +109,8 @@ pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
     /// Returns the version in a row.
     fn version(row: &Self::Row) -> i64;
 
-    /// Returns the object in the form in which it is read back after storing. Two objects are equal if these
-    /// forms are equal.
+    /// Returns the object in the form in which it is read back after storing. Objects are compared in this
+    /// form.
     fn normalized(object: &Self::Object) -> Self::Object {
         object.clone()
     }
@@ -144,7 +145,7 @@ pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
     ) -> BoxFuture<'c, Outcome<()>>;
 }
 
-/// A stored object with its row, which contains values that the object does not show.
+/// A stored object with its row. The row contains additional values, such as the encrypted form of a secret.
 pub(crate) struct StoredObject<K: ObjectKind> {
     pub(crate) object: K::Object,
     pub(crate) row: K::Row,
@@ -233,9 +234,9 @@ fn select_by_ids<'c, T: TableDefinition + 'static>(
     )
 }
 
-/// Chooses the statement for one id or for several. Returns the conditions with the ids as first and as
-/// second parameter, and the value of the ids. A single id is not passed as a list, because PostgreSQL would
-/// plan the statement again for each execution.
+/// Chooses the statement for one id or for several. Returns the condition with the ids as first parameter,
+/// the condition with the ids as second parameter, and the value of the ids. A single id is not passed as a
+/// list, because PostgreSQL would then plan the statement again for each execution.
 fn ids_condition<'c>(
     ids: &[&'c str],
     one: StatementKind,
@@ -251,7 +252,8 @@ fn ids_condition<'c>(
     }
 }
 
-/// Returns the column of an object's id: the last column of the key, which starts with the company.
+/// Returns the column with the id of an object. It is the last column of the primary key, whose first column
+/// is the company.
 pub(crate) fn id_column<T: TableDefinition>() -> &'static str {
     T::KEY.rsplit(", ").next().unwrap_or(T::KEY)
 }
@@ -284,8 +286,8 @@ pub(crate) async fn write_changes<K: ObjectKind>(
             ObjectChange::Delete(found) => gone.push(found.row.clone()),
         }
     }
-    // The statements are sent together. Their order matters: after a failed statement, all further ones fail
-    // too, and their errors do not contain the reason.
+    // The statements are sent together, and their outcomes are read in this order. After a failed statement,
+    // all later statements fail too, and only the first error contains the reason.
     let (erased, inserted, updated, raised, owned) = join!(
         dialect::bulk_delete(context.conn, &gone),
         dialect::bulk_insert(context.conn, OnConflict::Fail, &new),

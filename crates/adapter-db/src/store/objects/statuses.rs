@@ -10,9 +10,10 @@ use crate::rows::parts::OwnedObjectRow;
 use crate::rows::workers::DueStatusRow;
 use crate::table::OnConflict;
 
-/// Writes the changed histories. If any entry changed, all entries of the history are written. An older
-/// release that does not know the history may have changed the current status. Reading the worker turns that
-/// status into an entry.
+/// Writes the changed histories. If any entry has changed, all entries of the history are written.
+///
+/// An older release does not know the history and may have changed only the current status. When the worker
+/// is read, this status is added to the history in memory, so the stored entries may be outdated.
 pub(super) async fn write_status_histories<K: ObjectKind<Object = Worker>>(
     context: CompanyContext<'_>,
     changes: &[ObjectChange<'_, K>],
@@ -38,7 +39,7 @@ pub(super) async fn write_status_histories<K: ObjectKind<Object = Worker>>(
         gone.extend(old.into_iter().skip(rows.len()));
         new.extend(rows);
     }
-    // The keys are distinct, so the order does not matter.
+    // The deleted and the written rows have different keys, so the order of the statements does not matter.
     let (erased, written, ended, started) = join!(
         dialect::bulk_delete(context.conn, &gone),
         dialect::bulk_insert(context.conn, OnConflict::Replace, &new),
@@ -57,13 +58,15 @@ fn to_status_rows(context: CompanyContext<'_>, worker: &Worker) -> Outcome<Vec<O
     OwnedObjectRow::create_rows(context.company_id, worker.worker_id.as_str(), &worker.statuses)
 }
 
-/// Returns the row for the day on which the next future status begins. `None` without a future status.
+/// Returns the row with the day on which the worker's next future status begins. `None` if the worker has no
+/// future status.
 fn to_due_status_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> Option<DueStatusRow> {
     let due_date = worker.next_status_day(now.date())?;
     Some(DueStatusRow { due_date, ..to_due_status_key_row(context, worker, now) })
 }
 
-/// Returns a row with the key of this worker, for deleting the stored row. Its due date is a placeholder.
+/// Returns a row with the key of this worker, for deleting the stored row. The due date in this row is a
+/// placeholder.
 fn to_due_status_key_row(context: CompanyContext<'_>, worker: &Worker, now: Timestamp) -> DueStatusRow {
     DueStatusRow {
         company_id: context.company_id.to_owned(),

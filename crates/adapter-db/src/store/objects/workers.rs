@@ -32,9 +32,9 @@ use crate::table::OnConflict;
 /// Implements the object kind for workers.
 pub(crate) struct Workers;
 
-/// Declares the child tables of workers. An entry under `lists` has the name of the member of `Worker`
-/// whose list its table stores. The tables under `others` need code of their own. A table under `nested`
-/// has rows only if the table after it has some.
+/// Declares the child tables of workers. An entry under `lists` is named after the member of `Worker` that
+/// its table stores. Tables under `others` need their own code. A table under `nested` has rows only if the
+/// table after it in the declaration has rows.
 macro_rules! tables_of_workers {
     (
         lists { $($list:ident: $row:ty,)* }
@@ -175,8 +175,8 @@ impl ObjectKind for Workers {
             communications,
         )?;
         worker.statuses = take_children(&mut owned.statuses, &id, OwnedObjectRow::decode_value)?;
-        // An older release may have changed the current status without the history. This call makes the two
-        // consistent again.
+        // An older release may have changed the current status without the history. This call makes the
+        // status and the history consistent again.
         worker.normalize_statuses();
         let federal = take_children(&mut owned.federal, &id, OwnedObjectRow::decode_value)?.pop();
         let deductions = take_children(&mut owned.state_deductions, &id, OwnedObjectRow::decode_value)?;
@@ -197,7 +197,7 @@ impl ObjectKind for Workers {
     ) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(async move {
             let id = context.company_id;
-            // The statements are sent together, and their results are checked in this order.
+            // The statements are sent together. Their results are evaluated in this order.
             let (ids, files, lists, deposits, contacts, statuses, taxes) = join!(
                 write_worker_ids(context, changes),
                 files::erase_files_of_removed_workers(context, changes, now),
@@ -274,8 +274,8 @@ fn iterate_states(worker: &Worker) -> impl Iterator<Item = &StateTax> {
     worker.taxes.iter().flat_map(|taxes| &taxes.states)
 }
 
-/// Adds each deduction to the tax setting of its state. An older release deletes a setting without its
-/// deductions, so deductions without a setting are skipped.
+/// Adds each deduction to the tax setting of its state. Deductions without a setting are skipped. They exist
+/// if an older release has deleted the setting, because it does not delete the deductions.
 fn add_deductions_to_states(
     mut states: Vec<StateTax>,
     deductions: Vec<StateTaxDeductionRow>,

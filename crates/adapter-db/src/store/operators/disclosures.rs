@@ -1,4 +1,4 @@
-//! Shows masked values in full, and records this in the audit log.
+//! Returns masked values in full, and records each such disclosure in the audit log.
 
 use std::sync::Arc;
 

@@ -20,7 +20,8 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, TableDefinition};
 
-/// The constraint that rejects a second spelling of an operator's name.
+/// The text in [`Failure::Taken`] if the name of an operator looks like the name of another operator. The
+/// transaction creates this failure itself. The database has no such constraint.
 const OPERATOR_NAME_CONSTRAINT: &str = "operator_keys_operator_name";
 
 #[async_trait]
@@ -73,7 +74,8 @@ impl OperatorKeyStore for Store {
         key_id: &OperatorKeyId,
         used: Timestamp,
     ) -> Result<(), StoreError> {
-        // If a power failure loses this record, the next use of the key records it again.
+        // The write need not wait for the disk. If a power failure loses it, the next use of the key is
+        // recorded instead.
         run_on_connection!(self.write_without_sync, |conn, key_id| record_key_use(conn, &key_id, used))?;
         Ok(())
     }
@@ -97,7 +99,7 @@ async fn create_operator_key(
     sealer: &Sealer,
 ) -> Outcome<()> {
     // The unique constraint only detects equal names, but not names that look alike. The comparison below
-    // detects these, and the lock prevents a concurrent creation of another key.
+    // detects names that look alike. The lock prevents that another key is created in the meantime.
     dialect::lock_operator_key_creation(conn).await?;
     const SELECT_NAMES: &str = "SELECT name, coalesce(operator_name, name) FROM operator_keys ORDER BY name";
     let names: Vec<(String, String)> = conn.query_rows(query!(SELECT_NAMES, binds![])).await?;

@@ -86,8 +86,8 @@ impl OperatorSessionStore for Store {
     }
 }
 
-/// Creates a session. The key is locked first. A revocation also locks the key and deletes its sessions, so a
-/// revoked key never has a session.
+/// Creates a session. The operator key is locked first. A revocation also locks the key, and then deletes the
+/// sessions of the key. A revoked key therefore never has a session.
 async fn create_session(
     conn: &Conn,
     (session, hash): (&OperatorSession, SecretHash),

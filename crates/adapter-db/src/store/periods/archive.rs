@@ -1,8 +1,8 @@
 //! Archives the checks of processed pay periods: the port and its transactions.
 //!
 //! Each transaction that decides about an archive first locks the company's row exclusively, as a change of
-//! the period's state does. A concurrent import of checks or a reversal therefore runs completely before or
-//! after the archiving.
+//! the period's state does. A concurrent import or reversal of checks therefore runs completely before or
+//! completely after this transaction.
 
 use async_trait::async_trait;
 use payroll_domain::audit::AuditedKind;
@@ -139,7 +139,7 @@ fn to_period_key(company_id: &str, pay_period_id: &str) -> Outcome<PeriodKey> {
 }
 
 /// Reads the period and the progress of its archiving, and locks both rows for this transaction. `None` if
-/// there is no such period.
+/// the period does not exist.
 async fn lock_period_and_archive(
     conn: &Conn,
     period: &PeriodKey,

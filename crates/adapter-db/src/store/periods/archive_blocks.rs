@@ -14,8 +14,8 @@ use crate::rows::ids::PaycheckIdRow;
 use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, TableDefinition};
 
-/// The maximum number of checks in a block. This is the chunk size of a stream, so each block is unpacked
-/// once.
+/// The maximum number of checks in a block. This is the chunk size of a stream. A stream therefore unpacks
+/// each block only once.
 const MAX_CHECKS_PER_BLOCK: i64 = CHUNK_ROWS as i64;
 /// The maximum number of bytes of lines and taxes in a block. Large checks are packed in smaller blocks to
 /// limit memory. A block contains at least one check, regardless of its size.
@@ -24,14 +24,14 @@ const MAX_BYTES_PER_BLOCK: usize = 4 * 1024 * 1024;
 /// The progress of reading the checks of an archived period.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct ArchivePages {
-    /// The number of checks before the next one to read.
+    /// The number of checks that precede the next check to read.
     pub(in super::super) offset: i64,
     /// The number of checks in the period.
     pub(in super::super) checks: i64,
 }
 
 impl ArchivePages {
-    /// Reads the next checks, at most `limit`.
+    /// Reads the next checks of the archive, at most `limit` of them.
     pub(in super::super) async fn read_next_rows(
         &mut self,
         conn: &Conn,
@@ -127,7 +127,7 @@ pub(in super::super) async fn pack_next_block(
         .iter()
         .map(|row| PaycheckIdRow { paycheck_id: row.paycheck_id.clone(), company_id: company_id.to_owned() })
         .collect();
-    // The ids of imported checks are already stored, so existing rows are replaced.
+    // The ids of imported checks are already stored, so existing rows must not cause an error.
     dialect::bulk_insert(conn, OnConflict::Replace, &ids).await?;
     let workers: BTreeSet<&str> = rows.iter().map(|row| row.worker_id.as_str()).collect();
     let worker = |id: &str| ArchivedWorkerRow { company_id: company_id.to_owned(), worker_id: id.to_owned() };
@@ -169,7 +169,7 @@ async fn read_period_version(conn: &Conn, company_id: &str, pay_period_id: &str)
     Ok(row.map(|(version,)| version))
 }
 
-/// Reads the checks after the last packed one.
+/// Reads the checks that follow the last packed check.
 async fn read_unpacked_rows(conn: &Conn, archive: &CheckArchiveRow) -> Outcome<Vec<CheckRow>> {
     const SELECT_NEXT_CHECKS: &str = sql![
         "SELECT ",

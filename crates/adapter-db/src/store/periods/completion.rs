@@ -1,8 +1,9 @@
-//! The steps of a completion before the last one: starting an attempt, and staging the amounts of checks.
+//! The first steps of a completion: starting an attempt, and staging (storing in advance) the amounts of
+//! checks.
 //!
-//! Staged data is stored in the rows of the checks, so the last step only changes the period. Checks are
-//! staged in their order, and the period stores the progress. An attempt that skipped checks cannot complete
-//! the period. Staged data is not read before the period is processed.
+//! Staged data is stored in the rows of the checks. The last step therefore only changes the period. Checks
+//! are staged in their order, and the period stores the progress. An attempt that skipped checks cannot
+//! complete the period. Readers ignore staged data until the period is processed.
 
 use payroll_domain::check::Totals;
 use payroll_ports::periods::{StagedCheck, StateChange, StateChangeOutcome};
@@ -14,7 +15,7 @@ use crate::error::{Failure, Outcome};
 use crate::rows::checks::StagedCompletionRow;
 use crate::statement::{binds, command, query};
 
-/// Starts an attempt. Data that earlier attempts have staged is ignored from now on.
+/// Starts an attempt. From then on, data that earlier attempts have staged is ignored.
 pub(in super::super) async fn begin_completion(
     conn: &Conn,
     state_change: &StateChange,
@@ -86,9 +87,9 @@ impl StagedRows {
         Ok(true)
     }
 
-    /// Returns whether the rows are all checks of the period in their range of ordinals. If there are as
-    /// many rows as ordinals in the range, no check is missing. Otherwise some ordinals may belong to
-    /// removed checks, so the stored checks in the range are counted.
+    /// Returns whether the rows contain every check of the period in the range of ordinals that they cover.
+    /// If there are as many rows as ordinals in the range, no check is missing. Otherwise some ordinals may
+    /// belong to removed checks, so the stored checks in the range are counted.
     async fn are_consecutive(&self, conn: &Conn) -> Outcome<bool> {
         const COUNT_BETWEEN: &str = "SELECT count(*) FROM checks \
             WHERE company_id = $1 AND pay_period_id = $2 AND ordinal >= $3 AND ordinal <= $4";
@@ -101,9 +102,9 @@ impl StagedRows {
         Ok(row.is_some_and(|(count,)| count == staged))
     }
 
-    /// Stores the ordinal up to which the attempt has staged all checks. Returns `false` if the attempt is
-    /// no longer the current one, or if it has skipped checks before these rows. The update locks the
-    /// period's row, so every change of the period's state waits.
+    /// Stores the ordinal up to which the attempt has staged all checks. Returns `false` if the attempt is no
+    /// longer the current one, or if it has skipped checks before these rows. The update locks the period's
+    /// row. A concurrent change of the period's state therefore waits for this transaction.
     async fn advance_staged_through(&self, conn: &Conn) -> Outcome<bool> {
         const ADVANCE_STAGED_THROUGH: &str = "UPDATE pay_periods \
             SET staged_through = CASE WHEN staged_through > $1 THEN staged_through ELSE $1 END \

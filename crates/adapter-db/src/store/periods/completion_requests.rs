@@ -1,7 +1,7 @@
-//! Requests to complete pay periods: the port, and what happens to a request when the state of its period
+//! Requests to complete pay periods: the port, and the update of a request when the state of its period
 //! changes.
 //!
-//! As for a change of state, the company's row is locked first and exclusively.
+//! Each transaction first locks the company's row exclusively, as a change of a period's state does.
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
@@ -32,7 +32,8 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql, window};
 use crate::table::{OnConflict, TableDefinition};
 
-/// Selects pending requests: not approved, and for the current version of the period.
+/// The condition that a request is pending: it is not approved, and it was sent for the current version of
+/// its period.
 const IS_PENDING: &str = " approved IS NULL AND EXISTS (SELECT 1 FROM pay_periods p \
         WHERE p.company_id = completion_requests.company_id \
             AND p.pay_period_id = completion_requests.pay_period_id \
@@ -128,7 +129,7 @@ async fn store_request(
         Ok(rows) => rows,
         Err(unknown) => return Ok(CompletionRequestOutcome::Refused(unknown)),
     };
-    // The request is rejected for the same reasons as a completion.
+    // A completion request is rejected for the same reasons as a completion.
     let to = NewPeriodState::Completed { attempt: String::new(), totals: Totals::default() };
     if let Some(refused) = find_state_change_refusal(moved, audit, &to, (&held, &found))? {
         return Ok(CompletionRequestOutcome::Refused(refused));

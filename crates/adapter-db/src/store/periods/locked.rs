@@ -63,7 +63,8 @@ impl LockedPeriod {
     }
 }
 
-/// Locks the company and the period exclusively. The inner error reports an unknown company or period.
+/// Locks the company and the period exclusively. The inner result is an error if the company or the period is
+/// unknown.
 pub(in super::super) async fn read_locked_period(
     conn: &Conn,
     state_change: &StateChange,

@@ -1,6 +1,6 @@
 //! The pay periods of all companies that operators work on: open or in processing. A partial index
-//! (`pay_periods_not_processed`) contains only these periods, in this order. Its size does not depend on the
-//! number of processed periods.
+//! (`pay_periods_not_processed`) contains only these periods, in this order. The size of the index does not
+//! depend on the number of processed periods.
 
 use futures_util::future::BoxFuture;
 use payroll_ports::filters::{PayRunFilter, PayRunOrder};
@@ -17,8 +17,8 @@ use crate::rows::period_totals::PeriodTotalsRow;
 use crate::statement::{BindValue, binds, query, sql, window};
 use crate::table::{TableDefinition, table};
 
-/// The condition for the pay runs that a filter selects. Its first line repeats the condition of the partial
-/// index, so that the index can be used.
+/// The condition for the pay runs that a filter selects. The first line repeats the condition of the partial
+/// index. Otherwise the planner could not use the index.
 const FILTER_CONDITIONS: &str = concat!(
     "p.status IN ('INITIAL', 'ENTRY', 'PROCESSING') \
     AND (CAST($1 AS TEXT) IS NULL OR p.status = $1) \
@@ -40,7 +40,7 @@ const SELECT_PAY_RUNS: &str = sql![
 ];
 /// The default order, which is the order of the index.
 const DEFAULT_ORDER: &str = "p.check_date, p.company_id, p.pay_period_id";
-/// The name of the company for sorting.
+/// The sort expression for the name of the company, in lower case.
 const LOWER_COMPANY_NAME: &str =
     "(SELECT lower(c.legal_name) FROM companies c WHERE c.company_id = p.company_id)";
 
@@ -110,9 +110,11 @@ impl OffsetCollection for PayRuns {
     ) -> BoxFuture<'c, Outcome<Vec<Self::Item>>> {
         const SELECT_PAGE: &str =
             sql![SELECT_PAY_RUNS, FILTER_CONDITIONS, " ORDER BY ", DEFAULT_ORDER, window!("$8", "$9")];
-        // Each sort expression is constant unless its order was requested in $8. No index has these orders,
-        // but a database has few unprocessed pay runs. The pay runs of thousands of companies are sorted
-        // within milliseconds.
+        // $8 contains the requested order. The sort expressions of all other orders are constant and have no
+        // effect.
+        //
+        // No index has these orders. This is acceptable, because the few unprocessed pay runs of thousands of
+        // companies are sorted within milliseconds.
         const SELECT_SORTED_PAGE: &str = sql![
             SELECT_PAY_RUNS,
             FILTER_CONDITIONS,
@@ -150,9 +152,9 @@ impl OffsetCollection for PayRuns {
 impl PayRuns {
     /// Reads the totals over all selected pay runs.
     pub(in super::super) async fn read_totals(&self, conn: &Conn) -> Outcome<PayRunTotals> {
-        // The total of one period fits into 64 bits, but a sum of many may not. The amounts are therefore
-        // divided by 1,000,000, and quotients and remainders are added up separately. Both sums fit into 64
-        // bits. They are exact because both databases truncate quotients towards zero.
+        // The total of one period fits into 64 bits, but a sum of many may not. Each amount is therefore
+        // divided by 1,000,000, and the quotients and remainders are added up separately. Both sums fit into
+        // 64 bits. They are exact, because SQLite and PostgreSQL truncate quotients towards zero.
         const SELECT_TOTALS: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.check_count - p.removed_checks), 0) AS BIGINT), \
                 CAST(coalesce(sum(p.total_gross_earnings / 1000000), 0) AS BIGINT), \

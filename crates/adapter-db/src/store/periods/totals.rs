@@ -1,5 +1,5 @@
 //! The totals of a pay period's checks, which are stored in the period's row. Every change of checks updates
-//! them in the same transaction, so reading the totals does not read the checks.
+//! the totals in the same transaction. The totals can therefore be read without reading the checks.
 
 use std::collections::HashSet;
 
@@ -25,8 +25,8 @@ use crate::table::TableDefinition;
 /// Counts the workers of the list `$1` who have no check in the period `$3` of the company `$2`.
 ///
 /// For each worker the query reads the first entry of `checks_by_worker` at or after the period. The
-/// condition is a range on purpose. With an equality and without statistics, the planner might choose
-/// `checks_by_application`, which reads all checks of the period for each worker.
+/// condition is a range on purpose. With an equality, a planner without statistics might choose the index
+/// `checks_by_application`. It would then read all checks of the period for each worker.
 const COUNT_WORKERS_WITHOUT_CHECKS: IdStatement = select_from_ids![
     "SELECT count(*) FROM ",
     "$1",
@@ -35,7 +35,7 @@ const COUNT_WORKERS_WITHOUT_CHECKS: IdStatement = select_from_ids![
             ORDER BY c.pay_period_id, c.ordinal LIMIT 1) IS DISTINCT FROM $3"
 ];
 
-/// Checks of an open period that will be stored next or were just removed.
+/// Checks of an open period that the transaction is about to store, or has just removed.
 pub(in super::super) struct UnprocessedChecks<'c> {
     pub(in super::super) company_id: &'c str,
     pub(in super::super) pay_period_id: &'c str,
@@ -103,7 +103,7 @@ pub(in super::super) fn sum_entered_pay<'c>(
 }
 
 /// Returns whether the totals of an unprocessed period stay within the range of amounts when these amounts
-/// are added. Only imported checks have amounts large enough to exceed the range.
+/// are added. Only imported amounts are large enough to exceed this range.
 pub(in super::super) async fn are_totals_in_range(
     conn: &Conn,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),

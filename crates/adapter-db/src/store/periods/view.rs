@@ -16,7 +16,7 @@ use crate::rows::pay_period::PayPeriodRow;
 use crate::statement::{BindValue, binds, query, sql};
 use crate::table::TableDefinition;
 
-/// The query of a period and of the pay components in a document.
+/// The query of a period and of the pay components that a request refers to.
 pub(in super::super) struct PeriodQuery {
     pub(in super::super) company_id: CompanyId,
     pub(in super::super) pay_period_id: PayPeriodId,
@@ -56,7 +56,7 @@ pub(in super::super) async fn read_period_view(
     }))
 }
 
-/// Reads the company's period with this interval that was paid last before that day.
+/// Reads the latest period of the company that has the given pay interval and was paid before the given day.
 pub(in super::super) async fn last_paid_period_before(
     conn: &Conn,
     company_id: &CompanyId,

@@ -1,4 +1,4 @@
-//! Creates several objects of one kind in one transaction: all of them, or none.
+//! Creates several objects of one kind in one transaction. Either all objects are created or none.
 
 use std::sync::Arc;
 
@@ -92,7 +92,8 @@ impl ObjectCreation {
         Ok(WriteOutcome::Stored(self.audit.now.as_micros()))
     }
 
-    /// Inserts one object, so that the following objects are compared with this one.
+    /// Inserts one object immediately, so that the following objects of the request are also validated
+    /// against this object.
     async fn create_object<K: ObjectKind>(
         &self,
         context: CompanyContext<'_>,

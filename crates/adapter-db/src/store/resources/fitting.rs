@@ -1,5 +1,5 @@
-//! Checks that workers' values fit the definitions of their company, such as custom fields. The company's row
-//! is locked, so that values and definitions cannot change before the commit.
+//! Verifies that workers' values fit the definitions of their company, such as custom fields. The caller has
+//! locked the company's row, so values and definitions cannot change before the commit.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::statement::{BindValue, binds, query};
 const MAX_WORKERS_PER_STATEMENT: usize = 1_000;
 
 /// Returns the values of a worker that do not fit the definitions. Values that the worker already had are
-/// skipped, because they were checked before.
+/// skipped, because they were validated when they were stored.
 pub(super) async fn find_definition_mismatches(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
@@ -38,8 +38,8 @@ pub(super) async fn find_definition_mismatches(
     Ok(named.read_definitions(context).await?.find_mismatches(after))
 }
 
-/// Returns the reason why an application may not end the employment of a worker: active workers have this
-/// worker as their supervisor.
+/// Returns the reason why an application may not end the employment of a worker. This is the case if the
+/// worker is the supervisor of active workers.
 pub(super) async fn find_supervisor_mismatch(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
@@ -108,7 +108,8 @@ async fn read_definitions_of_kind<K: ObjectKind>(
     Ok(found)
 }
 
-/// Returns the reason to reject a change of a definition: workers have values that would no longer fit.
+/// Returns the reason to reject a change of a definition. This is the case if workers have values that would
+/// no longer fit.
 pub(super) async fn find_incompatible_values(
     context: CompanyContext<'_>,
     before: Option<&Resource>,

@@ -1,7 +1,7 @@
 //! The lists for operators: ids in the order of creation, and the objects with these ids.
 //!
-//! Long lists are streamed. Ids are read in large blocks, because for each block the database counts through
-//! all rows before its offset again. The objects are read in chunks with the ids of a block.
+//! Long lists are streamed. Ids are read in large blocks, because the database scans all rows before the
+//! offset again for each block. The objects are then read by their ids in chunks.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -149,11 +149,11 @@ impl ObjectListQuery {
     }
 }
 
-/// The number of objects, and their version.
+/// The number of objects, and the version of the list.
 type Head = (u64, i64);
 
-/// Reads a page of a list: in one response if it is short, otherwise as a stream. `None` if the company does
-/// not exist.
+/// Reads a page of a list. A short page is returned at once, and a long page as a stream. `None` if the
+/// company does not exist.
 pub(super) async fn read_object_listing<K: ObjectKind>(
     db: &Db,
     query: ObjectListQuery,
@@ -162,7 +162,7 @@ pub(super) async fn read_object_listing<K: ObjectKind>(
     read_listing_of_pages(db, ObjectPages::<K>::new(query, offset), window).await
 }
 
-/// Reads a page of the server's companies, including those that cannot be read.
+/// Reads a page of the server's companies, including companies with invalid rows.
 pub(super) async fn read_company_listing(
     db: &Db,
     query: ObjectListQuery,
@@ -180,14 +180,14 @@ async fn read_listing_of_pages<P: PagedCollection<Head = Option<Head>>>(
     Ok(head.map(|(total, version)| Listing { total, version, rows }))
 }
 
-/// Returns all objects of a list from the start. The caller must read them in one snapshot.
+/// Returns all objects of a list from the start. The caller must read all pages in one snapshot.
 pub(in super::super) fn pages_of_all_objects<K: ObjectKind>(
     query: ObjectListQuery,
 ) -> impl PagedCollection<Item = Versioned<Resource>> {
     ObjectPages::<K>::new(query, 0)
 }
 
-/// The objects of a list, and how far they have been read.
+/// The objects of a list, and the progress of reading them.
 struct ObjectPages<K> {
     query: ObjectListQuery,
     /// The ids of the next objects.
@@ -375,9 +375,9 @@ async fn read_ids<K: ObjectKind>(
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// Returns the statement that lists the ids of a company's objects. If an index finds few workers, a `+` sign
-/// before `created` keeps SQLite from using the index of the order instead. That index would read all workers
-/// of the company.
+/// Returns the statement that lists the ids of a company's objects. If the condition selects only a few
+/// workers by an index, a `+` sign before `created` makes SQLite use that index. Otherwise SQLite might use
+/// the index of `created` and read all workers of the company.
 fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
     let condition = of.sql_condition();
     let next = count_parameters(condition).max(1) + 1;

@@ -1,4 +1,4 @@
-//! The references of an object, and the referrers to it.
+//! The references of an object to other objects, and the referrers: the objects that refer to it.
 //!
 //! Within a company, no other write can remove a referenced object, because every write locks the company's
 //! row. A company's parent is another company, which this lock does not cover. A write therefore locks the
@@ -58,8 +58,8 @@ pub(super) async fn find_missing_references(
     Ok(missing.collect())
 }
 
-/// Returns the kinds of targets for which the company has no objects, because the company maintains the list
-/// in another system.
+/// Returns the kinds of referenced objects of which the company has none, because it maintains this list in
+/// another system.
 async fn find_externally_maintained_kinds(
     context: CompanyContext<'_>,
     references: &[Reference<'_>],
@@ -80,7 +80,7 @@ async fn find_externally_maintained_kinds(
     Ok(external_kinds)
 }
 
-/// Returns the references to a kind of objects whose targets exist.
+/// Returns those references to objects of one kind whose targets exist.
 async fn find_existing_references(
     context: CompanyContext<'_>,
     target: ResourceKind,
@@ -92,8 +92,8 @@ async fn find_existing_references(
     Ok(found.into_iter().map(|id| (target, id)).collect())
 }
 
-/// Returns the ids that belong to stored objects of the company. Parent companies are locked until the
-/// transaction ends, so that none is deleted in the meantime.
+/// Returns the ids that belong to stored objects of the company. Parent companies are also locked, so that
+/// none is deleted before the transaction ends.
 pub(in super::super) async fn read_stored_ids(
     conn: &Conn,
     company_id: &str,
@@ -163,10 +163,11 @@ fn find_parent_id(object: &Resource) -> Option<&str> {
 /// The maximum number of referrers that an error text names.
 const MAX_NAMED_REFERRERS: usize = 5;
 
-/// A kind of reference to an object: its description, and a query for some ids of the referrers.
+/// A kind of reference to an object: the description of the reference, and a query that returns the ids of
+/// some referrers.
 type ReferrerQuery = (&'static str, &'static str);
 
-/// Reads the referrers to the object: one sentence for each kind of reference.
+/// Reads the referrers to the object. Returns one sentence for each kind of reference.
 pub(super) async fn find_referrers(
     context: CompanyContext<'_>,
     kind: ResourceKind,
@@ -192,8 +193,8 @@ pub(super) async fn find_referrers(
 }
 
 /// Selects the referrers to an object $2 of a company $1. The arguments are the column of the referrers' id,
-/// the table and the condition. The statement reads one row more than an error text names, to show that there
-/// are more.
+/// the table and the condition. The statement reads one id more than an error text contains. The additional
+/// id shows that there are further referrers.
 macro_rules! select_ids {
     ($column:literal, $table:literal, $condition:literal) => {
         concat!(
@@ -214,8 +215,8 @@ macro_rules! select_ids {
 }
 
 /// Selects checks of unprocessed periods with a line that contains a member with the id $2. Processed checks
-/// are historical, and their references may be deleted. Ids contain no characters that JSON escapes, and a
-/// line always has the same text. The text can therefore be searched without parsing.
+/// are historical, and their references may be deleted. Ids contain no characters that JSON escapes, and
+/// equal lines have equal texts. The JSON text can therefore be searched without parsing.
 macro_rules! select_open_checks {
     ($member:literal) => {
         concat!(
@@ -228,16 +229,17 @@ macro_rules! select_open_checks {
     };
 }
 
-/// Selects some checks of a worker $2 of a company $1. The checks are not sorted, because a worker may have
-/// many. The inner query only uses columns of the index. With any other column, SQLite would read all checks
-/// of the company.
+/// Selects some checks of a worker $2 of a company $1. The checks are not sorted, because sorting would read
+/// all checks of the worker. The inner query only uses columns of the index. With any other column, SQLite
+/// would read all checks of the company.
 pub(crate) const SELECT_CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
         SELECT company_id, pay_period_id, ordinal FROM checks \
         WHERE company_id = $1 AND worker_id = $2 LIMIT 6) found \
     JOIN checks c ON c.company_id = found.company_id AND c.pay_period_id = found.pay_period_id \
         AND c.ordinal = found.ordinal";
 
-/// Returns the kinds of references to an object of a kind, including children of a company.
+/// Returns the kinds of references to an object of this kind. The children of a company also count as
+/// references to it.
 fn find_referrer_queries(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
     let mut conditions: Vec<_> = referrer_queries_of_kind(kind)
         .iter()
@@ -264,7 +266,8 @@ fn find_referrer_queries(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static
 }
 
 /// Like `select_ids!`, but for names that are only known at run time. Selects the rows of a company $1. If
-/// `reference` is given, selects only rows whose column of that name refers to the object $2.
+/// `reference` is given, the statement only selects rows in which the column with that name contains the id
+/// $2.
 fn select_referrers(
     table: &'static str,
     column: &'static str,
