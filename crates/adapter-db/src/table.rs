@@ -1,5 +1,5 @@
-//! The definition of a table's columns in one place. The definition generates the row type, the reader, the
-//! column list for SELECT, and the INSERT statements of both databases.
+//! Defines the columns of a table in one place. The row type, the reader, the column list for SELECT, and the
+//! INSERT statements of both databases are generated from the definition.
 //!
 //! The module `store` uses the rows, and each `dialect` module runs the bulk statements.
 
@@ -27,12 +27,12 @@ pub(crate) trait TableDefinition {
 /// that only the store computes.
 const COLUMNS_UNCHANGED_BY_UPDATES: [&str; 6] =
     ["created", "check_count", "removed_checks", "version", "record_version", "checks_archived"];
-/// The columns of `COLUMNS_UNCHANGED_BY_UPDATES` that contain versions. A replacement of a row increases
-/// the versions of the row by one.
+/// The columns of `COLUMNS_UNCHANGED_BY_UPDATES` that contain versions. When a row is replaced, its versions
+/// increase by one.
 const VERSION_COLUMNS: [&str; 2] = ["version", "record_version"];
 
-/// The column with the instant of the last change. A replacement of the row sets this column. When rows are
-/// compared, a difference in only this column does not count as a change.
+/// The column with the instant of the last change. When a row is replaced, this column is set. When rows are
+/// compared, a difference in this column alone does not count as a change.
 const MODIFIED_COLUMN: &str = "modified";
 
 /// The action of an insert if a row with the same key exists.
@@ -231,8 +231,8 @@ pub(crate) fn key_and_other_columns<T: TableDefinition>() -> (Vec<&'static str>,
     T::TYPES.iter().map(|(name, _)| *name).partition(|name| keys.contains(name))
 }
 
-/// Returns the values of the columns that a replacement with the same key would overwrite, without the
-/// instant of the change.
+/// Returns the values of the columns that are overwritten when the row is replaced, except the instant of the
+/// change.
 pub(crate) fn replaceable_values<T: TableDefinition>(row: &T) -> Vec<BindValue<'_>> {
     bind_selected_columns(row, |name| {
         !COLUMNS_UNCHANGED_BY_UPDATES.contains(&name) && name != MODIFIED_COLUMN

@@ -39,7 +39,8 @@ pub(crate) enum StatementKind {
     Erase,
     /// Reads those ids of a list that exist in a company.
     StoredIds,
-    /// Reads a few of the objects that refer to an object, or a few child companies of a company.
+    /// Reads a few of the referrers of an object, which are the objects that refer to it. Without
+    /// `reference`, reads a few child companies of a company.
     Referrers { table: &'static str, column: &'static str, reference: Option<&'static str> },
     /// Reads a page of the list whose statement consists of these fragments.
     Listing { size: TextFragment, page: TextFragment, with_head: bool, with_children: bool },
@@ -66,8 +67,8 @@ type StatementTextCache = HashMap<(TypeId, StatementKind, &'static str), &'stati
 
 static CACHED_TEXTS: Mutex<Option<StatementTextCache>> = Mutex::new(None);
 
-/// Returns the text for this table, which is generated at its first use. There is one text for each table,
-/// purpose and database, so the leaked memory is limited.
+/// Returns the text for a table and a purpose. The text is generated at the first use and leaked. There is
+/// only one text for each table, purpose and database, so the leaked memory is limited.
 pub(crate) fn cached_text<T: 'static>(
     purpose: StatementKind,
     database: &'static str,

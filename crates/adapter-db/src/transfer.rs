@@ -1,16 +1,17 @@
-//! Copies a complete database to an empty one. Without anonymisation, it moves an embedded database to
-//! PostgreSQL. With anonymisation, it copies between any two databases and replaces the data of persons.
+//! Copies a complete database to an empty database. Without anonymisation, the source is an embedded database
+//! and the target is PostgreSQL (a move). With anonymisation, both can be any database, and the data of
+//! persons is replaced.
 //!
 //! The tables and columns are read from the catalogs of both databases, so this module contains no list of
 //! tables. The copy is rejected if a table exists in only one of the databases. For an anonymised copy,
 //! `personal` lists the treatment of each column, and an unlisted column is rejected as well. Rows are copied
-//! in batches, so that memory does not grow with the database. Encrypted values are decrypted and encrypted
-//! again on the way (`pipeline`).
+//! in batches, so that memory does not grow with the database. Encrypted values are decrypted with the keys
+//! of the source and encrypted with the keys of the target (`pipeline`).
 //!
-//! Everything is written in one transaction of the target. Before its commit, the rows are counted and summed
-//! in the target and at the source. The target then contains everything or nothing, so an interrupted copy
-//! can be started again. The source is read in one transaction and not changed. A move locks out other
-//! writers of the source, but an anonymised copy does not.
+//! Everything is written in one transaction of the target, so an interrupted copy leaves the target empty and
+//! can be started again. Before the commit, counts and sums of the rows are compared between source and
+//! target. The source is read in one transaction and not changed. A move blocks other writers of the source,
+//! but an anonymised copy does not.
 //!
 //! The caller must hold the lock which guarantees that no server uses the source.
 
@@ -55,14 +56,14 @@ pub struct CopyJob {
     pub source_url: String,
     /// The keys of the source.
     pub source_keys: KeySet,
-    /// The empty target database, with its future keys.
+    /// The settings of the empty target database, including the keys that encrypt its values.
     pub target: DatabaseSettings,
     /// The settings for anonymising. `None` moves the data unchanged. In that case, the source must be an
     /// embedded database and the target PostgreSQL.
     pub anonymise: Option<AnonymiseSettings>,
 }
 
-/// Copies all data. The source does not change, and the target contains everything or nothing.
+/// Copies all data. The source does not change. If the copy fails, the target stays empty.
 ///
 /// The copy needs tokio's multi-threaded runtime.
 ///

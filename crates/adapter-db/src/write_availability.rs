@@ -1,8 +1,8 @@
 //! Tracks whether the database can be written, from the results of this process's writes. Examples of
 //! failures are a full disk, a read-only file system, and a server that became a standby after a failover.
 //!
-//! After such a failure, the readiness check fails until its own test write succeeds. In the meantime,
-//! requests still try to write.
+//! After such a failure, the readiness check of the server fails until a test write of this check succeeds.
+//! In the meantime, requests still try to write.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use crate::error::{Failure, Outcome};
 
-/// The minimum interval between two log entries about failed writes. Without it, each write could log a
-/// change of state, if large writes fail on a nearly full disk while small ones succeed.
+/// The minimum interval between two log entries about failed writes. On a nearly full disk, large writes may
+/// fail while small writes succeed. Without the interval, each of these writes could log a change of state.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The last known state of the database.
@@ -30,8 +30,8 @@ struct WriteStatus {
 }
 
 impl WriteAvailability {
-    /// Records the result of a write. Only [`Failure::Unwritable`] changes the state. A success does not,
-    /// because the transaction may have written nothing.
+    /// Records the result of a write. Only [`Failure::Unwritable`] changes the state. A success does not
+    /// change the state, because the transaction may have written nothing.
     pub(crate) fn record_outcome<T>(&self, outcome: &Outcome<T>) {
         if let Err(Failure::Unwritable(cause)) = outcome {
             self.record_failure(cause);

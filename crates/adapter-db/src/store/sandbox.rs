@@ -16,7 +16,7 @@ use crate::rows::declared;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query};
 
-/// Selects a company, if it has the given worker and pay period.
+/// Selects the company $1 if it has the given worker and the given pay period.
 const SELECT_MATCHING_COMPANY: &str = "SELECT c.company_id FROM companies c WHERE c.company_id = $1 \
     AND (CAST($2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM workers w WHERE w.company_id = c.company_id AND w.worker_id = $2)) \
     AND (CAST($3 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM pay_periods p \
@@ -26,7 +26,7 @@ const SELECT_MATCHING_COMPANY: &str = "SELECT c.company_id FROM companies c WHER
 const RESET_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
     warned = FALSE, expired = 0";
 
-/// The stored mark that permits a server to serve a database as a sandbox.
+/// The marker in the database that permits a server to run as a sandbox on this database.
 const SANDBOX_MARK: &str = "sandbox";
 
 /// Resets the number of readable companies, because no companies exist.

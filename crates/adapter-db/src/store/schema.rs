@@ -55,9 +55,9 @@ impl SchemaStore for Store {
 }
 
 impl Store {
-    /// Checks that the key set belongs to this database and has every key that a row needs. A new database
-    /// accepts any key set. The canary of a key that is not in the key set and that no row needs is
-    /// deleted. If the check succeeds and the active key has no canary yet, a canary is stored for it.
+    /// Verifies that the key set belongs to this database and has every key that a row needs. A new database
+    /// accepts any key set. The canary of a key that is not in the key set and that no row needs is deleted.
+    /// If the key set is correct and the active key has no canary yet, a canary is stored for this key.
     pub(crate) async fn check_keys(&self) -> Outcome<KeyCheckResult> {
         let sealer = self.sealer.clone();
         self.db.write(move |conn| Box::pin(async move { check_canaries(conn, &sealer).await })).await

@@ -1,6 +1,6 @@
 //! Searches in all companies. Indexes find workers, periods and checks by ids, complete numbers, and the
-//! start of names. A name is searched in several spellings, each along an index, so that only the matches
-//! are read. Companies and applications are few, so all of them are scanned for a part of a name.
+//! start of names. A name is searched in several spellings. Each search uses an index, so only matching rows
+//! are read. A server has few companies and applications, so all of them are scanned for a part of a name.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,8 @@ const SELECT_WORKERS: &str = "SELECT w.company_id, \
         (SELECT c.legal_name FROM companies c WHERE c.company_id = w.company_id), \
         w.worker_id, w.given_name, w.family_name, w.employee_id FROM workers w WHERE ";
 
-/// Orders the rows by an index and limits them, so that reading ends with the last match.
+/// Orders the rows as in an index and limits their number, so that PostgreSQL and SQLite stop reading after
+/// the last needed match.
 macro_rules! order_and_limit {
     ($key:literal, $limit:literal) => {
         concat!(" ORDER BY ", $key, ", w.company_id, w.worker_id LIMIT CAST(", $limit, " AS BIGINT)")
@@ -145,7 +146,8 @@ async fn search_workers(conn: &Conn, (text, visible_companies): ScopedSearch<'_>
     remove_duplicates(found, |worker| worker.2.clone()).map(to_worker_hit).collect()
 }
 
-/// Finds the workers whose family name or given name starts with a key, or who have both names.
+/// Finds the workers whose family name or given name starts with a search key. A search text of two names
+/// finds the workers who have both names.
 async fn search_workers_by_name(
     conn: &Conn,
     (key, visible_companies): ScopedSearch<'_>,
@@ -162,8 +164,8 @@ async fn search_workers_by_name(
         filters::is_selected_company!("w.company_id", "$3", "$4"),
         order_and_limit!("lower(w.given_name)", "$5")
     ];
-    // Many workers share a given name or a family name. The index over both columns finds the workers with
-    // both names.
+    // Many workers have the same given name or the same family name. The index over both columns finds only
+    // the workers with both names.
     const SELECT_WORKERS_BY_BOTH_NAMES: &str = sql![
         SELECT_WORKERS,
         "lower(w.family_name) >= $1 AND lower(w.family_name) < $2 AND lower(w.given_name) = $3",
@@ -280,7 +282,8 @@ fn max_hits() -> i64 {
     MAX_HITS_PER_KIND.into()
 }
 
-/// Returns the distinct matches in the order of their first occurrence, at most the maximum for a kind.
+/// Returns the distinct matches in the order of their first occurrence. The number is limited to the maximum
+/// for one kind of result.
 fn remove_duplicates<T>(hits: Vec<T>, id: impl Fn(&T) -> String) -> impl Iterator<Item = T> {
     let mut seen = BTreeSet::new();
     hits.into_iter().filter(move |hit| seen.insert(id(hit))).take(MAX_HITS_PER_KIND as usize)

@@ -1,5 +1,5 @@
 //! The port for a company's configuration as partners read it. Each list is in its own submodule. A single
-//! object is read as for an operator, with the caller's access in the same snapshot.
+//! object is read with the code for operators. The caller's access is read in the same snapshot.
 
 mod components;
 mod organizations;

@@ -1,7 +1,8 @@
-//! Long responses: chunks from one snapshot, read only as fast as the client reads them.
+//! Long responses, which consist of chunks from one snapshot. The chunks are read from the database only as
+//! fast as the client reads the response.
 //!
-//! The number and the duration of streams are limited, because a slow reader keeps a snapshot. `Db` limits
-//! the number.
+//! The number and the duration of streams are limited, because a slow client keeps a snapshot open. `Db`
+//! limits the number, and this module limits the duration.
 
 use std::time::Duration;
 
@@ -49,7 +50,8 @@ impl<H, T> StreamSender<H, T> {
     }
 }
 
-/// Runs the work in its own snapshot. Returns the head and the chunks that the work sends.
+/// Runs the work in its own snapshot. Returns the head as soon as the work has sent it, and a stream of the
+/// chunks.
 pub(super) async fn start_stream<H, T, F>(db: &Db, work: F) -> Outcome<(H, Chunks<T>)>
 where
     H: Send + 'static,

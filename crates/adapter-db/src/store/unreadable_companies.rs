@@ -1,6 +1,6 @@
-//! Companies with invalid rows. Lists of companies omit these companies, so that an unreadable one does not
-//! hide all others. Omitted companies are logged, counted and reported by the health check. Reading such a
-//! company alone fails.
+//! Companies with invalid rows. Lists of companies omit these companies, because otherwise the complete list
+//! would fail. Omitted companies are logged, counted and reported by the health check. A request for a single
+//! company of this kind fails.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,8 +10,8 @@ use payroll_ports::metrics::{Metric, to_f64};
 
 use crate::error::{Failure, Outcome};
 
-/// The maximum number of companies in memory. An operator does not need a longer list before restoring a
-/// backup.
+/// The maximum number of unreadable companies that are kept in memory. With more of them, an operator
+/// restores a backup and does not need the list.
 const MAX_RECORDED_COMPANIES: usize = 100;
 
 /// A company that cannot be read.
@@ -23,8 +23,8 @@ pub(super) struct UnreadableCompany {
 }
 
 impl UnreadableCompany {
-    /// Returns the result of reading a company. An invalid row becomes an inner error, and every other
-    /// failure an outer error.
+    /// Returns the result of reading a company. An invalid row causes an error in the inner result. Every
+    /// other failure causes an error in the outer result.
     pub(super) fn catch_unreadable<T>(company_id: &str, read: Outcome<T>) -> Outcome<Result<T, Self>> {
         match read {
             Ok(company) => Ok(Ok(company)),

@@ -1,4 +1,4 @@
-//! Pages of collections: in one response if they are short, otherwise as a stream from one snapshot.
+//! Pages of collections. A short page is returned at once, and a long page as a stream from one snapshot.
 
 use std::future::Future;
 
@@ -10,14 +10,15 @@ use super::streams::{CHUNK_ROWS, start_stream};
 use super::{Conn, Db};
 use crate::error::Outcome;
 
-/// The head of a collection, and its first elements.
+/// The head of a collection ([`PagedCollection::Head`]), and the first elements.
 pub(super) type HeadAndFirstRows<P> =
     Outcome<(<P as PagedCollection>::Head, Vec<<P as PagedCollection>::Item>)>;
 
-/// A collection that is read page by page, always in the same order. The implementing type stores how far
-/// it has read, so each page starts where the previous one ended.
+/// A collection that is read page by page, always in the same order. A value of the implementing type stores
+/// the reading position, so each page starts where the previous one ended.
 pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
-    /// The data before the elements: their number, their version, and the access to them.
+    /// The data that is read before the elements: the number of elements, the version of the collection, and
+    /// the caller's access.
     type Head: Send + 'static;
     type Item: Send + 'static;
 
@@ -41,7 +42,7 @@ pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
     }
 }
 
-/// Reads a window of a collection: the number, the version and the access, and the elements in the window.
+/// Reads a window (limit and offset) of a collection. Returns the head and the elements in the window.
 pub(super) async fn read_window<P: PagedCollection>(
     db: &Db,
     pages: P,
@@ -55,7 +56,8 @@ pub(super) async fn read_window<P: PagedCollection>(
     if window.elements_in_window(P::total(&head)) <= u64::try_from(rows.len()).unwrap_or(0) {
         return Ok((head, Rows::All(rows)));
     }
-    // The head is read again, so that everything is from one snapshot.
+    // The head is read again in the stream's snapshot, so that the head and all elements are from one
+    // snapshot.
     let (head, chunks) = start_stream(db, move |conn, feed| {
         Box::pin(async move {
             let mut pages = pages;
@@ -84,14 +86,16 @@ pub(super) struct LimitAndOffset {
     pub(super) offset: i64,
 }
 
-/// Combines two versions that change independently: the version of the parent and the sum of its elements'
-/// versions. The parent's version is multiplied by a large odd constant (2^64 divided by the golden ratio,
-/// without the highest bit). A step of one version therefore cannot cancel a step of the other.
+/// Combines two versions that change independently: `around`, the version of the owner of a list, and
+/// `elements`, the sum of the versions of its elements. The owner's version is multiplied by a large odd
+/// constant (2^64 divided by the golden ratio, without the highest bit). A change of one version therefore
+/// cannot cancel a change of the other.
 pub(super) const fn combine_versions(around: i64, elements: i64) -> i64 {
     around.wrapping_mul(0x1E37_79B9_7F4A_7C15).wrapping_add(elements)
 }
 
-/// The number of elements in a list, and their version if the company's version does not cover them.
+/// The number of elements in a list, and the version of the list. The version is `None` if the company's
+/// version covers the list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ListSize {
     pub(super) total: u64,

@@ -1,7 +1,7 @@
 //! Cancels pending deliveries when an application loses access to their data.
 //!
-//! A delivery that another transaction is queuing at the same time is not visible here. A process checks
-//! the application's access again when it claims the delivery.
+//! A delivery that another transaction queues at the same time is not visible to this transaction. It is not
+//! sent either, because the application's access is verified again when the delivery is claimed.
 
 use payroll_domain::access::Scopes;
 use payroll_domain::date::Timestamp;
@@ -21,7 +21,8 @@ pub(super) async fn cancel_deliveries(
     scopes: Scopes,
     now: Timestamp,
 ) -> Outcome<()> {
-    // Recording the results of attempts locks the rows in the same order, so the two cannot deadlock.
+    // The transaction that records the results of attempts locks the rows in the same order. The two
+    // transactions therefore cannot deadlock.
     const CANCEL_DELIVERIES: &str = concat!(
         "UPDATE deliveries SET state = 'CANCELLED', due = NULL, claimed_until = 0, ended = $1 \
             WHERE (hook, position) IN (SELECT d.hook, d.position FROM hooks h CROSS JOIN deliveries d \

@@ -60,8 +60,8 @@ impl AnonymiseSettings {
     }
 }
 
-/// Replaces the values of one row after the other. Only the sums of the checks of each pay period are
-/// remembered, for the later row of the period.
+/// Replaces the values of rows, one row at a time. Between rows, only the sums of the checks of each pay
+/// period are kept, because the later row of the period needs them.
 pub(super) struct Anonymiser {
     pseudonyms: PseudonymGenerator,
     scales: bool,
@@ -77,14 +77,14 @@ impl Anonymiser {
         })
     }
 
-    /// Replaces the values of a row, which must be decrypted. The error contains the index of the column that
-    /// could not be replaced, and the reason.
+    /// Replaces the values of a row whose encrypted values were decrypted. The error contains the reason, and
+    /// the index of the column that could not be replaced.
     pub(super) fn anonymise_row(
         &mut self,
         table: &SourceTable,
         row: &mut TextRow,
     ) -> Result<(), (usize, &'static str)> {
-        // Columns that depend on others use the original row.
+        // The replacement of a column may depend on the original values of other columns.
         let original_row = OriginalRow { table, row: row.clone() };
         for (at, column) in table.columns.iter().enumerate() {
             let treatment = column_treatment(&table.name, &column.name);
@@ -173,8 +173,8 @@ impl Anonymiser {
         })
     }
 
-    /// Returns a sex that depends on the worker and not on the old value. How often each sex occurs in the
-    /// copy therefore reveals nothing about the original.
+    /// Returns a sex that depends on the worker and not on the old value. The distribution of the sexes in
+    /// the copy therefore reveals nothing about the original.
     fn choose_sex(&self, row: &OriginalRow<'_>) -> Option<String> {
         let among = u64::try_from(Sex::ALL.len()).unwrap_or(1);
         let at = self.pseudonyms.derive_number("sex", row.value("worker_id")?, among);

@@ -1,4 +1,5 @@
-//! The counts and sums of a table that are compared between source and target.
+//! The figures of a table that are compared between source and target: the number of values in each column,
+//! and sums over the values.
 
 use super::columns::{ColumnType, CopiedColumn, SourceTable};
 use super::error::CopyError;
@@ -15,12 +16,12 @@ pub(super) fn postgres_date_sql(day: &str) -> String {
     format!("CAST(to_char({day}, 'YYYYMMDD') AS BIGINT)")
 }
 
-/// Counts and adds up the rows of a copy that changes values. In this case, the figures that the source
-/// computes do not apply to the target. The figures have the same order as those of
-/// [`SourceTable::figures_sql`].
+/// Computes the counts and sums of the rows of an anonymised copy. This copy changes values, so the counts
+/// and sums that SQL computes in the source do not apply to the target. The results have the same order as
+/// the results of [`SourceTable::figures_sql`].
 pub(super) struct RowStatistics {
     rows: u64,
-    /// The number of values and two sums for each column.
+    /// For each column: the number of values, the sum of the quotients and the sum of the remainders.
     columns: Vec<(u64, i128, i128)>,
 }
 
@@ -68,20 +69,22 @@ impl RowStatistics {
 
 impl SourceTable {
     /// Returns the expression for the counts and sums: for each column the number of values, and a sum over
-    /// them. The statement returns one text with the figures separated by spaces. `day` converts a date to a
-    /// number in the database's dialect.
+    /// them. The expression is a text with all counts and sums, separated by spaces. `day` converts a date to
+    /// a number in the database's dialect.
     pub(super) fn figures_sql(&self, day: impl Fn(&str) -> String) -> String {
         let mut figures = vec!["CAST(count(*) AS TEXT)".to_owned()];
         for CopiedColumn { name, kind } in &self.columns {
             let column = format!("\"{name}\"");
             figures.push(format!("CAST(count({column}) AS TEXT)"));
             let summed = match kind {
-                // Each encrypted text contains the id of its key, so its length may differ at the target.
+                // Each encrypted text contains the id of its key, so the text may have a different length in
+                // the target.
                 ColumnType::Text if may_be_sealed(&self.name, name) => continue,
                 ColumnType::Text | ColumnType::Bytes => format!("length({column})"),
                 ColumnType::Truth => format!("CASE WHEN {column} THEN 1 ELSE 0 END"),
                 ColumnType::Day => day(&column),
-                // A sum of many instants would overflow. The sums of quotients and of remainders do not.
+                // A sum of many instants would overflow. The sum of their quotients and the sum of their
+                // remainders do not overflow.
                 ColumnType::Number => {
                     figures.push(sum_sql(&format!("{column} / 1000000")));
                     format!("{column} % 1000000")
@@ -92,7 +95,8 @@ impl SourceTable {
         format!("SELECT {} AS text FROM \"{}\"", figures.join(" || ' ' || "), self.name)
     }
 
-    /// Compares the figures that were read at the source with those of the target.
+    /// Compares the counts and sums of the source (`read`) with the counts and sums of the target
+    /// (`written`).
     pub(super) fn compare(&self, read: &[String], written: &[String]) -> Result<(), CopyError> {
         let differs = |what: &str| CopyError::Differs { table: self.name.clone(), figure: what.to_owned() };
         if read.len() != written.len() {

@@ -17,12 +17,12 @@ use crate::error::Failure;
 use crate::sqlite::errors::to_failure;
 
 const BEGIN_IMMEDIATE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
-/// Commits, and prepares the file for use: the planner has statistics before the first request, and no data
-/// remains in the log.
+/// Commits, and prepares the file for use. ANALYZE creates statistics for the planner before the first
+/// request. The checkpoint moves all data from the log to the file.
 const COMMIT_AND_ANALYZE: &str = "COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)";
 
-/// Writes the data of the source, compares source and target, and commits. Dropping the connection rolls an
-/// uncommitted transaction back.
+/// Writes the data of the source, compares source and target, and commits. If the function fails, the
+/// connection is dropped, which rolls the transaction back.
 ///
 /// The runtime must have several threads, because this function blocks its thread while it writes rows.
 pub(super) async fn write_rows(
@@ -67,7 +67,7 @@ fn open_target(file: &Path) -> Result<SqliteConnection, CopyError> {
     Ok(connection)
 }
 
-/// Checks that the tables are the same as those of the source, and empty.
+/// Verifies that the target has the same tables as the source, and that these tables are empty.
 fn require_empty_tables(connection: &mut SqliteConnection, tables: &[SourceTable]) -> Result<(), CopyError> {
     let own = tables_of(connection)?;
     let names =
@@ -94,8 +94,8 @@ fn insert_rows(connection: &mut SqliteConnection, insert: &str, rows: &[TextRow]
     Ok(())
 }
 
-/// Compares the counts and sums of source and target, and lets row numbers continue after the source's last
-/// number. Returns the number of compared counts and sums.
+/// Compares the counts and sums of source and target. Then sets the row numbering of the target, so that it
+/// continues after the last number of the source. Returns the number of compared counts and sums.
 fn compare(
     connection: &mut SqliteConnection,
     table: &SourceTable,

@@ -18,7 +18,7 @@ pub enum CopyError {
     },
     /// The keys do not decrypt the values of the source.
     SourceKeys,
-    /// The target database cannot be opened with its keys.
+    /// The target database cannot be opened with the keys for the target.
     Target(OpenError),
     /// The target database is not empty.
     TargetHolds {

@@ -1,9 +1,9 @@
-//! The treatment of each column in an anonymised copy. The treatment is only defined in this list.
+//! The list of all columns with their treatment in an anonymised copy. No other module defines a treatment.
 //!
-//! These values do not change: ids, words of the API, instants, dates except birth dates, and numbers that
-//! are not money. Every free text is replaced, since it may contain the name of a person. Tables whose texts
-//! cannot be replaced safely are omitted. Tables with credentials are omitted too, because credentials for
-//! the original must not give access to the copy.
+//! These values do not change: ids, enumeration values of the API, instants, dates except birth dates, and
+//! numbers that are not money. Every free text is replaced, since it may contain the name of a person. Tables
+//! whose texts cannot be replaced safely are omitted. Tables with credentials are omitted too, because
+//! credentials for the original must not give access to the copy.
 //!
 //! If a table or column is not listed here, the copy is rejected. A test compares this list with the schema
 //! of both databases.
@@ -52,7 +52,7 @@ static PERSONAL_TABLES: LazyLock<Vec<(&str, TableTreatment)>> = LazyLock::new(||
 
 /// The tables that are not declared in the module `rows`.
 const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
-    // The original's access links must not give access to the copy.
+    // The access links of the original database must not give access to the copy.
     ("access_requests", TableTreatment::LeftOut),
     (
         "applications",
@@ -111,7 +111,8 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
     ("documents", TableTreatment::LeftOut),
     ("blobs", TableTreatment::LeftOut),
     ("unused_blobs", TableTreatment::LeftOut),
-    // These rows contain documents of operators, and who requested and approved them.
+    // These rows contain documents of operators, and the names of the persons who requested and approved a
+    // completion.
     ("completion_requests", TableTreatment::LeftOut),
     ("worker_ids", TableTreatment::Copied { copied_columns: "worker_id company_id", changed_columns: &[] }),
     (
@@ -141,7 +142,7 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
         },
     ),
     ("database_marks", TableTreatment::Copied { copied_columns: "mark", changed_columns: &[] }),
-    // The target would send pending deliveries as well.
+    // A server on the target would send the pending deliveries a second time.
     ("deliveries", TableTreatment::LeftOut),
     (
         "events",
@@ -158,7 +159,8 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
             changed_columns: &[],
         },
     ),
-    // An operator must activate a hook before the copy sends anything to it.
+    // All hooks are inactive in the copy. An operator must activate a hook before a server on the copy sends
+    // notifications to it.
     (
         "hooks",
         TableTreatment::Copied {
@@ -181,7 +183,7 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
     // These rows contain complete responses.
     ("idempotency_keys", TableTreatment::LeftOut),
     ("noted_requests", TableTreatment::LeftOut),
-    // These keys grant access to the operator API and have names of persons.
+    // These keys grant access to the operator API, and the rows contain names of persons.
     ("operator_keys", TableTreatment::LeftOut),
     // Sessions are useless without their operator keys.
     ("operator_sessions", TableTreatment::LeftOut),
@@ -230,7 +232,7 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
             changed_columns: &[],
         },
     ),
-    // These rows contain texts from applications and their requests.
+    // These rows contain texts from applications and from API requests.
     ("requests", TableTreatment::LeftOut),
     ("request_details", TableTreatment::LeftOut),
     ("secrets", TableTreatment::LeftOut),

@@ -1,5 +1,5 @@
-//! The processing of rows on their way to the target. Encrypted values are decrypted, the data of persons is
-//! replaced in an anonymised copy, and values are encrypted with the keys of the target.
+//! Processes rows between source and target, in three steps. Encrypted values are decrypted. In an anonymised
+//! copy, the data of persons is replaced. Values are then encrypted with the keys of the target.
 
 use super::anonymise::Anonymiser;
 use super::columns::SourceTable;
@@ -21,7 +21,7 @@ pub(super) struct RowPipeline {
     pub(super) anonymiser: Option<Anonymiser>,
 }
 
-/// The rows of one table in transit.
+/// The rows of one table that were read but not sent to the target yet.
 pub(super) struct RowBatch<'p> {
     table: &'p SourceTable,
     pipeline: &'p mut RowPipeline,
@@ -31,8 +31,8 @@ pub(super) struct RowBatch<'p> {
 }
 
 impl RowPipeline {
-    /// Returns whether rows are changed, so that the counts and sums of the source do not apply to the
-    /// target.
+    /// Returns whether the copy changes values. If so, the counts and sums that SQL computes in the source do
+    /// not apply to the target.
     pub(super) const fn changes_rows(&self) -> bool {
         self.anonymiser.is_some()
     }
@@ -43,8 +43,8 @@ impl RowPipeline {
     }
 
     /// Returns the tables in the order in which they are read. Pay periods come after checks, because the
-    /// totals of a period are computed from its replaced checks. A table or column without a treatment is
-    /// rejected.
+    /// totals of a period are computed from its replaced checks. Returns an error if a table or a column has
+    /// no treatment.
     pub(super) fn order_tables(&self, mut tables: Vec<SourceTable>) -> Result<Vec<SourceTable>, CopyError> {
         if self.changes_rows() {
             for table in &mut tables {

@@ -34,7 +34,8 @@ const SELECT_COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
             AND d.objid = c.oid AND d.deptype = 'e') \
     ORDER BY c.relname, a.attnum";
 
-/// Sends all data of the source. Returns when everything is sent or the receiver no longer exists.
+/// Sends all data of the source. Returns when everything was sent, or when the task that writes the target
+/// has ended.
 pub(super) async fn read_database(
     url: &str,
     pipeline: &mut RowPipeline,
@@ -68,7 +69,8 @@ pub(super) async fn read_database(
     Ok(())
 }
 
-/// Sends the rows of a table, and their counts and sums. Returns whether the receiver still exists.
+/// Sends the rows of a table, then the counts and sums of these rows. Returns whether the task that writes
+/// the target still runs.
 async fn send_rows(
     table: &SourceTable,
     client: &Client,
@@ -99,7 +101,7 @@ async fn send_rows(
     Ok(true)
 }
 
-/// Returns the tables to copy, without columns that every database fills itself.
+/// Returns the tables to copy, without columns that the database fills itself.
 async fn read_tables(client: &Client) -> Result<Vec<SourceTable>, CopyError> {
     let mut tables: Vec<SourceTable> = Vec::new();
     for row in client.query(SELECT_COLUMNS, &[]).await.map_err(write_failure)? {
@@ -122,8 +124,8 @@ async fn read_tables(client: &Client) -> Result<Vec<SourceTable>, CopyError> {
     Ok(tables)
 }
 
-/// Returns whether PostgreSQL fills the column itself. Transaction ids differ for each cluster, and an
-/// embedded database does not have this column.
+/// Returns whether PostgreSQL fills the column itself. The only such column contains transaction ids. They
+/// are different in each PostgreSQL cluster, and an embedded database does not have this column.
 fn is_generated_by_postgres(table: &str, column: &str) -> bool {
     table == "events" && column_treatment(table, column) == Some(Anonymisation::SetByTarget)
 }

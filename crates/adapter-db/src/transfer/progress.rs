@@ -1,8 +1,9 @@
-//! The data in transit from the source to the target, and the progress.
+//! The messages that transfer data from the source to the target, and the progress of a copy.
 
 use super::columns::SourceTable;
 
-/// The values of a row as texts: a boolean is 1 or 0, a date `yyyy-MM-dd`, bytes `\\x` and hex digits.
+/// The values of a row as texts: a boolean is `1` or `0`, a date has the form `yyyy-MM-dd`, and bytes are
+/// `\\x` followed by hex digits.
 pub(super) type TextRow = Vec<Option<String>>;
 
 /// The progress of a copy.
@@ -25,8 +26,8 @@ pub struct CopySummary {
     pub compared_figures: usize,
 }
 
-/// A message from the source to the target. The tables come first. Then follow, for each table, its rows in
-/// batches, and its counts and sums.
+/// A message from the source to the target. The first message contains all tables. For each table, messages
+/// with its rows and a message with its counts and sums follow.
 pub(super) enum CopyMessage {
     Tables(Vec<SourceTable>),
     Rows(Vec<TextRow>),

@@ -1,5 +1,6 @@
-//! The encrypted columns and their associated data. A new encrypted column must be added here. The test of
-//! the move searches the target for texts that the source's key has encrypted.
+//! The encrypted columns and their associated data. If you add an encrypted column to the schema, add it to
+//! this module. Otherwise a test of the move fails, because it searches the target for texts that were
+//! encrypted with a key of the source.
 
 use payroll_domain::tax_id::{LastFour, LegalId, LegalIdType};
 
@@ -28,8 +29,8 @@ pub(super) fn may_be_sealed(table: &str, column: &str) -> bool {
     SEALED_COLUMNS.contains(&(table, column)) || (table == "workers" && HASH_COLUMNS.contains(&column))
 }
 
-/// The search data of a worker's tax ID: the indexes of the hash and of its source, and the company and
-/// digits for computing it.
+/// The search data of a worker's tax ID: the column indexes of the hash and of the text from which it was
+/// computed, and the company and the digits for computing a new hash.
 pub(super) struct TaxIdSearchData {
     pub(super) hash_at: usize,
     pub(super) made_from_at: usize,
@@ -37,8 +38,8 @@ pub(super) struct TaxIdSearchData {
     pub(super) digits: LastFour,
 }
 
-/// Decrypts the tax ID of a worker's row, and returns the data that finds the worker by it. `None` if the row
-/// has no hash of the tax ID yet. In that case, the target computes the hash itself later.
+/// Decrypts the tax ID in a worker's row, and returns the data for computing its search hash. `None` if the
+/// row has no hash yet. In that case, a server on the target adds the hash later.
 pub(super) fn read_tax_id_search_data(
     table: &SourceTable,
     row: &[Option<String>],

@@ -20,7 +20,8 @@ use crate::migrations;
 use crate::seal::SELECT_CANARIES;
 use crate::sqlite::errors::to_failure;
 
-/// Begins a move. No other process may write, because the target would miss its changes.
+/// Begins a move. The lock prevents other processes from writing, because their changes would be missing in
+/// the target.
 const BEGIN_IMMEDIATE: &str = "PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE";
 /// Begins an anonymised copy, which reads one state while a server continues to write.
 const BEGIN_DEFERRED: &str = "PRAGMA busy_timeout = 5000; BEGIN";
@@ -31,7 +32,8 @@ const SELECT_TABLE_NAMES: &str = "SELECT name AS text FROM sqlite_schema WHERE t
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' \
     AND name NOT LIKE '\\_litestream\\_%' ESCAPE '\\' ORDER BY name";
 
-/// Sends all data of the source. Returns when everything is sent or the receiver no longer exists.
+/// Sends all data of the source. Returns when everything was sent, or when the task that writes the target
+/// has ended.
 pub(super) fn read_file(
     file: &Path,
     pipeline: &mut RowPipeline,
@@ -73,8 +75,8 @@ fn open_source(file: &Path, begin_sql: &str) -> Result<SqliteConnection, CopyErr
     Ok(connection)
 }
 
-/// Sends the rows of one table except the last batch. Returns the message with that batch, and the counts and
-/// sums of all rows.
+/// Sends the rows of one table except the last batch. Returns two values: the message with the last batch,
+/// and the counts and sums of all rows.
 fn send_rows(
     table: &SourceTable,
     connection: &mut SqliteConnection,
@@ -89,7 +91,8 @@ fn send_rows(
             if let Some(piece) = batch.add(read_values(&row.map_err(to_failure)?)?)?
                 && pieces.blocking_send(piece).is_err()
             {
-                // The receiver no longer exists, and sending the rest will fail as well.
+                // The task that writes the target has ended, so sending the remaining rows would fail as
+                // well.
                 break;
             }
         }

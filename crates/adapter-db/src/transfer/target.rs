@@ -16,13 +16,14 @@ use crate::error::Failure;
 use crate::postgres::connect::DatabaseConnector;
 use crate::postgres::pooler;
 
-/// Removes the time limits, because copying a large table and counting the source take long.
+/// Removes the time limits of the session. Statements may have to wait long while a large table is copied or
+/// the rows of the source are counted.
 pub(super) const WITHOUT_TIMEOUTS_SQL: &str =
     "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
 
 /// Reads the tables of the target, without internal tables and without those of extensions (such as
-/// `pg_stat_statements`). Many providers install extensions in every new database, and nothing is copied into
-/// their tables.
+/// `pg_stat_statements`). Many providers install extensions in every new database. The tables of extensions
+/// are not part of a copy.
 const SELECT_COLUMNS: &str = "SELECT c.relname::text, a.attname::text FROM pg_class c \
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
     WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
@@ -64,12 +65,13 @@ pub(super) async fn write_database(
         moved.rows.push((table.name.clone(), rows));
     }
     execute_sql(&client, "COMMIT").await?;
-    // The planner then has statistics before the first request.
+    // This statement creates statistics for the planner before the first request.
     execute_sql(&client, "ANALYZE").await?;
     Ok(Some(moved))
 }
 
-/// Locks out other writers, and checks that the tables are the same as those of the source, and empty.
+/// Blocks other writers of the target. Verifies that the target has the same tables as the source, and that
+/// these tables are empty.
 async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) -> Result<(), CopyError> {
     let rows = client.query(SELECT_COLUMNS, &[]).await.map_err(write_failure)?;
     let pair = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
@@ -82,7 +84,8 @@ async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) ->
         table.columns.iter().map(|column| (table.name.clone(), column.name.clone())).collect()
     };
     let source: BTreeSet<_> = tables.iter().flat_map(columns_of).collect();
-    // The target may have additional columns with a default value. Without a default value, the insert fails.
+    // Only tables and columns that are missing in the target are errors here. An additional column of the
+    // target may have a default value. If it has none, the insert fails.
     if let Some((table, column)) = source.difference(&target).next() {
         return Err(CopyError::Tables(format!("only the source has {table}.{column}")));
     }
@@ -99,8 +102,8 @@ async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) ->
     Ok(())
 }
 
-/// Writes the rows of a table. Returns their number, and the counts and sums of the source. `None` if the
-/// source stopped sending. The result of reading the source contains the reason.
+/// Writes the rows of a table. Returns the number of rows, and the counts and sums of the source. `None` if
+/// the source stopped sending. In that case, the error of the task that reads the source contains the reason.
 async fn copy_in_rows(
     client: &Client,
     table: &SourceTable,
@@ -137,8 +140,8 @@ async fn read_figures(client: &Client, table: &SourceTable) -> Result<Vec<String
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
-/// Lets row numbers continue after all numbers that the source has ever assigned, including those of deleted
-/// rows. No number is then used twice.
+/// Sets the next row number of a table. It follows all numbers that the source has ever assigned, including
+/// numbers of deleted rows, so no number is used twice.
 async fn set_next_number(client: &Client, table: &SourceTable, last: i64) -> Result<(), CopyError> {
     const SELECT_NUMBERED_COLUMN: &str = "SELECT column_name::text FROM information_schema.columns \
         WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'";
@@ -155,7 +158,8 @@ pub(super) async fn execute_sql(client: &Client, sql: &str) -> Result<(), CopyEr
     client.batch_execute(sql).await.map_err(write_failure)
 }
 
-/// Converts an error with the message of the database, which the error itself does not show.
+/// Converts an error of the driver. The result contains the message of the database, which the text of the
+/// driver's error omits.
 pub(super) fn write_failure(error: tokio_postgres::Error) -> CopyError {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()

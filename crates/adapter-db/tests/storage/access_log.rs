@@ -1,5 +1,5 @@
 //! Tests the audit rows of changes to applications, secrets, grants and operator keys, and the events of
-//! changed grants. No audit row contains a secret.
+//! changed grants. The tests also verify that no audit row contains a secret.
 
 use std::sync::Arc;
 

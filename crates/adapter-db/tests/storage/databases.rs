@@ -1,5 +1,5 @@
-//! Tests a database in addition to the contract of the ports: its start, its keys, its secrets, and invalid
-//! rows.
+//! Tests properties of a database that the contract tests of the ports do not cover: opening it, its keys,
+//! its secrets, and invalid rows.
 
 use crate::support::raw::RawConnection;
 use crate::support::{TestDatabase, open_store, settings, test_on_both_databases};
@@ -41,7 +41,8 @@ mod claims {
         assert!(matches!(wrong.err(), Some(OpenError::WrongKeys)));
     }
 
-    /// Returns settings with these keys, given as ids and secrets. The first key is active.
+    /// Returns settings with these keys. A key is given as its id and the byte of which its secret consists.
+    /// The first key is active.
     fn with_keys(database: &TestDatabase, ids: &[(&str, u8)]) -> DatabaseSettings {
         let mut keys = ids.iter().map(|(id, secret)| Key::new(id, [*secret; 32]).unwrap());
         let keys = KeySet::new(keys.next().unwrap(), keys.collect()).unwrap();
@@ -69,8 +70,8 @@ mod claims {
         }
     }
 
-    /// Stores a company with more workers than one transaction re-encrypts, and as many requests with
-    /// details. Returns the number of encrypted values.
+    /// Stores a company with more workers than one transaction re-encrypts, and the same number of requests
+    /// with details. Returns the number of encrypted values.
     async fn store_rows_with_old_key(database: &TestDatabase) -> usize {
         let store = open_store(database.url()).await;
         let mut whole = company("acme");

@@ -1,5 +1,5 @@
-//! Tests `sslmode` and `sslrootcert` in the address of PostgreSQL. A proxy accepts TLS connections like
-//! PostgreSQL, and forwards them to the real server.
+//! Tests `sslmode` and `sslrootcert` in the address of PostgreSQL. A proxy in the test accepts TLS
+//! connections like PostgreSQL, and forwards the data to the real server.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -43,8 +43,8 @@ impl Drop for TlsProxy {
 }
 
 impl TlsProxy {
-    /// Starts a proxy for the server, with a certificate for the name. Without a name, the proxy does not
-    /// support TLS.
+    /// Starts a proxy for the server. Its certificate contains `name`. If `name` is `None`, the proxy does
+    /// not support TLS.
     async fn start(server: String, name: Option<&str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -89,7 +89,7 @@ fn acceptor(name: &str, roots: &tempfile::TempDir) -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-/// Negotiates TLS with one client like PostgreSQL, and forwards its messages to the server.
+/// Negotiates TLS with one client like PostgreSQL, and forwards the messages of the client to the server.
 async fn forward(
     mut stream: TcpStream,
     server: String,
@@ -122,8 +122,8 @@ struct OpenResult {
     all: usize,
 }
 
-/// Opens a new database through a proxy whose certificate has the given name. `ROOTS` in the query is
-/// replaced by the path of the certificate. `None` if `TEST_DATABASE_URL` is not set.
+/// Opens a new database through a proxy whose certificate contains the given name. The function replaces
+/// `ROOTS` in the query by the path of the certificate. `None` if `TEST_DATABASE_URL` is not set.
 async fn open_through_tls_proxy(name: Option<&str>, host: &str, query: &str) -> Option<OpenResult> {
     let database = TestDatabase::postgres()?;
     database.create().await;
@@ -147,7 +147,7 @@ async fn open_through_tls_proxy(name: Option<&str>, host: &str, query: &str) -> 
     Some(reported)
 }
 
-/// Checks that a database error is classified by its SQLSTATE, even if its message is in another language.
+/// Asserts that a database error is classified by its SQLSTATE, even if its message is in another language.
 async fn check_error_classification(database: &TestDatabase, store: &dyn Store) {
     let raising = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS \
         $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'Abbruch'; END $$; \
@@ -201,7 +201,7 @@ async fn connects_without_tls_unless_the_address_requires_it() {
         (None, "?sslmode=prefer"),
         (None, ""),
         (Some("localhost"), "?sslmode=disable"),
-        // Connections to the same machine do not request TLS.
+        // Without `sslmode`, connections to the same machine do not request TLS.
         (Some("localhost"), ""),
     ] {
         let Some(OpenResult { outcome, encrypted, all }) =

@@ -78,7 +78,7 @@ async fn read_all_events(
 }
 
 /// Waits until the feed shows this number of events. On PostgreSQL, an event is hidden while any older
-/// transaction of the cluster is open, also in other databases.
+/// transaction of the cluster is open, even a transaction in another database.
 async fn wait_for_event_count(store: &Arc<dyn Store>, count: usize) {
     while read_all_events(store, None, 1000).await.0.len() < count {
         tokio::task::yield_now().await;
@@ -130,7 +130,7 @@ mod claims {
         assert_eq!(seen.len(), again.len(), "none twice");
     }
 
-    /// Writes transactions of two events each. Every fifth one is rolled back.
+    /// Writes transactions with two events each. Every fifth transaction is rolled back.
     async fn write(raw: &mut RawConnection, writer: usize) {
         for transaction in 0..TRANSACTIONS {
             let name = |part| format!("{writer}-{transaction}-{part}");
@@ -333,8 +333,8 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     for name in ["b", "a", "d", "c"] {
         raw.execute(&event_name(name)).await;
     }
-    // The events get the transaction ids of a cluster with higher ids. In that cluster, the transactions of b
-    // and d began later.
+    // The events get transaction ids as if they came from a cluster with higher ids. In that cluster, the
+    // transactions of the events b and d began later than the others.
     raw.execute(
         "UPDATE events SET transaction_id = 9000000000000 + position \
             + CASE WHEN event_id IN ('b', 'd') THEN 2 ELSE 0 END",

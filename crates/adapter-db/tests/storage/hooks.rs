@@ -1,5 +1,6 @@
-//! Tests of hooks and their delivery log in addition to the contract of the ports. The encrypted secrets of a
-//! hook cannot be decrypted for another hook. No call reads or writes all of a long log.
+//! Tests properties of hooks and their delivery log that the contract tests do not cover. The encrypted
+//! secrets of a hook cannot be decrypted for another hook. No single call reads or writes the complete
+//! delivery log if it is long.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -70,7 +71,7 @@ async fn rewrite_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result
     Ok(changed.unwrap().version)
 }
 
-/// Sets a new signing secret. To keep the old one, the store must decrypt the stored secret.
+/// Sets a new signing secret. To keep the old secret for some time, the store must decrypt the stored secret.
 async fn rotate_secret(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError> {
     let secret = SigningSecret([b'T'; SIGNING_SECRET_LENGTH]);
     let until = NOW.plus_seconds(60);
@@ -222,7 +223,8 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
         register(&store, "hook").await;
         let mut raw = RawConnection::connect_to(database).await;
         let claimed = timestamp_at(60).as_micros();
-        // The first two deliveries are being sent. The last one was delivered, and its attempt is recorded.
+        // The first two deliveries are being sent. The last delivery was delivered, and its attempt is
+        // recorded.
         let state = "CASE WHEN n < 3 THEN 'RETRYING' ELSE 'DELIVERED' END";
         let values = format!("{claimed}, CASE WHEN n < 3 THEN 1 END, CASE WHEN n > 2 THEN 1 END");
         insert_deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;

@@ -1,4 +1,4 @@
-//! Checks that the previous release still works after each migration (migrations/README.md, rule 2).
+//! Tests that the previous release still works after each migration (migrations/README.md, rule 2).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

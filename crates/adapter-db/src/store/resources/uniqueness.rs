@@ -1,4 +1,4 @@
-//! Ids and names that must be unique. A value is only looked up if a change sets a new one.
+//! Ids and names that must be unique. A value is only looked up if the change sets this value.
 
 use payroll_domain::lookup::LookupObject;
 use payroll_domain::resource::Resource;
@@ -26,7 +26,8 @@ pub(super) async fn find_duplicate(
     const SELECT_STATUS: &str = "SELECT worker_status_id FROM worker_statuses \
         WHERE company_id = $1 AND status_type = $2 AND status_reason = $3 AND worker_status_id <> $4";
     match (before, after) {
-        // This company has no worker with that id, so a stored worker belongs to another company.
+        // The object is new, so this company has no worker with that id. A stored worker with the id
+        // therefore belongs to another company.
         (None, Resource::Worker(worker)) => {
             let id = worker.worker_id.as_str();
             let other = read_first_id(context.conn, SELECT_WORKER, binds![id]).await?;

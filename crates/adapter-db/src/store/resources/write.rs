@@ -1,9 +1,9 @@
 //! Writes one object in a transaction that locks its company, reads, validates and writes.
 //!
-//! The lock on the company's row serializes its writers. Data that is read under the lock cannot change
-//! before the commit, except in other companies (see `references`). On PostgreSQL a change takes two round
-//! trips: one to begin, lock and read, and one to write and commit. References, unique names and cycles of
-//! parents are only checked if the change affects them.
+//! The lock on the company's row serializes the writers of the company. Data that is read under the lock
+//! cannot change before the commit, except in other companies (see `references`). On PostgreSQL a change
+//! takes two round trips: one to begin, lock and read, and one to write and commit. References, unique names
+//! and cycles of parents are only validated if the change affects them.
 
 mod grants;
 
@@ -86,7 +86,7 @@ pub(super) fn to_write_outcome(outcome: Outcome<WriteOutcome>) -> Outcome<WriteO
         Err(Failure::NotWritten(why)) => Ok(WriteOutcome::Refused(*why)),
         Err(Failure::Unchanged(version)) => Ok(WriteOutcome::Stored(version)),
         Err(Failure::RecordLost) => Ok(WriteOutcome::Refused(WriteRefusal::RecordLost)),
-        // A write in another company has used the id after this transaction checked it.
+        // A write in another company has used the id after this transaction had looked it up.
         Err(Failure::Taken(name)) => {
             Ok(WriteOutcome::Refused(WriteRefusal::Taken(unique_violation_message(&name).to_owned())))
         }
@@ -232,7 +232,7 @@ impl WriteTransaction {
         Ok(supervised.map(|misfit| WriteRefusal::Unfit(vec![misfit])))
     }
 
-    /// Returns the id of the object and its normalized form. The form is `None` for a deletion.
+    /// Returns the id of the object and its normalized form. The normalized form is `None` for a deletion.
     fn id_and_object<K: ObjectKind>(&self) -> Outcome<(&str, Option<K::Object>)> {
         let object = match &self.write {
             ObjectWrite::Delete(_, id, _) => return Ok((id, None)),
@@ -280,8 +280,8 @@ impl WriteTransaction {
             ObjectChange::Replace(found, _) | ObjectChange::Delete(found) => found.version() + 1,
         };
         let (changes, record) = ([change], self.audit.response_record.as_ref());
-        // The statements are sent together. Their order matters: after a rejected statement, all further ones
-        // fail too, and their errors do not contain the reason.
+        // The statements are sent together, and their outcomes are read in this order. After a failed
+        // statement, all later ones fail too, and only the first error contains the reason.
         let writes = async {
             let (written, raised, response_stored, noted) = join!(
                 objects::write_changes(context, &changes, self.audit.now),
@@ -295,8 +295,8 @@ impl WriteTransaction {
             noted?;
             Ok(WriteOutcome::Stored(version))
         };
-        // A lost idempotency record must roll the write back, but the loss is only known from the response.
-        // The commit is therefore not sent together with the write.
+        // A lost idempotency record must roll the write back. The loss is only known from the result of a
+        // statement, so the commit is not sent together with the write.
         if record.is_some() { writes.await } else { context.conn.run_and_commit(writes).await }
     }
 
@@ -357,7 +357,7 @@ pub(super) async fn find_refusal(
 }
 
 /// Increases the version of the company's lists, unless the lock on the company has already done so. A write
-/// of the company itself increases the version with its row.
+/// of the company's own row increases the version anyway.
 async fn increment_version(
     context: CompanyContext<'_>,
     kind: ResourceKind,

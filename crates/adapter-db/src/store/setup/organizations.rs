@@ -68,8 +68,8 @@ impl PagedList for OrganizationList {
     }
 }
 
-/// Reads one organization with the version of the company, because its children may change while its own row
-/// does not.
+/// Reads one organization with the version of the company, because the list of its children may change while
+/// the organization's own row does not.
 pub(super) async fn read_organization(
     conn: &Conn,
     query: &ListQuery,

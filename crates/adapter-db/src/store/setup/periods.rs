@@ -18,7 +18,8 @@ use crate::table::TableDefinition;
 /// The pay periods that match the filter.
 pub(super) struct PayPeriods;
 
-/// The version of periods. The sum uses remainders of the versions, so that it fits into 64 bits.
+/// The version of a list of periods: the sum of the periods' versions. Remainders of the versions are added,
+/// so that the sum fits into 64 bits.
 const PERIODS_VERSION_SQL: &str = "CAST(coalesce(sum(CAST(version % 2147483648 AS INTEGER)), 0) AS BIGINT)";
 
 const FILTERED_PERIODS_TEXTS: ListStatements = ListStatements {
@@ -45,7 +46,8 @@ const FILTERED_PERIODS_TEXTS: ListStatements = ListStatements {
 const FROM_PAGE_OF_PERIODS_SQL: &str =
     concat!(" FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id", window!("$2", "$3"));
 
-/// The statements without a filter. Periods outside the page are only counted.
+/// The statements without a filter. Of the periods outside the page, only the number and the versions are
+/// read.
 const ALL_PERIODS_TEXTS: ListStatements = ListStatements {
     size: sql!["SELECT count(*), ", PERIODS_VERSION_SQL, " FROM pay_periods WHERE company_id = $1"],
     page: sql!["SELECT ", PayPeriodRow::COLUMNS, FROM_PAGE_OF_PERIODS_SQL],
@@ -53,7 +55,7 @@ const ALL_PERIODS_TEXTS: ListStatements = ListStatements {
 };
 
 /// The statements for one page of all periods. The version only covers the periods on the page. An added or
-/// removed period can also move periods between pages, and increases the company's version.
+/// removed period can move other periods between pages, but it also increases the company's version.
 const PAGE: ListStatements = ListStatements {
     size: sql![
         "SELECT counted.periods, page.version \
@@ -88,8 +90,8 @@ impl PagedList for PayPeriods {
         rows.iter().map(row_to_period).collect()
     }
 
-    /// Combines both versions. A check increases its period's version, and an added or removed period
-    /// increases the company's version.
+    /// Combines the version of the periods and the version of the company. A change of checks increases the
+    /// period's version. An added or removed period increases the company's version.
     fn choose_version(periods: Option<i64>, company: Option<i64>) -> i64 {
         combine_versions(company.unwrap_or(0), periods.unwrap_or(0))
     }

@@ -1,4 +1,4 @@
-//! The lists of a company whose objects partners see unchanged.
+//! The lists of a company whose objects partners see in the same form as operators.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! The pay of a worker from processed checks.
+//! Computes the pay of a worker from processed checks.
 
 use payroll_domain::money::Amount;
 use payroll_ports::workers::CheckDateRange;
@@ -8,8 +8,8 @@ use crate::error::Outcome;
 use crate::rows::RowLocation;
 use crate::statement::{binds, query};
 
-/// Returns the gross earnings of the worker's checks in paid periods with a check date in these days, and the
-/// sum of the periods' versions. The sum differs after every change of such a period.
+/// Returns the worker's gross earnings in paid periods with a check date in the given range, and the sum of
+/// the versions of these periods. The sum changes with every change of such a period.
 pub(super) async fn read_gross_earnings(
     conn: &Conn,
     company_id: &str,

@@ -1,4 +1,4 @@
-//! Future statuses of all companies that are due.
+//! Reads the future statuses of workers of all companies that are due now.
 
 use payroll_domain::date::Date;
 use payroll_ports::workers::DueStatus;
@@ -10,8 +10,8 @@ use crate::rows::workers::DueStatusRow;
 use crate::statement::{binds, query, sql};
 use crate::table::TableDefinition;
 
-/// Selects the future statuses that begin on the day $1 or earlier and follow the status with the day $2, the
-/// company $3 and the worker $4.
+/// Selects the future statuses that begin on the day $1 or earlier. The result starts after the cursor: the
+/// status with the day $2, the company $3 and the worker $4.
 pub(crate) const SELECT_DUE_STATUSES: &str = sql![
     "SELECT ",
     DueStatusRow::COLUMNS,
@@ -19,7 +19,7 @@ pub(crate) const SELECT_DUE_STATUSES: &str = sql![
         ORDER BY due_date, company_id, worker_id LIMIT CAST($5 AS BIGINT)"
 ];
 
-/// Reads the statuses that are due on that day, from the first one or after the given one.
+/// Reads the statuses that are due on the given day. Starts with the first status, or after the given status.
 pub(super) async fn read_due_statuses(
     conn: &Conn,
     day: Date,

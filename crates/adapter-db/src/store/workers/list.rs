@@ -27,8 +27,8 @@ const PAGE_OF_FILTERED: &str =
     sql![filters::WORKER_CONDITIONS, " ORDER BY created, worker_id", window!("$16", "$17")];
 
 /// The order and page of the workers whose tax ID ends with some digits: limit $18, offset $19. The `+` sign
-/// keeps SQLite from using the index of this order, which would read all workers of the company. The few
-/// matches are sorted instead.
+/// prevents SQLite from using the index of this order, because SQLite would then read all workers of the
+/// company. Instead, SQLite finds the few matches by their own index and sorts them.
 const PAGE_OF_LAST_FOUR_MATCHES: &str =
     sql![filters::LAST_FOUR_DIGITS_CONDITIONS, " ORDER BY +created, worker_id", window!("$18", "$19")];
 
@@ -42,8 +42,8 @@ const PAGE_OF_CHANGED: &str =
 const PAGE_OF_NAMED: &str =
     sql![filters::NAMED_WORKER_CONDITIONS, " ORDER BY +created, worker_id", window!("$19", "$20")];
 
-/// The communications of the workers on a page, joined by the company column of the listed workers. If the
-/// company were also compared with `$1`, SQLite would read all communications of the company.
+/// Reads the communications of the workers on a page. The company is compared with the column of the listed
+/// workers and not with `$1`. With `$1`, SQLite would read all communications of the company.
 const SELECT_COMMUNICATIONS: &str = sql![
     "SELECT ",
     CommunicationRow::COLUMNS,
@@ -95,7 +95,8 @@ impl PagedList for FilteredWorkers {
     type Child = CommunicationRow;
 
     /// Returns the statements for a query. Without a filter, the statements have no condition. With a
-    /// condition, PostgreSQL would expect few matches and sort all workers of the company for a page.
+    /// condition, PostgreSQL would expect only a few matches, and would sort all workers of the company for
+    /// each page.
     fn statements(query: &ListQuery) -> Outcome<&'static ListStatements> {
         let selection = worker_selection(query)?;
         let has_communications = selection.detail.has_communications();

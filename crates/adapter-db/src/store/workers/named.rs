@@ -1,4 +1,5 @@
-//! A worker's row with the names of the objects to which it refers, read by one statement.
+//! A worker's row with the names of the objects to which the worker refers. One statement reads the row and
+//! the names.
 
 use payroll_domain::check::OrganizationLabel;
 use payroll_ports::workers::{WorkerDetail, WorkerView};
@@ -23,7 +24,8 @@ query_row! {
 }
 
 /// The columns of a [`WorkerWithNamesRow`] for workers of the company $1, in the order of their creation. The
-/// argument follows `FROM workers WHERE company_id = $1` and selects the workers.
+/// argument of the macro is the rest of the statement after `FROM workers WHERE company_id = $1`, which
+/// selects the workers.
 ///
 /// Each supervisor is looked up individually. With a join, PostgreSQL would read all workers of the company
 /// for one page, because the planner does not know the size of the page.

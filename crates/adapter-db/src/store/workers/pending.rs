@@ -14,7 +14,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, query, sql};
 use crate::table::TableDefinition;
 
-/// Reads the first pending deposits, in the order of their companies and workers.
+/// Reads the first pending deposits, ordered by company and worker.
 pub(super) async fn read_pending_deposits(
     conn: &Conn,
     visible_companies: Option<&[CompanyId]>,

@@ -1,5 +1,5 @@
-//! Adds missing hashes, by which workers are found if the last digits of a tax ID are known. An older release
-//! without this hash has written the rows. The rows are updated in batches.
+//! Adds missing hashes of the last digits of tax IDs. Workers are searched by these hashes. The hashes are
+//! missing in rows that an older release has written. The rows are updated in batches.
 
 use super::super::{Conn, Store};
 use crate::connections::run_on_connection;
@@ -23,7 +23,7 @@ impl Store {
 }
 
 async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
-    // The order is that of the key, so that two processes cannot deadlock.
+    // The rows are processed in the order of the primary key, so that two processes cannot deadlock.
     const SELECT_UNHASHED_WORKERS: &str = sql![
         "SELECT company_id, worker_id, legal_id_type, legal_id FROM workers WHERE ",
         IS_UNHASHED,
@@ -57,7 +57,7 @@ fn hash_last_four_digits(
     Some(sealer.hash_last_four(company_id, &legal_id.last_four()))
 }
 
-/// Checks that all workers of the company can be found by their tax ID.
+/// Returns an error if some tax IDs of the company's workers are not hashed yet.
 pub(in super::super) async fn require_hashed_tax_ids(conn: &Conn, company_id: &str) -> Outcome<()> {
     const SELECT_ANY_UNHASHED_WORKER: &str =
         sql!["SELECT worker_id FROM workers WHERE company_id = $1 AND ", IS_UNHASHED, " LIMIT 1"];
@@ -65,7 +65,7 @@ pub(in super::super) async fn require_hashed_tax_ids(conn: &Conn, company_id: &s
         conn.query_row(query!(SELECT_ANY_UNHASHED_WORKER, binds![company_id])).await?;
     match unhashed {
         None => Ok(()),
-        // A filter by the hash would miss workers without a hash.
+        // A search by the hash would not find the workers without a hash.
         Some(_) => Err(Failure::Unavailable("tax identities are still being hashed".to_owned())),
     }
 }

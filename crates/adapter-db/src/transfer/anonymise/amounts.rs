@@ -1,9 +1,9 @@
-//! Scales the amounts of a company by one factor, so that each check still adds up.
+//! Scales the amounts of a company by one factor, so that the amounts of each check still add up.
 //!
 //! The earnings of a check are rounded once and then split over its lines. The deductions are treated in the
-//! same way, and exceed the earnings only if they already exceeded the earnings. A line with hours or units
-//! gets a scaled rate, from which its amount follows. The other lines compensate for the rounding of that
-//! rate.
+//! same way. The scaled deductions only exceed the scaled earnings if the original deductions exceeded the
+//! original earnings. A line with hours or units gets a scaled rate, from which its amount is computed. The
+//! other lines compensate for the rounding of that rate.
 
 use payroll_domain::check::PaidBy;
 use payroll_domain::money::{Amount, Quantity, Rate};
@@ -14,7 +14,7 @@ use crate::rows::checks::packed::{PackedCompletion, PackedLine};
 
 /// The number of ten-thousandths in a cent.
 const CENT: i64 = 100;
-/// The number of ten-thousandths in one.
+/// The number of ten-thousandths in 1.
 const TEN_THOUSANDTHS_PER_ONE: i64 = 10_000;
 /// The minimum factor, in ten-thousandths.
 const MIN_FACTOR: i64 = 5_000;
@@ -55,7 +55,7 @@ impl AmountFactor {
         self.scale_and_round(stored, CENT)
     }
 
-    /// Scales a rate. The result is rounded to cents if the original rate has no fractions of a cent.
+    /// Scales a rate. The result is rounded to cents if the original rate is a number of full cents.
     pub(super) fn scale_rate(self, stored: i64) -> i64 {
         self.scale_and_round(stored, if stored % CENT == 0 { CENT } else { 1 })
     }
@@ -203,8 +203,9 @@ impl<'i> ScaledItem<'i> {
     }
 }
 
-/// Distributes `target_sum` over the amounts of these roles in proportion, rounded to cents. If some amounts
-/// are positive and others negative, proportions are meaningless, and each amount is scaled individually.
+/// Distributes `target_sum` over the amounts of the selected roles, in proportion to the original amounts and
+/// rounded to cents. If some amounts are positive and others negative, proportions are meaningless. In that
+/// case each amount is scaled individually.
 fn distribute_sum(
     items: &mut [ScaledItem<'_>],
     of: impl Fn(&AmountRole) -> bool,
@@ -216,8 +217,8 @@ fn distribute_sum(
     let given = || theirs().filter(|item| item.derived_amount.is_none()).map(|item| item.before);
     let all: i64 = given().sum();
     let alike = given().all(|it| it >= 0) || given().all(|it| it <= 0);
-    // Rounded rates can make the computed amounts larger than the total. In this case the other amounts
-    // become 0.
+    // Because of rounded rates, the amounts that are computed from rates may exceed the target sum. In this
+    // case the other amounts become 0.
     let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
     let (mut running_total, mut shared) = (0, 0);
     for item in items.iter_mut().filter(|item| of(&item.role) && item.derived_amount.is_none()) {

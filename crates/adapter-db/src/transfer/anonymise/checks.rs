@@ -11,7 +11,7 @@ use super::pseudonyms::PseudonymGenerator;
 use crate::rows::checks::packed::{PackedCompletion, PackedLine, PackedTax};
 use crate::transfer::progress::TextRow;
 
-/// Replaces checks. If amounts change, the new amounts of each pay period are added up.
+/// Replaces the data of checks. If amounts change, the new amounts are also added up for each pay period.
 pub(super) struct CheckAnonymiser {
     scales: bool,
     totals: HashMap<(String, String), PeriodSums>,
@@ -44,7 +44,7 @@ impl CheckAnonymiser {
         before: &OriginalRow<'_>,
         row: &mut TextRow,
     ) -> Result<(), (usize, &'static str)> {
-        // A column that does not exist gets an index that no row has.
+        // For a column that does not exist, the index is outside every row.
         let at = |column: &str| before.table.column_position(column).unwrap_or(usize::MAX);
         let lines = before.value("lines").unwrap_or_default();
         let mut lines: Vec<PackedLine<'_>> =
@@ -76,8 +76,8 @@ impl CheckAnonymiser {
         Ok(())
     }
 
-    /// Scales the amounts of a check, adds them to those of its period, and sets its gross earnings and net
-    /// pay.
+    /// Scales the amounts of a check, adds them to the sums of the pay period, and sets the gross earnings
+    /// and the net pay of the check.
     fn scale_check(
         &mut self,
         factor: AmountFactor,
@@ -104,8 +104,8 @@ impl CheckAnonymiser {
         Some((gross, net))
     }
 
-    /// Sets the totals of a pay period from its checks, if amounts change. All checks must have been replaced
-    /// before.
+    /// Sets the totals of a pay period from its checks, if amounts change. All checks of the period must have
+    /// been replaced before this call.
     pub(super) fn anonymise_totals(&self, before: &OriginalRow<'_>, row: &mut TextRow) {
         if !self.scales {
             return;
@@ -134,8 +134,8 @@ impl CheckAnonymiser {
     }
 }
 
-/// Replaces the names in a line. The destructuring makes the compiler report each new member, whose treatment
-/// must be decided.
+/// Replaces the names in a line. The function destructures the line, so a new member of a line causes a
+/// compiler error here. Then decide whether the member contains a name.
 fn anonymise_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLine<'_>) {
     let PackedLine {
         name,
@@ -163,9 +163,9 @@ fn anonymise_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLin
     *organization_number = number.map(Cow::from);
 }
 
-/// Returns the new value of a stored sum. If the stored value equals `old`, the sum of the original lines,
-/// the result is `new`, the sum of the scaled lines. An imported check may have a different value, which is
-/// scaled individually.
+/// Returns the new value of a stored sum. `old` is the sum of the original lines, and `new` is the sum of the
+/// scaled lines. If the stored value equals `old`, the result is `new`. An imported check may have a
+/// different stored value, which is scaled individually.
 fn adjust_sum(stored: i64, old: i64, new: i64, factor: AmountFactor) -> i64 {
     if stored == old { new } else { factor.scale_amount(stored) }
 }

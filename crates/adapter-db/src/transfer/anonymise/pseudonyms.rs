@@ -1,5 +1,5 @@
 //! Pseudonyms of values. Equal values get equal pseudonyms of the same format. Pseudonyms are derived with a
-//! keyed hash, so the original values cannot be found without the key.
+//! keyed hash. Without the key, the original values cannot be computed from them.
 
 use hmac::{Hmac, KeyInit, Mac};
 use payroll_domain::tax_id::LegalIdType;
@@ -12,15 +12,15 @@ pub(crate) const KEY_LENGTH: usize = 32;
 /// The length of a hash in bytes.
 const HASH_LENGTH: usize = 32;
 
-/// The number of syllables in a name. Six syllables encode 36 bits, so that two texts of a database almost
-/// never get the same name.
+/// The number of syllables in a name. Six syllables encode 36 bits, so two different texts of a database
+/// almost never get the same name.
 const MAX_SYLLABLES: usize = 6;
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 4] = b"aeio";
 /// The number of rounds that mix the two halves of a code. After these rounds, each character depends on all
 /// others.
 const FEISTEL_ROUNDS: u8 = 8;
-/// The number of leading digits of a number that become 0.
+/// The number of leading digits of a phone number or postal code that are replaced by 0.
 const ZEROED_LEADING_DIGITS: usize = 3;
 /// The first digit of pseudonymous SSNs. SSNs from 900 on are not issued.
 const FIRST_DIGIT_OF_SSNS: u64 = 9;
@@ -133,15 +133,16 @@ impl PseudonymGenerator {
     }
 
     /// Replaces each digit by a digit and each letter by a letter. Two different codes of one format, in
-    /// ASCII characters, never get the same replacement, because the mapping is a Feistel network. Each
-    /// round adds a hash of one half to the other half, which the key can reverse.
+    /// ASCII characters, never get the same replacement, because the mapping is a Feistel network. Each round
+    /// adds a hash of one half of the code to the other half. With the key, each round can be reversed, so
+    /// the mapping is one-to-one.
     pub(super) fn replace_code(&self, value: &str) -> String {
         let mut symbols: Vec<AlphabetSymbol> = value.chars().filter_map(AlphabetSymbol::from_char).collect();
         let form: String =
             value.chars().map(|old| AlphabetSymbol::from_char(old).map_or(old, |it| it.first)).collect();
         if let [alone] = symbols.as_mut_slice() {
-            // A single symbol has no second half to be mixed with, so a shift turns it into another symbol of
-            // its kind.
+            // A code with a single symbol has no second half for the mixing. A shift within the alphabet
+            // turns this symbol into another one.
             let shift = self.derive_number("code", &form, alone.radix() - 1) + 1;
             alone.value = alone.value.wrapping_add(u8::try_from(shift).unwrap_or_default());
         }
@@ -165,7 +166,8 @@ impl PseudonymGenerator {
     }
 }
 
-/// A letter or a digit, with its index in its alphabet.
+/// A letter or a digit, with its index in the alphabet of its kind (upper-case letters, lower-case letters or
+/// digits).
 #[derive(Debug, Clone, Copy)]
 struct AlphabetSymbol {
     first: char,

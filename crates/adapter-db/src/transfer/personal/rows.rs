@@ -5,7 +5,7 @@ use crate::rows::anonymisation::Anonymisation;
 /// The treatment of a table in an anonymised copy.
 #[derive(Clone, Copy)]
 pub(in crate::transfer) enum TableTreatment {
-    /// The rows are copied. Some columns do not change, and each of the remaining columns has a treatment.
+    /// The rows are copied. Each column either stays unchanged or has a treatment.
     Copied {
         /// The unchanged columns, separated by spaces.
         copied_columns: &'static str,

@@ -1,4 +1,4 @@
-//! Tests that the comparison with the model finds deliberate defects of the storage.
+//! Tests that the comparison of the storage with the model detects deliberate defects of the storage.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl AuditStore for StoreWithoutDeletionRows {
     }
 }
 
-/// A defective store of idempotency keys, which lets repeated requests proceed while the first one is in
+/// A defective store of idempotency keys, which accepts repeated requests while the first request is in
 /// progress.
 struct StoreWithoutInFlightCheck(Arc<dyn IdempotencyStore>);
 

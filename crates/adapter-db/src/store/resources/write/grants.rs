@@ -6,8 +6,8 @@ use crate::statement::{binds, query};
 use payroll_domain::access::Scopes;
 use payroll_ports::write::AuditContext;
 
-/// Returns whether the application still has the scope that its write requires. The grant is locked until the
-/// transaction ends, so that no write commits after a revocation.
+/// Returns whether the application still has the scope that this write requires. The grant is locked until
+/// the transaction ends, so that no write commits after a revocation.
 pub(in super::super::super) async fn is_write_granted(
     conn: &Conn,
     company: &str,

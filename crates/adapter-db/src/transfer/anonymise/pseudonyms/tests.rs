@@ -1,4 +1,5 @@
-//! Tests which properties pseudonyms share with the original values, and which they must not share.
+//! Tests that pseudonyms have the required properties of the original values, such as the format, and reveal
+//! no other properties.
 
 use std::collections::HashSet;
 

@@ -23,7 +23,7 @@ use super::super::system::{System, amount, period_id};
 type Row = (PaycheckId, WorkerId, Amount, Amount);
 
 impl System {
-    /// Compares the list of the periods, and the checks of each period.
+    /// Compares the list of pay periods and the checks of each period with the model.
     pub(in super::super) async fn verify_periods(&self, state: &State, company: usize) {
         let company_id = self.company_id(company);
         let filter = PeriodFilter::default();
@@ -40,8 +40,8 @@ impl System {
         }
     }
 
-    /// Checks that the version of a period changes exactly when the period or its totals do. Returns whether
-    /// the checks may have changed.
+    /// Asserts that the version of a period changes if and only if the period or its totals change. Returns
+    /// whether the checks may have changed.
     fn verify_summary(&self, company: usize, number: usize, summary: Versioned<PeriodSummary>) -> bool {
         let mut memory = self.memory.borrow_mut();
         let memory = &mut memory.companies[company].periods[number];
@@ -55,12 +55,12 @@ impl System {
         is_new
     }
 
-    /// Makes the next comparison read all checks.
+    /// Forgets which checks are known, so that the next comparison reads all checks.
     pub(in super::super) fn reset_known_checks(&self, company: usize) {
         self.memory.borrow_mut().companies[company].periods = Default::default();
     }
 
-    /// Checks that the sum of the checks equals the totals and the journal, and that no id occurs twice.
+    /// Asserts that the sum of the pay checks equals the totals and the journal, and that no id occurs twice.
     async fn verify_checks(&self, company: usize, number: usize, expected: &Period) {
         let (company_id, pay_period_id) = (self.company_id(company), period_id(number));
         let found = self.ports.periods.checks_of_period(&company_id, &pay_period_id, Window::default()).await;
@@ -99,7 +99,7 @@ impl System {
         memory.checks_version = Some(version);
     }
 
-    /// Returns the rows of processed checks after it has verified their journal.
+    /// Verifies the journal of processed checks, and returns the rows of these checks.
     fn processed_check_rows(
         &self,
         company: usize,

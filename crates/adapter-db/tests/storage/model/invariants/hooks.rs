@@ -13,11 +13,12 @@ use super::super::memory::HookLastRead;
 use super::super::state::{self, State};
 use super::super::system::{System, timestamp_at};
 
-/// The compared data of a delivery: the event, the state, the due date, the end and the number of attempts.
+/// The compared data of a delivery: the event, the state, the instant at which it is due, the instant at
+/// which it ended, and the number of attempts.
 type Row = (String, DeliveryState, Option<Timestamp>, Option<Timestamp>, u32);
 
 impl System {
-    /// Checks that each event has one delivery for each hook that subscribes to its domain.
+    /// Asserts that each event has one delivery for each hook that subscribes to its domain.
     pub(super) async fn verify_hooks(&self, state: &State, company: usize) {
         for (number, hook) in state.hooks.iter().filter(|(_, hook)| hook.company == company) {
             self.verify_hook(*number, hook).await;
@@ -26,7 +27,7 @@ impl System {
         self.verify_ready_hooks(state).await;
     }
 
-    /// Checks that the version of a hook changes exactly when the hook does.
+    /// Asserts that the version of a hook changes if and only if the hook changes.
     async fn verify_hook(&self, number: usize, expected: &state::Hook) {
         let report = self.ports.store.hook(&self.hook_key(number)).await.unwrap().unwrap();
         let version = report.hook.version - NOW.as_micros();
@@ -77,7 +78,7 @@ impl System {
         memory.hooks.entry(number).or_default().positions = positions;
     }
 
-    /// Checks that exactly the active hooks with pending deliveries are ready.
+    /// Asserts that the storage lists exactly the active hooks with pending deliveries as ready.
     async fn verify_ready_hooks(&self, state: &State) {
         let numbers: Vec<_> = {
             let memory = self.memory.borrow();

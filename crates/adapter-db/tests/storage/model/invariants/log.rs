@@ -28,7 +28,7 @@ impl System {
         self.ports.audit.read_audit_log(&query).await.unwrap().rows
     }
 
-    /// Checks that each change has its audit rows, and that there are no other audit rows.
+    /// Asserts that each change has its audit rows, and that there are no other audit rows.
     pub(super) async fn verify_audit(&self, state: &State, company: usize) {
         let expected = &state.companies[company].audit;
         let (known, last) = {
@@ -56,7 +56,7 @@ impl System {
         memory.last_audit = rows.last().map_or(last, |row| Some(row.position));
     }
 
-    /// Checks that the feed contains each event once and in order. On PostgreSQL, an event may be hidden for
+    /// Asserts that the feed contains each event once and in order. On PostgreSQL, an event may be hidden for
     /// some time, so the feed is read repeatedly.
     pub(super) async fn verify_events(&self, state: &State, company: usize) {
         let expected = &state.companies[company].events;
