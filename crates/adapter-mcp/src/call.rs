@@ -10,7 +10,7 @@ use crate::catalog::{ArgumentPosition, DEFAULT_LIMIT, ToolArgument, ToolOperatio
 use crate::exact::{BODY_ARGUMENT, document_text};
 use crate::result::{ArgumentFault, from_response, invalid_arguments, not_sent_result};
 
-/// The name of the tool argument without which nothing is stored.
+/// The name of the tool argument that must be `true` so that a tool stores anything.
 const EXECUTE_ARGUMENT: &str = "execute";
 
 /// Executes the operation of a tool. A failure is returned as a tool result, so that the model can read it.
@@ -185,8 +185,8 @@ fn add_argument(
         ArgumentPosition::Query => {
             values.iter().for_each(|value| add_query_parameter(query, parameter, value))
         }
-        // The dry run is sent without the idempotency key. The real request follows with the same key, and
-        // the API would reject the key for a different request.
+        // A dry run is sent without the idempotency key. If the dry run used the key, the API would reject
+        // the real request, because a key belongs to one request.
         ArgumentPosition::Header if is_dry_run && parameter == "Idempotency-Key" => {}
         ArgumentPosition::Header => {
             headers.extend(values.first().map(|value| (parameter.to_ascii_lowercase(), value.clone())));

@@ -1,5 +1,5 @@
-//! The tools of an API, built from the OpenAPI description that the server itself serves. The tools therefore
-//! always match the API of that server, even if it runs elsewhere and has another release.
+//! The tools of an API. They are built from the OpenAPI description that the server of this API serves. The
+//! tools therefore match the API even if that server runs on another machine with another release.
 
 mod offered;
 mod operation;
@@ -24,7 +24,7 @@ impl ToolCatalog {
     /// Reads the description from the API.
     ///
     /// # Errors
-    /// An error if the API does not respond, or if its description is unusable.
+    /// An error if the API does not respond, or if the description is not usable.
     pub(crate) async fn load(api: &dyn ApiCaller) -> Result<Self, BoxError> {
         let response = api.call(ApiRequest::get(DESCRIPTION_PATH)).await?;
         if !response.is_success() {
@@ -140,8 +140,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// The only offered POST operation whose response schema has a member for a secret. Its responses never
-    /// contain a secret.
+    /// The only POST operation among the tools whose response schema has a member for a secret. The responses
+    /// of this operation never contain the member.
     const TOOL_WITHOUT_SECRET: &str = "enableHook";
 
     #[test]

@@ -1,4 +1,4 @@
-//! Tools that combine several requests, or that validate a request as a dry run.
+//! Tools that combine several API requests, or that send a request as a dry run to validate it.
 
 mod draft_checks;
 mod explain_error;
@@ -17,7 +17,8 @@ use crate::result::{ArgumentFault, error_content, invalid_arguments, not_sent_re
 use crate::side::Api;
 use failure::ToolFailure;
 
-/// A tool that sends several requests. The requests change no data: drafts of checks are sent as a dry run.
+/// A tool that sends several requests. The requests change no data. Drafts of pay checks, for example, are
+/// sent as a dry run.
 pub(crate) struct CompositeTool {
     pub(crate) tool: Tool,
     task: CompositeTask,
@@ -36,7 +37,7 @@ impl CompositeTool {
     }
 }
 
-/// The task of the tool.
+/// The task that a composite tool performs.
 #[derive(Debug, Clone, Copy)]
 enum CompositeTask {
     FindWorker,

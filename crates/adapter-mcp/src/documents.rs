@@ -1,4 +1,4 @@
-//! The documentation of the server as resources, and the schemas of its API.
+//! MCP resources: the pages of the server's documentation, and the schemas of the API.
 
 use payroll_ports::BoxError;
 use payroll_ports::api_calls::{ApiCaller, ApiRequest};

@@ -1,8 +1,9 @@
 //! Keeps the exact text of the documents in tool calls.
 //!
-//! The MCP library parses numbers as floating-point numbers, and uses the last of several members with one
-//! name. Before the library reads a tool call, each document in its arguments therefore becomes a JSON string
-//! that contains the text of the document. The API then validates exactly what the client sent.
+//! The MCP library parses numbers as floating-point numbers. If several members have the same name, it uses
+//! the last one. This module therefore replaces each document in the arguments of a tool call before the
+//! library reads the call. The replacement is a JSON string with the text of the document. The API then
+//! validates exactly what the client sent.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -23,7 +24,7 @@ const CALL_METHOD: &str = "tools/call";
 pub(crate) struct DuplicateMember(pub(crate) String);
 
 /// Returns the message with each document in the arguments of a tool call as a JSON string. Returns `None` if
-/// there is nothing to replace. Other faults of the message are found when it is parsed.
+/// there is nothing to replace. Other faults of the message are detected when the message is parsed.
 ///
 /// # Errors
 /// The name of a member that occurs more than once in the message, in its parameters or in its arguments.
@@ -94,7 +95,8 @@ impl<'t> Members<'t> {
         self.value(name).map_or(Ok(None), Self::read)
     }
 
-    /// Writes the object with the values that the function returns.
+    /// Writes the object. `new_value` receives the name and the text of each value, and returns the text to
+    /// write.
     fn write(&self, new_value: impl Fn(&str, &str) -> String) -> String {
         let mut text = String::from("{");
         for (name, value) in &self.0 {

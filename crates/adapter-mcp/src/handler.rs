@@ -25,7 +25,7 @@ const INSTRUCTIONS: &str = "Tools of a payroll API. Without `execute: true`, a t
     again. Send an `idempotencyKey` with every write that you may have to repeat. Amounts are decimal \
     numbers in strings.";
 
-/// Handles the messages of one client, or a single message if there are no sessions.
+/// Handles the messages of one client. Over HTTP, which has no sessions, a handler handles only one message.
 #[derive(Clone)]
 pub(crate) struct MessageHandler {
     pub(crate) tools: Arc<ApiTools>,

@@ -1,7 +1,7 @@
 //! Access for agents over the Model Context Protocol (MCP). This crate offers the operations of an API as
 //! tools, the documentation as resources, and a prompt for a pay run.
 //!
-//! The tools come from the OpenAPI description that the server itself serves (`catalog`). A tool call becomes
+//! The tools are built from the OpenAPI description that the server serves (`catalog`). A tool call becomes
 //! one request through [`ApiCaller`] (`call`), in this process or over the network. This crate makes no
 //! decision about access and has no access to credentials.
 //!
@@ -36,7 +36,7 @@ use handler::MessageHandler;
 use stdio::LineTransport;
 use tools::ApiTools;
 
-/// Serves the tools of an API on standard input and output until the client closes them.
+/// Serves the tools of an API on standard input and output until the client closes the input.
 ///
 /// # Errors
 /// [`UnknownTag`] if no tool has a selected tag. Another error if the API does not return its description, or

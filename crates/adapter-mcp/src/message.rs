@@ -1,5 +1,6 @@
 //! Parses messages. The MCP library reports a known method with invalid parameters as an unknown method, and
-//! it ignores text that is not JSON. Therefore, each message is checked here before the library handles it.
+//! it ignores text that is not JSON. This module therefore validates each message before the library handles
+//! it.
 
 use std::borrow::Cow;
 
@@ -126,7 +127,7 @@ fn describe_params_fault(request: &CustomRequest) -> Option<String> {
     Some(format!("the params of {} are invalid: {detail}", request.method))
 }
 
-/// Returns why the parameters of a message cannot be parsed as this type.
+/// Returns the reason why the parameters of a message cannot be parsed as the type `T`.
 fn describe_parse_fault<T: DeserializeOwned>(params: Value) -> String {
     match serde_json::from_value::<T>(params) {
         Err(error) => error.to_string(),

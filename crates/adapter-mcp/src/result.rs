@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// A fault of the arguments that was found before a request was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ArgumentFault {
-    /// The argument as a JSON Pointer.
+    /// The JSON Pointer to the argument.
     pub(crate) pointer: String,
     /// The sentence that describes the fault to the model.
     pub(crate) description: String,
@@ -32,7 +32,7 @@ pub(crate) fn invalid_arguments(faults: &[ArgumentFault]) -> CallToolResult {
     CallToolResult::structured_error(json!({"sent": false, "errors": errors}))
 }
 
-/// Returns the result for a call that was not sent, with the reason.
+/// Returns the result for a tool call whose API request was not sent. The result contains the reason.
 pub(crate) fn not_sent_result(reason: impl Into<String>) -> CallToolResult {
     CallToolResult::structured_error(json!({"sent": false, "errors": [{"description": reason.into()}]}))
 }
@@ -57,8 +57,8 @@ pub(crate) fn from_response(response: &ApiResponse, is_dry_run: bool) -> CallToo
 }
 
 /// Returns the content of an error result: the status, the errors with codes, pointers and resolutions, and
-/// the time to wait. The API's pointers refer to the request body. This function changes the pointers to
-/// refer to the argument `body`.
+/// the time to wait before a retry. The pointers in the API's response refer to the request body. This
+/// function changes them to refer to the argument `body`.
 pub(crate) fn error_content(response: &ApiResponse) -> Value {
     let mut error = json!({"status": response.status, "errors": error_documents(response)});
     let seconds = response.header("retry-after").and_then(|text| text.parse::<u64>().ok());

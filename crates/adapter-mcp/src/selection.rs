@@ -9,8 +9,8 @@ use std::fmt;
 pub struct ToolSelection {
     /// Whether only tools that read are offered.
     pub read_only: bool,
-    /// The tags of the API description whose operations are offered. If the list is empty, all operations are
-    /// offered.
+    /// The tags of the API description that select operations. An operation is offered if it has one of these
+    /// tags. If the list is empty, all operations are offered.
     pub tags: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for UnknownTag {
 impl std::error::Error for UnknownTag {}
 
 impl ToolSelection {
-    /// Checks that each selected tag is one of these tags of operations.
+    /// Verifies that each selected tag is one of `tags`, the tags of all operations.
     ///
     /// # Errors
     /// [`UnknownTag`] with the first tag that is unknown.

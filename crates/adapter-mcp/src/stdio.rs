@@ -17,8 +17,8 @@ use crate::message::{MAX_MESSAGE_BYTES, MessageFault, parse_message, prepare_mes
 /// Reads messages from an input and writes messages to an output.
 pub(crate) struct LineTransport<R, W> {
     input: BufReader<R>,
-    /// The bytes of the line that is being read. The library may cancel a read and start another one, so a
-    /// partial line must not be lost.
+    /// The bytes of the line that is being read. The library may cancel a read and start another one. The
+    /// field keeps a partial line between the reads.
     line: Vec<u8>,
     output: Arc<Mutex<W>>,
     /// The task that writes the last error. A separate task is needed, because the library may cancel a

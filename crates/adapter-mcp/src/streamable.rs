@@ -71,8 +71,9 @@ impl ToolServer {
             let (tools, api) = (Arc::clone(&tools), Arc::clone(&api));
             Ok(MessageHandler { tools, selection: selection.clone(), api })
         };
-        // The library's check of the header `Host` is disabled. The listener has already checked the origin.
-        // The listener also authenticates every message by a header that a page of another site cannot send.
+        // The library's validation of the header `Host` is disabled. The listener has already validated the
+        // header `Origin`. The listener also authenticates every message by a header that a page of another
+        // site cannot send.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -108,15 +109,15 @@ where
     })
 }
 
-/// Whether the headers declare the body as JSON.
+/// Returns whether the headers declare that the body is JSON.
 fn is_json(headers: &[(String, String)]) -> bool {
     let declared = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(CONTENT_TYPE.as_str()));
     let essence = declared.and_then(|(_, value)| value.split(';').next());
     essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// Returns the response for a message that is rejected before the library handles it. Invalid parameters are
-/// the result of a valid message, so their status is 200, as for other errors of methods.
+/// Returns the response for a message that is rejected before the library handles it. A message with invalid
+/// parameters is a valid message. The status is therefore 200, as for other errors of MCP methods.
 fn fault_response(fault: &MessageFault) -> ApiResponse {
     ApiResponse {
         status: if fault.code == ErrorCode::INVALID_PARAMS { 200 } else { 400 },

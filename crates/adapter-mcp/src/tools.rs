@@ -25,7 +25,7 @@ impl ApiTools {
         Ok(Self::new(side, ToolCatalog::load(api).await?))
     }
 
-    /// Returns the scopes that a token needs to use a tool, which may use several operations.
+    /// Returns the scopes that a token needs for all operations that a tool uses.
     pub(crate) fn required_scopes(&self, tool: &str) -> Vec<Scope> {
         let composed = self.composite_tools.iter().find(|it| it.tool.name == tool);
         let scope = |name: &str| self.catalog.operation(name).and_then(|operation| operation.scope);
@@ -35,7 +35,7 @@ impl ApiTools {
         }
     }
 
-    /// Checks that there is a tool for each tag of the selection.
+    /// Verifies that each tag of the selection is the tag of an operation.
     ///
     /// # Errors
     /// [`UnknownTag`] if no operation has a selected tag.
@@ -47,7 +47,8 @@ impl ApiTools {
     /// selected.
     pub(crate) fn is_composite_selected(&self, tool: &CompositeTool, selection: &ToolSelection) -> bool {
         let operations = tool.operations().iter().filter_map(|name| self.catalog.operation(name));
-        // The requests of a composite tool change no data, even if the operation usually does.
+        // The first argument is `true`, because the requests of a composite tool change no data. This applies
+        // even if the operation usually changes data.
         operations.into_iter().all(|operation| selection.includes(true, operation.tag.as_deref()))
     }
 

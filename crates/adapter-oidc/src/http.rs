@@ -8,7 +8,7 @@ use payroll_ports::BoxError;
 /// The maximum size of a response in bytes. A key set or a token has a few kilobytes.
 const MAX_RESPONSE_BYTES: usize = 256 * 1024;
 
-/// The HTTP client for the provider. Clones share its connections.
+/// The HTTP client for the provider. Clones of the client share the connections.
 #[derive(Clone)]
 pub(crate) struct ProviderHttpClient(reqwest::Client);
 
@@ -47,7 +47,7 @@ impl ProviderHttpClient {
     }
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, BoxError> {
-        // The URL is removed, because it would make the error message long.
+        // The URL is removed from the error, because it would make the message long.
         let response = self.0.execute(request.try_into()?).await.map_err(reqwest::Error::without_url);
         let mut response = response?;
         let mut sent = HttpResponse::new(Vec::new());

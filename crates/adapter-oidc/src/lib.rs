@@ -29,9 +29,9 @@ pub use settings::{ProviderSettings, RoleMap};
 use claims::{Client, to_library_time};
 use http::ProviderHttpClient;
 
-/// The time for which the provider's metadata and keys are cached. Providers usually publish a new key some
-/// time before the first signature with it. A token with an unknown key also makes the server read the keys
-/// again.
+/// The time for which the provider's metadata and keys are cached. This time suffices, because providers
+/// usually publish a new key some time before they sign with it. A token with an unknown key also makes the
+/// server read the keys again.
 const METADATA_LIFETIME: Duration = Duration::from_secs(300);
 /// The minimum age of the cached metadata at which an invalid token makes the server read the metadata again.
 /// This age limits the requests that invalid tokens cause.

@@ -53,8 +53,8 @@ async fn main() {
     }
 }
 
-/// Responds to requests. The head of a request must contain the length of its body. Head and body may arrive
-/// in any number of chunks.
+/// Responds to requests. The headers of a request must contain the length of the body. Headers and body may
+/// arrive in any number of chunks.
 async fn accept_requests(mut stream: TcpStream) {
     stream.set_nodelay(true).unwrap();
     let (mut buffer, mut filled) = (vec![0; 16_384], 0);
@@ -87,8 +87,8 @@ async fn measure_plain_requests(address: SocketAddr) -> f64 {
     .await
 }
 
-/// Returns a TLS configuration without certificates. The client requires a configuration, although this
-/// example does not encrypt.
+/// Returns a TLS configuration without certificates. The client requires a TLS configuration, although this
+/// example uses plain HTTP.
 fn empty_tls_config() -> rustls::ClientConfig {
     rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()

@@ -5,8 +5,8 @@
 //! functions (`fair_queue`, `concurrency_limit`) divide the capacity among the hooks. `hooks` contains the
 //! loop's data about each hook.
 //!
-//! The state in memory has a limited size and may be lost at any time, because claims expire and another
-//! process then sends the deliveries.
+//! The state in memory has a limited size and may be lost at any time. In that case the claims expire, and
+//! another process sends the deliveries.
 
 mod backoff;
 mod concurrency_limit;
@@ -62,7 +62,7 @@ impl Dispatcher {
         Arc::clone(&self.metrics)
     }
 
-    /// Sends notifications until `stop` completes. Then the loop waits for attempts in progress up to the
+    /// Sends notifications until `stop` completes. The loop then waits for the attempts in progress until the
     /// time limit, and releases all other claims.
     pub async fn run_until(self, stop: impl Future<Output = ()>) {
         DispatchCoordinator::new(self.environment, self.settings, self.metrics).run_until(stop).await;

@@ -1,5 +1,5 @@
-//! Tests of the delivery queue in addition to the contract of the ports: notifications of senders, races with
-//! the revocation of a grant, and the limit of stored attempts.
+//! Tests properties of the delivery queue that the contract tests do not cover: notifications between the
+//! processes that send, races with the revocation of a grant, and the limit of stored attempts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -81,7 +81,8 @@ mod claims {
         let woken = tokio::spawn(async move {
             loop {
                 sender.wait_for_deliveries().await;
-                // A new connection also wakes the sender, because it may have missed a notification.
+                // A new listening connection also wakes the sender, because a notification may have been sent
+                // before the connection was open.
                 let claimed = claim(&sender, NOW).await;
                 if !claimed.is_empty() {
                     return claimed.len();
@@ -96,8 +97,8 @@ mod claims {
         let (store, _) = store_with_hook(database).await;
         hire(&store, "ann").await;
         hire(&store, "bob").await;
-        // The direct deletion of the grant leaves both deliveries queued. The same state arises if one
-        // transaction queues the deliveries while another one revokes the grant.
+        // The test deletes the grant directly, so both deliveries stay queued. The same happens if one
+        // transaction queues deliveries while another transaction revokes the grant.
         let mut raw = RawConnection::connect_to(database).await;
         raw.execute("DELETE FROM grants").await;
         assert_eq!(claim(&store, NOW).await, []);
@@ -111,7 +112,7 @@ mod claims {
         hire(&store, "ann").await;
         hire(&store, "bob").await;
         let mut raw = RawConnection::connect_to(database).await;
-        // A newer release may have written a domain that this release does not know.
+        // This statement simulates a newer release that has written a domain that this release does not know.
         raw.execute("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
         let [delivery] = claim(&store, NOW).await.try_into().unwrap();
         assert_eq!(delivery.notification.worker_id, Some(id("bob")));
@@ -169,7 +170,7 @@ async fn a_commit_wakes_another_process_on_postgres() {
     let (store, _) = store_with_hook(&database).await;
     let other = open_store(database.url()).await;
     let woken = async || tokio::time::timeout(WAIT_TIMEOUT, other.wait_for_deliveries()).await.unwrap();
-    // A new listener wakes at once, because it may have missed a notification.
+    // A new listener wakes immediately, because a notification may have been sent before it was listening.
     woken().await;
     assert_eq!(claim(&other, NOW).await, []);
     hire(&store, "ann").await;

@@ -1,4 +1,5 @@
-//! Tests changes between the reading of the facts and the commit, and cancelled requests.
+//! Tests concurrent changes between reading the facts for a validation and the commit. Also tests cancelled
+//! requests.
 
 use std::sync::Arc;
 
@@ -15,7 +16,8 @@ use payroll_ports::periods::{StateChange, StateChangeOutcome};
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Store, StoreError};
 
-/// Adds checks while another transaction with this change is open. The checks are rejected after its commit.
+/// Adds checks while another transaction with the given change is open. Asserts that the checks are rejected
+/// after the commit of this transaction.
 async fn check_rejection_after(database: TestDatabase, change: &str) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -74,8 +76,8 @@ async fn rejects_checks_after_a_concurrent_change_commits() {
     }
 }
 
-/// Cancels a request after each possible number of steps. Either all of its checks are stored or none, and
-/// the next write succeeds.
+/// Cancels a request after each possible number of steps. Asserts that either all checks of the request are
+/// stored or none, and that the next write succeeds.
 async fn cancel_requests(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -111,7 +113,7 @@ async fn a_cancelled_request_leaves_no_open_transaction_on_postgres() {
     }
 }
 
-/// Adds a check while another transaction stays open. Returns the error that the time limit causes.
+/// Adds a check while another transaction stays open. Returns the error at the end of the time limit.
 async fn wait_for_open_transaction(database: TestDatabase) -> StoreError {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -139,7 +141,8 @@ async fn the_wait_for_another_writer_has_a_time_limit() {
     }
 }
 
-/// Closes a period while others add checks. Exactly those checks are stored whose addition reported success.
+/// Closes a period while others add checks. Asserts that a check is stored if and only if its addition
+/// reported success.
 async fn writers_race_a_closing_period(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
@@ -178,8 +181,8 @@ async fn no_check_is_added_after_a_concurrent_close() {
     }
 }
 
-/// Closes and reopens a period repeatedly while others add checks. Exactly those checks are stored whose
-/// addition reported success, and there is no deadlock.
+/// Closes and reopens a period repeatedly while others add checks. Asserts that a check is stored if and only
+/// if its addition reported success, and that no deadlock occurs.
 async fn writers_race_repeated_closings_of_a_period(database: TestDatabase) {
     const ROUNDS: usize = 10;
     database.create().await;
@@ -227,7 +230,8 @@ async fn no_check_is_added_after_each_close_of_a_reopened_period() {
     }
 }
 
-/// Completes a period several times concurrently. One completion succeeds, and the others report a rejection.
+/// Completes a period several times concurrently. Asserts that one completion succeeds and that the others
+/// are rejected.
 async fn race_completions(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;

@@ -1,4 +1,5 @@
-//! Tests two processes that write to the same SQLite file. Each is a store with its own connections.
+//! Tests two processes that write to the same SQLite file. The test simulates each process by a store with
+//! its own connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -16,8 +17,8 @@ const WRITES: u32 = 40;
 /// The number of imports to wait for between two writes of the second process.
 const IMPORTS_BETWEEN_WRITES: u32 = 20;
 /// The maximum number of imports during one write of the second process. The importing process holds the lock
-/// for a tenth of a second at a time. In a tenth of a second, the process stores some dozens of empty
-/// companies.
+/// for a tenth of a second at a time, in which it stores some dozens of empty companies. The limit allows
+/// several such periods.
 const MAX_IMPORTS_PER_WRITE: u32 = 300;
 
 /// Imports companies until the flag is set. Returns the number of imports so far and the flag.

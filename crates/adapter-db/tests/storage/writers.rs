@@ -165,8 +165,8 @@ mod claims {
         }
     }
 
-    /// The statements of the waiting write are sent together. The statements must still read the state after
-    /// the other writer has released the lock.
+    /// The statements of a write are sent together, before the write gets the lock. If the write waits, the
+    /// later statements must still read the state after the other writer has released the lock.
     pub(super) async fn a_waiting_write_sees_the_changes_of_the_other_writer(
         store: Arc<dyn Store>,
         database: &TestDatabase,

@@ -7,16 +7,16 @@ use super::schema::Schemas;
 /// Substrings of paths whose operations are never tools: tokens, and sessions of browsers.
 const EXCLUDED_PATHS: [&str; 2] = ["/auth/", "/sessions"];
 
-/// Substrings of paths whose writing operations are never tools. Such operations return or delete
-/// credentials, or return unmasked tax IDs, which must not get into the context of a model. A new operator
-/// key would also let one person approve their own request.
+/// Substrings of paths whose writing operations are never tools. Some of these operations return credentials
+/// or unmasked tax IDs, which must not get into the context of a model. Others delete credentials or all
+/// data. With a new operator key, one person could also approve their own request.
 const READ_ONLY_PATHS: [&str; 4] = ["/operator/v1/keys", "secret", "/reveal-taxid", "/sandbox/reset"];
 
-/// The paths whose POST returns a new secret: of an application or of a hook. The POST of a hook also
-/// contains credentials.
+/// The paths whose POST operation returns a new secret of an application or of a hook. The request body for a
+/// hook also contains credentials.
 const PATHS_WITH_NEW_SECRETS: [&str; 2] = ["/operator/v1/applications", "/management/hooks"];
 
-/// Whether the operation is a tool. The schemas are those of the API description.
+/// Returns whether the operation is offered as a tool. `schemas` contains the schemas of the API description.
 pub(super) fn is_offered(
     (path, method): (&str, &str),
     methods: &Value,
@@ -40,7 +40,7 @@ pub(super) fn is_offered(
         && !returns_file(operation, schemas)
 }
 
-/// Whether the operation has no body, or accepts a JSON body.
+/// Returns whether the operation has no body, or accepts a JSON body.
 fn accepts_json(operation: &Value) -> bool {
     match operation.pointer("/requestBody/content").and_then(Value::as_object) {
         Some(content) => content.keys().any(|it| is_json(it)),
@@ -48,13 +48,13 @@ fn accepts_json(operation: &Value) -> bool {
     }
 }
 
-/// Whether every successful response of the operation has a JSON body or no body.
+/// Returns whether every successful response of the operation has a JSON body or no body.
 fn returns_json(operation: &Value) -> bool {
     success_contents(operation).all(|content| content.keys().any(|it| is_json(it)))
 }
 
-/// Whether a successful response of the operation contains a file in base64. A model cannot use base64, and
-/// the text would fill the context of the model.
+/// Returns whether a successful response of the operation contains a file in base64. A model cannot use
+/// base64, and the text would fill the context of the model.
 fn returns_file(operation: &Value, schemas: &Schemas<'_>) -> bool {
     success_contents(operation).flatten().any(|(media_type, content)| {
         let root = Map::from_iter([(media_type.clone(), content.clone())]);
@@ -62,7 +62,7 @@ fn returns_file(operation: &Value, schemas: &Schemas<'_>) -> bool {
     })
 }
 
-/// Whether a schema declares a text that contains encoded bytes.
+/// Returns whether a schema declares a text that contains encoded bytes.
 fn has_encoded_member(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => {

@@ -113,7 +113,7 @@ impl ToolOperation {
         })
     }
 
-    /// Whether the operation only reads.
+    /// Returns whether the operation only reads data.
     pub(crate) fn is_read_only(&self) -> bool {
         self.method == "GET"
     }
@@ -143,8 +143,8 @@ fn tool_description(declared: &Value, reads: bool, has_dry_run: bool) -> String 
     parts.join(" ")
 }
 
-/// Converts a parameter of the API description to a tool argument. Returns `None` for most headers. Headers
-/// that make a change safe are offered.
+/// Converts a parameter of the API description to a tool argument. Returns `None` for a header, unless it
+/// makes a change safe, such as `Idempotency-Key`.
 fn read_parameter(declared: &Value, common: &Value) -> Option<Parameter> {
     let reference = text_member(declared, "$ref").and_then(|it| it.rsplit('/').next());
     let declared = match reference {
@@ -203,8 +203,8 @@ fn success_contents(declared: &Value) -> Vec<&Map<String, Value>> {
     successes.filter_map(|(_, response)| response.get("content")?.as_object()).collect()
 }
 
-/// Returns the input schema of the tool. `dry_run` is `None` for a tool that only reads. For other tools, the
-/// value is `true` if the tool has a dry run.
+/// Returns the input schema of the tool. `dry_run` is `None` for a tool that only reads. For every other
+/// tool, it contains whether the tool supports a dry run.
 fn input_schema(
     parameters: &[Parameter],
     body: Option<(&OperationBody, Value)>,

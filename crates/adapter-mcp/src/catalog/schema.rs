@@ -1,4 +1,4 @@
-//! Builds self-contained schemas: they include all definitions to which they refer.
+//! Builds self-contained schemas, which include all definitions to which they refer.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,8 @@ impl<'d> Schemas<'d> {
     }
 
     /// Returns the schema with the definitions that it needs, up to a total of `max_bytes`. Definitions
-    /// beyond this limit are shortened, and refer to a resource with the complete schema.
+    /// beyond this limit are shortened. A shortened definition refers to an MCP resource that contains the
+    /// complete schema.
     pub(crate) fn with_definitions(
         &self,
         mut root: Map<String, Value>,

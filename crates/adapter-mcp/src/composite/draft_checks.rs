@@ -54,8 +54,8 @@ pub(super) async fn run_draft_checks(
     }
     let checks = parse_with_exact_numbers(document_text(document));
     let answered = parse_masked_document(&response.body);
-    // The partner API's dry run returns the checks with the amounts that the server computes. If a response
-    // contains no lines, the sent checks are used.
+    // The partner API's dry run returns the checks with the amounts that the server computes. If the response
+    // contains no lines, the lines of the sent checks are used.
     let lines_of = if has_lines(content_elements(&answered)) {
         content_elements(&answered)
     } else {

@@ -12,8 +12,8 @@ use crate::side::Api;
 /// The maximum number of workers in the result. A person cannot choose from a longer list.
 const MAX_WORKERS: usize = 20;
 
-/// The number of workers per page, and the maximum number of pages that are searched. The two numbers
-/// together limit the requests of one call.
+/// The number of workers per page, and the maximum number of pages that are searched. Both constants limit
+/// the work of one tool call.
 const PAGE_SIZE: usize = 200;
 const MAX_PAGES: usize = 5;
 
@@ -83,7 +83,7 @@ async fn find_as_partner(
     Ok((workers, false))
 }
 
-/// Returns whether the names of a worker contain every one of the words.
+/// Returns whether each of the words occurs in the names of a worker.
 fn has_words(worker: &Value, words: &[String]) -> bool {
     let mut names = String::new();
     if let Some(Value::Object(members)) = worker.get("name") {

@@ -11,7 +11,8 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 pub(super) struct StorageBackoff(Option<Duration>);
 
 impl StorageBackoff {
-    /// Returns whether the next wait is the first wait of an outage. Only then is the problem logged.
+    /// Returns whether the next wait is the first wait of an outage. The problem is only logged at the first
+    /// wait.
     pub(super) const fn is_first(&self) -> bool {
         self.0.is_none()
     }

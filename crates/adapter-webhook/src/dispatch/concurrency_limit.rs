@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The initial limit of concurrent deliveries. A low limit causes little load if the receiver does not
 /// respond. After four quick successes, the limit has grown to 64.
 const INITIAL_LIMIT: usize = 4;
-/// The maximum duration of an attempt that counts as quick.
+/// The maximum duration of a quick attempt.
 const MAX_QUICK_DURATION: Duration = Duration::from_secs(1);
 /// The limit of concurrent deliveries that a receiver reaches if it accepts slowly.
 const SLOW_RECEIVER_LIMIT: usize = 8;
@@ -18,8 +18,8 @@ const PREFETCH_FACTOR: usize = 3;
 /// The minimum number of deliveries to claim in advance if attempts end quickly. Without this minimum, a
 /// receiver that fails quickly would need one claim per attempt.
 const MIN_PREFETCH_COUNT: usize = 12;
-/// The maximum number of deliveries to claim in advance for one hook. At 14,000 deliveries per second, this
-/// number lasts 14 ms, which is longer than a claim takes.
+/// The maximum number of deliveries to claim in advance for one hook. At 14,000 deliveries per second, these
+/// deliveries last for 14 ms. A claim takes less time.
 pub(super) const MAX_PREFETCH_COUNT: usize = 200;
 
 /// The concurrency limit of one hook.
@@ -39,7 +39,8 @@ impl ConcurrencyLimit {
         Self { limit: INITIAL_LIMIT.min(limit), last_was_quick: true, last_ended_quickly: true }
     }
 
-    /// Returns the limit after the end of an attempt. The parameter `limit` is the configured maximum.
+    /// Returns the limit after the end of an attempt. The parameter `limit` is the configured maximum of the
+    /// limit.
     pub(super) fn adjust_after_attempt(self, success: bool, duration: Duration, limit: usize) -> Self {
         let quick = duration < MAX_QUICK_DURATION;
         let allowed = match (success, quick) {

@@ -20,12 +20,12 @@ use super::recording::AttemptRecorder;
 use super::{DispatchEnvironment, DispatchMetrics, DispatchSettings};
 use crate::{SendLimits, SendResult};
 
-/// The maximum number of outcomes that are not recorded yet, including those of attempts in progress. With
-/// their stored responses, this many outcomes take about 5 MB. At this number, no more deliveries are claimed
-/// until some outcomes are recorded.
+/// The maximum number of outcomes that are not recorded yet. Attempts in progress count as well. At this
+/// number, no more deliveries are claimed until some outcomes are recorded. With the stored responses of
+/// receivers, this number of outcomes takes about 5 MB.
 const MAX_UNRECORDED_ATTEMPTS: usize = 2_048;
-/// The minimum time between two claims while many deliveries arrive. This pause makes claims larger and
-/// fewer, because a claim of ten deliveries costs hardly more than a claim of one.
+/// The minimum time between two claims while many deliveries arrive. The pause makes claims larger and fewer.
+/// This is efficient, because a claim of ten deliveries costs hardly more than a claim of one delivery.
 const MIN_CLAIM_INTERVAL: Duration = Duration::from_millis(5);
 /// The minimum time between two claims if the last claim was full, which means that more deliveries are
 /// pending.
@@ -49,9 +49,9 @@ pub(super) struct DispatchCoordinator {
     backoff: StorageBackoff,
     /// Whether the store must be queried for hooks with pending deliveries.
     query_due: bool,
-    /// Whether the next query is a claim even if a query for ready hooks is due. While writers are busy,
-    /// changes arrive during each query, and each change makes another query for ready hooks due. Without
-    /// this flag, deliveries would never be claimed.
+    /// Whether the next query is a claim even if a query for ready hooks is due. On a busy server, changes
+    /// arrive during each query, and each change makes another query for ready hooks due. Without this flag,
+    /// there would only be queries for ready hooks and never a claim.
     claim_is_next: bool,
     /// The earliest time at which the store may be queried again.
     not_before: Instant,
@@ -60,8 +60,8 @@ pub(super) struct DispatchCoordinator {
     next_due: Option<Timestamp>,
     /// The state that determines the trusted time, which ignores a recent jump of the system clock.
     time: ClockState,
-    /// Whether the clock may have been set back before the loop started or since then. Deliveries may then be
-    /// due much too late.
+    /// Whether the clock may have been set back before the loop started or since then. If so, stored due
+    /// times may be much too late.
     was_set_back: bool,
 }
 
@@ -230,7 +230,8 @@ impl DispatchCoordinator {
         self.claim_is_next.then_some(QueueQuery::Ready)
     }
 
-    /// Returns the query for unknown targets, or else the claim of deliveries.
+    /// Returns the query for the targets of hooks that are not loaded yet. If all targets are loaded, returns
+    /// the claim of deliveries.
     fn create_claim_query(&mut self, now: Timestamp) -> Option<QueueQuery> {
         let moment = self.environment.clock.monotonic();
         let unknown = self.hooks.find_hooks_to_look_up(moment);
@@ -302,8 +303,8 @@ impl DispatchCoordinator {
                 database does not respond");
         }
         self.not_before = Instant::now() + self.backoff.next();
-        // The failed query may have been the one for ready hooks, or the one that corrects due times after
-        // a clock was set back. Both are therefore repeated.
+        // The failed query may have been the query for ready hooks, or the query that corrects due times
+        // after a clock was set back. Both queries are therefore repeated.
         (self.query_due, self.was_set_back) = (true, true);
     }
 }

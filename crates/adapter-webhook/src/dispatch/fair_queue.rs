@@ -4,18 +4,19 @@ use std::collections::HashMap;
 
 use payroll_ports::deliveries::{ClaimRequest, HookNumber};
 
-/// Each idle hook first gets up to this many deliveries. The remaining deliveries are then divided among all
-/// hooks.
+/// The maximum number of deliveries that each idle hook gets first. The remaining deliveries are then divided
+/// among all hooks.
 pub(super) const MIN_DELIVERIES_PER_IDLE_HOOK: usize = 4;
 
-/// The demand of one hook: the number of deliveries that it can take, and the data for a fair division.
+/// The demand of one hook: the number of deliveries that can be claimed for the hook, and the data for a fair
+/// division.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HookDemand<'a> {
     /// The number by which the store identifies the hook.
     pub(super) hook: HookNumber,
     /// The host of the hook's receiver.
     pub(super) host: &'a str,
-    /// The number of deliveries that the hook can take, at least one.
+    /// The maximum number of deliveries to claim for the hook, at least one.
     pub(super) max_deliveries: usize,
     /// Whether no delivery of the hook is claimed or in progress.
     pub(super) is_idle: bool,
@@ -33,8 +34,8 @@ pub(super) struct ClaimCapacity {
 }
 
 /// Divides the capacity among the hooks, and returns a claim for each hook that gets a part, in the order of
-/// the demands. A hook gets more than its fair share only if no other hook needs the rest. `host_capacity`
-/// returns the free capacity of a host.
+/// the demands. A hook only gets more than its fair share if no other hook needs the additional capacity.
+/// `host_capacity` returns the free capacity of a host.
 pub(super) fn create_claim_requests(
     demands: &[HookDemand<'_>],
     capacity: ClaimCapacity,
@@ -81,7 +82,7 @@ fn calculate_shares_within_hosts(
     most
 }
 
-/// Divides the capacity evenly. No demand gets more than it needs, and the remaining capacity is divided
+/// Divides the capacity evenly. No demand gets more capacity than it needs. The remaining capacity is divided
 /// among the other demands. If the capacity cannot be divided evenly, the first demands get the remainder.
 fn calculate_fair_shares(demands: &[usize], capacity: usize) -> Vec<usize> {
     let mut by_size: Vec<(usize, usize)> = demands.iter().copied().enumerate().collect();

@@ -20,11 +20,12 @@ use super::transition::PeriodIndex;
 pub(super) struct LastReadData {
     pub(super) companies: [CompanyLastRead; COMPANIES],
     pub(super) hooks: BTreeMap<usize, HookLastRead>,
-    /// For each application and idempotency key, the number of the attempt that owns the record.
+    /// For each pair of application and idempotency key: the number of the attempt that owns the idempotency
+    /// record.
     pub(super) attempts: BTreeMap<(usize, usize), u32>,
     /// The attempt that last claimed a period to archive it.
     pub(super) archives: BTreeMap<(usize, usize), u32>,
-    /// The version of a company's worker before all changes.
+    /// For each pair of company and worker: the version of the worker before all changes.
     pub(super) first_versions: BTreeMap<(usize, usize), i64>,
     started: u32,
     claims: u32,
@@ -60,7 +61,7 @@ pub(super) struct HookLastRead {
 }
 
 impl LastReadData {
-    /// Creates the data of a new sequence, which reads the feed after that position.
+    /// Creates the data of a new sequence. The sequence reads the feed after the position `cursor`.
     pub(super) fn starting_after(cursor: Option<i64>) -> Self {
         Self {
             companies: std::array::from_fn(|_| CompanyLastRead { cursor, ..CompanyLastRead::default() }),
@@ -90,7 +91,7 @@ impl LastReadData {
         self.claims
     }
 
-    /// Returns the check, if the period contained it when it was last read.
+    /// Returns the check if the period contained it when the period was last read.
     pub(super) fn check(&self, period_index: PeriodIndex, paycheck_id: &PaycheckId) -> Option<StoredCheck> {
         let period = &self.companies[period_index.company].periods[period_index.period];
         period.checks.iter().find(|check| check.paycheck_id == *paycheck_id).cloned()

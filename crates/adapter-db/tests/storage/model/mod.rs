@@ -1,9 +1,9 @@
 //! Compares the storage with a model in random sequences of transitions.
 //!
 //! The model ([`state`], [`reference`]) predicts the result of each transition ([`transition`]). The same
-//! transitions are carried out with the ports ([`system`]). After each transition, the data of its company is
-//! compared with the model ([`invariants`]). A sequence that fails is shortened as far as possible and
-//! printed.
+//! transitions are carried out with the ports ([`system`]). After each transition, the data of the affected
+//! company is compared with the model ([`invariants`]). A sequence that fails is shortened as far as possible
+//! and printed.
 //!
 //! Set `MODEL_SEQUENCES` to run more sequences.
 
@@ -30,8 +30,8 @@ use self::system::{Ports, SharedDatabase, System};
 use self::transition::Transition;
 use crate::support::{TestDatabase, open_store};
 
-/// The number of sequences in a normal run: 2,000 on both databases together. SQLite runs most of them,
-/// because its sequences are faster. A normal run takes about five minutes on two cores.
+/// The number of sequences in a normal run: 2,000 on both databases together. Most sequences run on SQLite,
+/// because they are faster there. A normal run takes about five minutes on two cores.
 const SQLITE_SEQUENCES: u32 = 1_850;
 const POSTGRES_SEQUENCES: u32 = 150;
 /// The maximum number of transitions in a sequence.
@@ -52,8 +52,8 @@ impl StateMachineTest for Comparison {
         SharedDatabase::with_current(|bench| bench.steps += 1);
         let outcome = system.execute(&transition, state.now);
         assert_eq!(outcome, state.outcome, "{transition:?}");
-        // If a rejected transition changes something, a later comparison detects the change, at the latest at
-        // the end of the sequence.
+        // Only accepted transitions are followed by a comparison. If a rejected transition changes something,
+        // a later comparison detects the change, at the latest at the end of the sequence.
         if let Some(company) = transition.company(state).filter(|_| outcome.is_change()) {
             system.verify(state, company);
         }
@@ -88,7 +88,7 @@ fn run_sequences(sequences: u32) -> Result<(), Failure> {
     })
 }
 
-/// Runs sequences on a new database. `plant` may replace some ports with defective ones.
+/// Runs sequences on a new database. The function `plant` may replace some ports with defective ports.
 fn run_with_defect(
     fresh: TestDatabase,
     sequences: u32,

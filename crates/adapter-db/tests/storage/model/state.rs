@@ -133,7 +133,7 @@ pub(super) enum Archive {
     Archived { erased: bool },
 }
 
-/// A worker: the number of its name, and the number of its changes.
+/// A worker: the number from which the worker's name is formed, and the number of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Worker {
     pub(super) name: usize,
@@ -209,7 +209,8 @@ pub(super) struct Hook {
     pub(super) active: bool,
     /// Whether deliveries are claimed one at a time in their order.
     pub(super) ordered: bool,
-    /// The version of the hook, as microseconds after the start of the sequence.
+    /// The version of the hook. It starts with the microseconds from the start of the sequence to the
+    /// registration.
     pub(super) version: i64,
     pub(super) deliveries: Vec<Delivery>,
 }
@@ -219,7 +220,7 @@ pub(super) const fn application_of(hook: usize) -> usize {
     hook % APPLICATIONS
 }
 
-/// A delivery of an event. The event is an index in the list of the company's events.
+/// A delivery of an event. `event` is the index of the event in the list of the company's events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Delivery {
     pub(super) event: usize,
@@ -271,7 +272,7 @@ impl State {
         self.companies[company].audit.push(entry);
     }
 
-    /// Adds an event to the feed, and a delivery for each hook that subscribes to it.
+    /// Adds an event to the feed, and a delivery for each hook that subscribes to the domain of the event.
     pub(super) fn fire_event(&mut self, company: usize, event: Event) {
         let number = self.companies[company].events.len();
         for (index, hook) in &mut self.hooks {
@@ -315,7 +316,7 @@ impl State {
 }
 
 impl Company {
-    /// Returns the operator's lock. `None` if the lock is not active.
+    /// Returns the lock of the operator. `None` if no such lock is active.
     pub(super) fn operator_lock(&self, now: i64) -> Option<OperatorLock> {
         self.lock.filter(|lock| lock.expires.is_none_or(|expires| expires > now))
     }
@@ -325,7 +326,7 @@ impl Company {
         self.periods.iter().position(|period| period.status == PeriodStatus::Processing)
     }
 
-    /// Returns the holder of the active lock. A period in processing takes precedence.
+    /// Returns the holder of the active lock. A period in processing takes precedence over an operator.
     pub(super) fn holder(&self, now: i64) -> Option<Holder> {
         let operator = || self.operator_lock(now).map(Holder::Operator);
         self.processing().map(Holder::Processing).or_else(operator)

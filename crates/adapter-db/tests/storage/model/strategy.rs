@@ -1,7 +1,7 @@
 //! The strategy that generates transitions.
 //!
-//! Most transitions have random arguments, so many of them are rejected. The rest continue operations in
-//! progress: they complete and archive periods, and send notifications.
+//! Most transitions have random arguments, so many of them are rejected. The remaining transitions continue
+//! operations in progress: they complete or archive periods, or send notifications.
 
 use payroll_domain::delivery::DeliveryState;
 use payroll_domain::pay_period::PeriodStatus;

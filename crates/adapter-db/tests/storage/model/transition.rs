@@ -2,8 +2,8 @@
 
 use super::state::{Access, Actor, State};
 
-/// The validity in seconds of an in-flight idempotency record, of a claim of deliveries and of a claim of an
-/// archive.
+/// The validity, in seconds, of three kinds of claims: in-flight idempotency records, claims of deliveries,
+/// and claims of a period to archive.
 pub(super) const LEASE_SECONDS: i64 = 60;
 /// The time in seconds for which a response is stored.
 pub(super) const RESPONSE_LIFETIME_SECONDS: i64 = 600;
@@ -40,7 +40,8 @@ pub(super) enum PeriodAction {
     Complete,
 }
 
-/// A step of archiving a period. The flag of a step determines whether another attempt performs the step.
+/// A step of archiving a period. The flag of a step is `true` if an attempt without the claim performs the
+/// step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Begin,
@@ -170,7 +171,8 @@ pub(super) enum Transition {
 }
 
 impl Transition {
-    /// Returns the company that a transition concerns. `None` for the passage of time and for requests.
+    /// Returns the company that a transition concerns. `None` for the passage of time, and for requests with
+    /// an idempotency key.
     pub(super) fn company(&self, state: &State) -> Option<usize> {
         match self {
             Self::AddChecks { period_index, .. }

@@ -63,8 +63,8 @@ impl TestDatabase {
         }
     }
 
-    /// Runs the migrations, so that other databases can be created as copies. This database then accepts no
-    /// connections.
+    /// Runs the migrations on this database and makes it a template, from which other databases are copied. A
+    /// template accepts no connections.
     pub(crate) async fn create_template(&self) {
         self.create().await;
         drop(open_store(self.url()).await);
@@ -125,7 +125,7 @@ pub(crate) async fn open_store(url: String) -> Arc<dyn Store> {
 }
 
 /// Declares a test for each function. Each test runs on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is
-/// set. The arguments are created for each database.
+/// set. The argument expressions are evaluated for each test.
 macro_rules! test_on_both_databases {
     (|$database:ident| $arguments:tt; $($claim:ident,)*) => { $(
         #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! A separate connection for statements that no port offers, such as corrupting a row.
+//! A separate connection for operations that no port offers, such as corrupting a row.
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};

@@ -69,8 +69,8 @@ impl DispatchCoordinator {
         let test = started_attempt.delivery.notification.test;
         let retry_after = sent.retry_after;
         let attempt = attempt_record(sent, &started_attempt, started, duration);
-        // A failed test call is not retried, because its caller sees the result and can request another test
-        // call.
+        // A failed test call is not retried. The person who requested it sees the result and can request
+        // another test call.
         let last =
             test || started_attempt.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
         let outcome = delivery::AttemptResult { success, retry_after, is_last: last };
@@ -96,8 +96,8 @@ impl DispatchCoordinator {
     /// Determines how outcomes change the health of their hooks.
     fn determine_health_changes(&mut self, outcomes: Vec<AttemptOutcome>) -> WriteBatch {
         let mut by_hook: HashMap<HookNumber, Vec<HealthOutcome>> = HashMap::new();
-        // A failed test call does not affect the health of the hook, because only the delivery of real
-        // notifications counts. The caller of the test sees the failure.
+        // A failed test call does not affect the health of the hook, because only real notifications count.
+        // The person who requested the test call sees the failure.
         for outcome in outcomes.iter().filter(|outcome| outcome.is_success() || !outcome.test) {
             by_hook.entry(outcome.record.id.hook).or_default().push(outcome.health_outcome());
         }
@@ -128,7 +128,7 @@ impl DispatchCoordinator {
             HealthStep::Failing => &self.metrics.failing,
             HealthStep::Warn => &self.metrics.warned,
             HealthStep::Disable if new => &self.metrics.disabled,
-            // These attempts were in progress when the hook was disabled, so nothing changes.
+            // The hook was already disabled while these attempts were in progress, so nothing changes.
             HealthStep::Disable => return,
         };
         metric.add(1);

@@ -20,7 +20,7 @@ impl System {
         });
     }
 
-    /// Checks that a company has at most one holder of its lock.
+    /// Asserts that a company has the expected lock. At most one actor or period holds the lock.
     async fn verify_lock(&self, state: &State, company: usize) {
         let found = self
             .ports

@@ -19,7 +19,7 @@ impl State {
         periods.iter().flat_map(|period| &period.checks).any(|check| check.id == id)
     }
 
-    /// Returns whether the check is only in the archive.
+    /// Returns whether the check is only in the archive and has no row of its own.
     pub(super) fn is_erased(&self, company: usize, id: usize) -> bool {
         let is_erased = |period: &&Period| matches!(period.archive, Archive::Archived { erased: true });
         let periods = self.companies[company].periods.iter().filter(is_erased);

@@ -7,7 +7,8 @@ use payroll_domain::event::EventDomain;
 use super::super::state::{Access, Actor, Hook, Outcome, State, Subject, application_of};
 use super::super::transition::{LEASE_SECONDS, SendResult};
 
-/// Returns the domains to which a hook can subscribe, by number of the selection.
+/// Returns the domains of one of the selections to which a hook can subscribe. `number` is the number of the
+/// selection.
 pub(in super::super) fn hook_domains(number: usize) -> Vec<EventDomain> {
     let (added, changed) = (EventDomain::WorkerAdded, EventDomain::WorkerDemographics);
     let (completed, access) = (EventDomain::PayrunCompleted, EventDomain::CompanyAccess);

@@ -13,7 +13,7 @@ impl State {
         self.companies[company].holder(self.now).filter(|holder| !is_own(holder))
     }
 
-    /// Adds the event for a worker that the import of the company has added.
+    /// Adds the event for a worker who was added by the import of the company.
     pub(super) fn fire_added(&mut self, company: usize, worker: usize) {
         let (domain, action) = (EventDomain::WorkerAdded, EventAction::Add);
         let (at, worker) = (self.now, Some(worker));

@@ -78,7 +78,8 @@ impl System {
     ) -> Outcome {
         let paycheck_id = self.paycheck_id(period_index.company, number);
         let stored = self.memory.borrow().check(period_index, &paycheck_id);
-        // If the check was not in this period at the last read, it may be in another period.
+        // If this period did not contain the check when it was last read, another period may contain it. The
+        // change is then tried with a new check.
         let before = stored.unwrap_or_else(|| self.check(period_index, number, 0, cents));
         let mut after = before.clone();
         after.check.lines = self.check(period_index, number, 0, cents).check.lines;

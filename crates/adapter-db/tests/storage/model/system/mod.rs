@@ -39,7 +39,7 @@ pub(super) struct Ports {
     pub(super) events: Arc<dyn EventStore>,
     pub(super) idempotency: Arc<dyn IdempotencyStore>,
     pub(super) periods: Arc<dyn PeriodStore>,
-    /// The maximum number of times that the feed is read until it shows an event.
+    /// The maximum number of reads of the feed until it contains an expected event.
     pub(super) feed_reads: u32,
 }
 
@@ -64,12 +64,13 @@ pub(super) struct SharedDatabase {
     pub(super) callers: Vec<Caller>,
     pub(super) sequences: u64,
     pub(super) steps: u64,
-    /// The position of the feed that the last sequence reached.
+    /// The position in the feed up to which the last sequence has read.
     pub(super) cursor: Option<i64>,
 }
 
 thread_local! {
-    /// The state machine passes no arguments, so the database is in a variable of the test's thread.
+    /// The interface of the state machine has no argument for the database. The database is therefore stored
+    /// in a thread-local variable.
     static SHARED_DATABASE: RefCell<Option<SharedDatabase>> = const { RefCell::new(None) };
 }
 
@@ -86,7 +87,7 @@ impl SharedDatabase {
         Self { ports, runtime, callers, sequences: 0, steps: 0, cursor: None }
     }
 
-    /// Installs this database as the one of the current thread.
+    /// Stores this database as the database of the current thread.
     pub(super) fn install(self) {
         SHARED_DATABASE.set(Some(self));
     }

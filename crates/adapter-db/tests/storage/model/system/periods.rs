@@ -83,7 +83,7 @@ fn lock_outcome(result: &LockOutcome) -> Outcome {
     }
 }
 
-/// Converts the holder of a lock to that of the model.
+/// Converts the holder of a lock to the type of the model.
 pub(in super::super) fn holder(lock: &CompanyLock) -> Holder {
     match lock {
         CompanyLock::Operator(lock) => {

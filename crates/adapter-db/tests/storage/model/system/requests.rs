@@ -25,7 +25,7 @@ impl System {
         }
     }
 
-    /// Returns the record with the attempt that owns it, or with an unknown attempt.
+    /// Returns the idempotency record with the attempt that owns the record, or with an unknown attempt.
     fn owning_record(&self, record_ref: RecordRef) -> IdempotencyRecord {
         let key = (record_ref.application, record_ref.key);
         let owner = self.memory.borrow().attempts.get(&key).map(ToString::to_string);
