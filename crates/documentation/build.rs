@@ -1,5 +1,5 @@
-//! Compresses every page of `docs`, and writes their index `llms.txt` from the book's table of contents.
-//! Links to files that the server does not serve become plain text.
+//! Compresses every page of `docs`, and writes the index of the pages (`llms.txt`) from the book's table of
+//! contents. Links to files that the server does not serve become plain text.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -15,8 +15,8 @@ use flate2::write::GzEncoder;
 const TABLE_OF_CONTENTS_FILE: &str = "SUMMARY.md";
 /// The folder whose files are served as text next to the pages, such as `deploy/nginx.conf`.
 const TEXT_FILES_FOLDER: &str = "deploy/";
-/// The file in `docs` with the API description. The server serves its own description with this name at its
-/// root, so links to the file lead to that description.
+/// The file in `docs` with the API description. The server serves its own API description with this name at
+/// the root, so links to the file are changed to lead there.
 const API_DESCRIPTION: &str = "openapi.json";
 /// Maximum number of characters in a page's description in the index: about one sentence.
 const MAX_DESCRIPTION: usize = 200;
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(fs::write(out.join("llms.txt"), build_index(&contents, &pages)?)?)
 }
 
-/// Reads the pages of a folder and of its subfolders, by their path in `docs`.
+/// Reads the pages of a folder and of its subfolders. The key of a page is its path in `docs`.
 fn read_folder(
     folder: &Path,
     prefix: &str,
@@ -92,8 +92,8 @@ fn build_index(contents: &str, pages: &BTreeMap<String, String>) -> Result<Strin
     Ok(index)
 }
 
-/// Returns the text of a page, in which each link leads to an address of the server. A link to any other file
-/// of the repository becomes plain text.
+/// Returns the text of a page, in which each link to a page leads to an address of the server. A link to any
+/// other file of the repository becomes plain text.
 fn rewrite_links(name: &str, text: &str, pages: &BTreeMap<String, String>) -> String {
     if !name.ends_with(".md") {
         return text.to_owned();
@@ -112,7 +112,8 @@ fn rewrite_links(name: &str, text: &str, pages: &BTreeMap<String, String>) -> St
     served + rest
 }
 
-/// Returns the target of a link for the server. Returns `None` if the server does not serve that file.
+/// Returns the address on the server to which a link leads. Returns `None` if the server does not serve the
+/// linked file.
 fn served_target(name: &str, target: &str, pages: &BTreeMap<String, String>) -> Option<String> {
     if target.contains(':') || target.starts_with('#') {
         return Some(target.to_owned());
@@ -132,7 +133,8 @@ fn served_target(name: &str, target: &str, pages: &BTreeMap<String, String>) -> 
     }
 }
 
-/// Removes the bracket that opens the last link of a text, and the mark of an image before it.
+/// Removes the bracket that opens the last link of a text. If the link is an image, the exclamation mark
+/// before the bracket is removed too.
 fn remove_opening_bracket(text: &mut String) {
     let mut depth = 0_u32;
     let opening = text.char_indices().rev().find(|(_, letter)| match letter {
@@ -159,8 +161,8 @@ fn parse_link(line: &str) -> Option<(&str, &str)> {
     line.trim_start_matches("- ").strip_prefix('[')?.strip_suffix(')')?.split_once("](")
 }
 
-/// Returns a colon and the first sentence of a page, for its line in the index. Returns an empty text if the
-/// page does not begin with a sentence, for example with a table.
+/// Returns a colon and the first sentence of a page, for the line of the page in the index. Returns an empty
+/// text if the page does not begin with a sentence but, for example, with a table.
 fn index_description(page: &str) -> String {
     let mut blocks =
         page.split("\n\n").map(str::trim).filter(|block| !block.is_empty() && !block.starts_with('#'));

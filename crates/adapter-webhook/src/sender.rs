@@ -58,8 +58,8 @@ pub struct Sender {
     limits: SendLimits,
     pairs: Option<KeyDerived<Vec<SigningPair>>>,
     prepared_targets: Cache<HookNumber, Arc<PreparedTarget>>,
-    /// The lock that is held while a target is prepared. Without this lock, two preparations for the same
-    /// hook would request two tokens.
+    /// The lock that is held while a target is prepared. Without this lock, two tasks could prepare the same
+    /// target at the same time and request two tokens.
     preparation_lock: Mutex<()>,
 }
 
@@ -85,11 +85,11 @@ impl Sender {
         })
     }
 
-    /// Sends a notification once. `now` is the time of the signature, and tokens that have expired by then
-    /// are not used.
+    /// Sends a notification once. `now` is the time of the signature. A token that has expired at this time
+    /// is not used.
     ///
-    /// The attempt succeeds as soon as the head of a 2XX response is complete. Later faults of the body are
-    /// only reported by [`SendResult::response_truncated`].
+    /// The attempt succeeds as soon as the status line and headers of a 2XX response were received. Later
+    /// faults of the body are only reported by [`SendResult::response_truncated`].
     pub async fn send(
         &self,
         target: &DeliveryTarget,
@@ -135,7 +135,7 @@ impl Sender {
     }
 
     /// Sends the request. If the receiver rejects the token, the request is sent once more with a new token.
-    /// `received_response` is filled while the response arrives, so that it contains the received part even
+    /// `received_response` is filled while the response arrives. It therefore contains the received part even
     /// if the time limit ends the attempt.
     async fn send_with_token_retry(
         &self,

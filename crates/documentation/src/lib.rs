@@ -1,6 +1,7 @@
 //! The pages of `docs` inside the binary. The server serves the documentation of its own release as Markdown,
-//! without access to the internet. `build.rs` compresses the pages and writes their index. It also adds the
-//! files of `docs/deploy`, and removes links to files that the server does not serve.
+//! without access to the internet. The build script (`build.rs`) compresses the pages and writes their index.
+//! The script also adds the files of `docs/deploy`, and removes links to files that the server does not
+//! serve.
 
 use std::io::Read;
 
@@ -11,7 +12,7 @@ const PAGES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 /// Maximum size of an uncompressed page in bytes: ten times the size of the largest page.
 const MAX_PAGE_BYTES: u64 = 1024 * 1024;
 
-/// The index of the pages in the format of llms.txt. Its links are relative to the address of the index.
+/// The index of the pages in the format of llms.txt. The links in the index are relative to its address.
 pub const INDEX: &str = include_str!(concat!(env!("OUT_DIR"), "/llms.txt"));
 
 /// Returns the page with this path in `docs`, such as `operating/health.md`, compressed with gzip.
@@ -45,7 +46,8 @@ mod tests {
 
     #[test]
     fn every_page_of_the_index_is_the_file_in_docs_up_to_its_links() {
-        // The brackets of links are left out, because the links to files that are not served are removed.
+        // The comparison ignores the brackets of links, because links to files that are not served were
+        // removed.
         let words = |text: &[u8]| {
             let text = String::from_utf8_lossy(text).into_owned();
             let parts = text.split("](").enumerate();

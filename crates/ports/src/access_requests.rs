@@ -70,8 +70,8 @@ pub enum AccessRefusal {
 #[async_trait]
 pub trait AccessRequestStore: Send + Sync {
     /// Returns the companies with that display key (see
-    /// [`to_display_key`](payroll_domain::company::to_display_key)), at most two. If it returns two, the key
-    /// is ambiguous.
+    /// [`to_display_key`](payroll_domain::company::to_display_key)), at most two. If the method returns two
+    /// companies, the display key is ambiguous.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -27,7 +27,7 @@ pub const MAX_SECRETS: usize = 2;
 pub struct SecretHash(pub [u8; 32]);
 
 impl SecretHash {
-    /// Computes the hash of a secret in the form in which its owner sends it, including its prefix.
+    /// Computes the hash of a secret. `secret` is the text that the application sends, including the prefix.
     #[must_use]
     pub fn from_secret(secret: &str) -> Self {
         Self(Sha256::digest(secret.as_bytes()).into())
@@ -124,15 +124,15 @@ impl NewApplication {
     }
 }
 
-/// The grant that the caller expects before a change. The expectation prevents two operators from overwriting
-/// each other's changes.
+/// The grant that the caller expects before a change. If the stored grant is different, the change is
+/// rejected. Two operators therefore cannot overwrite each other's changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedGrant {
     /// The caller expects no particular state, so the stored grant is not compared.
     Anything,
     /// The caller expects that no grant exists.
     Nothing,
-    /// The caller expects a grant, with this version if one is given.
+    /// The caller expects that a grant exists. If a version is given, the grant must have this version.
     Grant(Option<i64>),
 }
 
@@ -141,7 +141,7 @@ pub enum ExpectedGrant {
 pub struct GrantUpdate {
     /// The application whose grant changes.
     pub application_id: ApplicationId,
-    /// The company on which the scopes change.
+    /// The company for which the scopes change.
     pub company_id: CompanyId,
     /// The change of the scopes.
     pub change: GrantChange,
@@ -177,16 +177,19 @@ pub type ApplicationChangeResult<T> = Result<Result<T, ApplicationRefusal>, Stor
 /// no secrets. A change that is equal to the stored data writes nothing.
 ///
 /// The version of an application increases with its settings and secrets, and the version of a grant with its
-/// scopes. Both start with the instant of creation in microseconds, like [`Versioned`] objects.
+/// scopes. Each of the two versions starts with the instant of creation in microseconds, as for [`Versioned`]
+/// objects.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 /// Methods that write can also return [`StoreError::CompanyBusy`] if another writer takes too long.
 #[async_trait]
 pub trait ApplicationStore: Send + Sync {
-    /// Returns the credentials of an API key with a secret. `None` if no application has both. An unknown key
-    /// and a wrong secret cause the same work, so the response time does not reveal which of them is wrong.
-    /// The secret is looked up by its hash first. If the secret does not exist, nothing else is read.
+    /// Returns the credentials for an API key and a secret. `None` if no application has both.
+    ///
+    /// The secret is looked up first, by its hash. If the secret does not exist, nothing else is read. An
+    /// unknown API key and a wrong secret therefore cause the same work, so the response time does not reveal
+    /// which of the two is wrong.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -196,8 +199,8 @@ pub trait ApplicationStore: Send + Sync {
         secret: &SecretHash,
     ) -> Result<Option<Credentials>, StoreError>;
 
-    /// Returns the credentials of an API key with a public key of this thumbprint, and the public key.
-    /// `None` if no application has both. The caller must verify the signature of the request.
+    /// Returns the credentials for an API key and the public key with this thumbprint, together with the
+    /// public key. `None` if no application has both. The caller must verify the signature of the request.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -232,8 +235,8 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<i64>;
 
-    /// Sets the settings of an application if it has that version. If `version` is `None`, any version is
-    /// accepted. Returns the new version.
+    /// Sets the settings of an application if the application has the given version. If `version` is `None`,
+    /// any version is accepted. Returns the new version.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -246,8 +249,8 @@ pub trait ApplicationStore: Send + Sync {
     ) -> ApplicationChangeResult<i64>;
 
     /// Deletes an application of that version with its secrets and grants. If `version` is `None`, any
-    /// version is accepted. Each grant is revoked with the same audit rows and events as when it is revoked
-    /// alone.
+    /// version is accepted. Each grant is revoked with the same audit rows and events as in a separate
+    /// revocation.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -258,9 +261,9 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<()>;
 
-    /// Adds a secret or a public key. If there are then more than [`MAX_SECRETS`], the oldest one is revoked
-    /// together with its tokens. A key that the application already has is rejected with
-    /// [`ApplicationRefusal::Taken`].
+    /// Adds a secret or a public key. If the application then has more than [`MAX_SECRETS`], the oldest one
+    /// is revoked together with the tokens that were issued with it. A key that the application already has
+    /// is rejected with [`ApplicationRefusal::Taken`].
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -271,8 +274,8 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<()>;
 
-    /// Revokes a secret and its tokens. If this was the last secret, the application gets no tokens until a
-    /// new secret is added.
+    /// Revokes a secret and the tokens that were issued with it. If this was the last secret, the application
+    /// cannot get tokens until a new secret is added.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -304,9 +307,9 @@ pub trait ApplicationStore: Send + Sync {
         window: Window,
     ) -> Result<Option<Listing<Versioned<Grant>>>, StoreError>;
 
-    /// Changes the scopes of an application for a company that exists at the commit. Returns the new grant,
-    /// or `None` if the application then has no grant. A call that changes the scopes fires one event, for
-    /// that application only.
+    /// Changes the scopes of an application for a company, which must still exist at the commit. Returns the
+    /// new grant, or `None` if the application then has no grant. A call that changes the scopes fires one
+    /// event, for that application only.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

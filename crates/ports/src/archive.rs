@@ -4,7 +4,7 @@
 //! A period is archived in steps, so that no transaction is long and a crash between two steps loses nothing.
 //!
 //! 1. [`ArchiveStore::begin_archive`] claims the period for an attempt.
-//! 2. [`ArchiveStore::pack_next_checks`] copies its checks into compressed blocks.
+//! 2. [`ArchiveStore::pack_next_checks`] copies the checks of the period into compressed blocks.
 //! 3. [`ArchiveStore::end_archive`] makes all readers use the blocks.
 //! 4. [`ArchiveStore::erase_archived_checks`] deletes the original checks.
 //!
@@ -44,7 +44,7 @@ pub struct DuePeriod {
     pub check_date: Date,
 }
 
-/// The claim of a period by an attempt to archive it.
+/// The claim that an attempt to archive a period has on the period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveClaim {
     /// The id of the attempt, which is unique.
@@ -77,13 +77,14 @@ pub enum PackChecksOutcome {
     Lost,
 }
 
-/// The result of the end of an attempt.
+/// The result of ending an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum ArchiveOutcome {
     /// The period is archived.
     Done,
-    /// The period has changed since the attempt began, or not all of its checks were written.
+    /// The period has changed since the attempt began, or some of its checks are missing in the blocks or in
+    /// the file.
     Changed,
     /// The attempt no longer has the claim on the period: another attempt has begun, or the claim has
     /// expired.
@@ -118,8 +119,8 @@ pub struct ArchivedPeriod {
 /// long.
 #[async_trait]
 pub trait ArchiveStore: Send + Sync {
-    /// Returns processed periods with checks that meet the criteria and are not archived, in the order of
-    /// check date, company and id. Returns at most `limit` periods after the given one.
+    /// Returns processed periods that have checks, meet the criteria and are not archived. The order is check
+    /// date, company and id. Returns at most `limit` periods that follow the given period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -133,7 +134,8 @@ pub trait ArchiveStore: Send + Sync {
     /// Claims a period for an attempt, and deletes the blocks of an earlier, unfinished attempt. Returns
     /// `None` if another attempt has a valid claim, or if the period is not processed, has no checks, or is
     /// already archived. The result is also `None` if one of the period's checks reverses a check that is not
-    /// archived yet. The reversal must stay, because it prevents a second reversal of that check.
+    /// archived yet. Such a reversal must not be archived first, because it prevents a second reversal of
+    /// that check.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -180,7 +182,7 @@ pub trait ArchiveStore: Send + Sync {
     async fn abandon_archive(&self, period: &PeriodKey, attempt: &str) -> Result<(), StoreError>;
 
     /// Returns archived periods that may still have original checks, in the order in which they were
-    /// archived. Returns at most `limit` periods after the given one.
+    /// archived. Returns at most `limit` periods that follow the given period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -1,5 +1,5 @@
-//! The loop's data about hooks: their targets, their health, and their claimed deliveries. Times are from the
-//! monotonic clock, so claims expire correctly even if the system clock is set.
+//! The data of the dispatcher loop about hooks: the targets, the health and the claimed deliveries of each
+//! hook. Times are from the monotonic clock, so claims expire correctly even if the system clock is changed.
 
 mod claim_lifetime;
 mod release;
@@ -23,7 +23,7 @@ use state::{CachedTarget, HookState, QueuedDelivery};
 
 /// The maximum number of claimed deliveries that are not sent yet, for all hooks together (about 2 MB).
 const MAX_CLAIMED: usize = 4_096;
-/// The part of [`MAX_CLAIMED`] that is reserved for hooks without claimed deliveries. Otherwise a
+/// The part of [`MAX_CLAIMED`] that is reserved for hooks without claimed deliveries. Without this reserve, a
 /// thousand hooks with backlogs would block all other hooks.
 const RESERVED_ATTEMPTS: usize = 1_024;
 /// The maximum number of hooks per claim. Each hook needs one SQL statement.
@@ -32,8 +32,8 @@ const MAX_HOOKS_PER_CLAIM: usize = 64;
 const MAX_TARGETS_PER_QUERY: usize = 500;
 /// The number of hooks above which the state of idle hooks is removed from memory.
 const MAX_CACHED_HOOKS: usize = 2_048;
-/// The fraction of the attempt slots that slow or failing hooks may use together. The other slots stay free
-/// for hooks that respond quickly.
+/// The maximum fraction of the attempt slots that all slow and failing hooks may use together. The other
+/// slots stay free for hooks that respond quickly.
 const MAX_SLOW_SHARE: (usize, usize) = (3, 4);
 
 /// A delivery that is being sent.
@@ -49,7 +49,7 @@ pub(super) struct StartedAttempt {
 pub(super) struct HookTable {
     table: HashMap<HookNumber, HookState>,
     /// Hooks whose target may have to be read, or whose deliveries may have to be claimed. The set may also
-    /// contain hooks that need neither.
+    /// contain hooks that need neither of the two.
     hooks_to_query: HashSet<HookNumber>,
     /// Hooks with claimed deliveries in round-robin order.
     round_robin: VecDeque<HookNumber>,
@@ -101,7 +101,8 @@ impl HookTable {
         self.in_flight
     }
 
-    /// Stores which hooks have pending deliveries. Returns the earliest future due time.
+    /// Stores which hooks have pending deliveries. Returns the earliest future time at which a delivery is
+    /// due.
     pub(super) fn set_ready_hooks(&mut self, ready: &[ReadyHook], now: Timestamp) -> Option<Timestamp> {
         if self.table.len() > MAX_CACHED_HOOKS {
             self.table.retain(|_, state| !state.is_idle());
@@ -152,8 +153,8 @@ impl HookTable {
                 (state.may_have_more, state.target) = (false, None);
                 continue;
             };
-            // The health in memory is newer than the stored health if it has changed since the query, or if
-            // its last change is not recorded yet.
+            // The health in memory is newer than the stored health if the health has changed since the query,
+            // or if the last change is not recorded yet.
             if state.health_changes == *changes && !state.health_unrecorded {
                 state.health = target.health;
             }
@@ -182,15 +183,15 @@ impl HookTable {
             total: MAX_CLAIMED.saturating_sub(self.claimed_count),
             reserved: RESERVED_ATTEMPTS,
         };
-        // The number of claimed deliveries is limited per host, because more deliveries than the host's free
-        // slots would only wait.
+        // The number of claimed deliveries is limited per host, because further deliveries would only wait
+        // for a free slot of the host.
         let of_host = |host: &str| {
             let in_flight = self.hosts.get(host).map_or(0, |host| host.in_flight);
             (self.limits.connections_per_host + MAX_PREFETCH_COUNT).saturating_sub(in_flight)
         };
         let mut wishes = create_claim_requests(&demands, room, of_host);
-        // A claim covers a limited number of hooks, so hooks with fewer claimed and running deliveries come
-        // first.
+        // A claim covers a limited number of hooks. Hooks with fewer claimed and running deliveries therefore
+        // come first.
         wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.queued.len() + it.in_flight));
         wishes.truncate(MAX_HOOKS_PER_CLAIM);
         wishes
@@ -316,8 +317,8 @@ impl HookTable {
         let Some(state) = self.table.get_mut(&started_attempt.delivery.id.hook) else { return };
         state.in_flight -= 1;
         state.concurrency_limit = state.concurrency_limit.adjust_after_attempt(success, duration, limit);
-        // Deliveries beyond the hook's capacity are released, because they would occupy memory that other
-        // hooks need.
+        // The claims of deliveries beyond the hook's capacity are released, because these deliveries would
+        // occupy memory that other hooks need.
         while state.queued.len() > state.concurrency_limit.limit + state.concurrency_limit.prefetch_count() {
             if let Some(held) = state.queued.pop_back() {
                 self.owned_deliveries.remove(&held.delivery.id);

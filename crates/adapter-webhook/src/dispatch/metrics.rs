@@ -17,7 +17,7 @@ pub struct DispatchMetrics {
     pub failed: AtomicCount,
     /// The number of times that a hook started to fail.
     pub failing: AtomicCount,
-    /// The number of times that a hook reached half of the failure time after which a hook is disabled.
+    /// The number of times that a hook had been failing for half of the time after which it is disabled.
     pub warned: AtomicCount,
     /// The number of times that a hook was disabled because it failed for too long.
     pub disabled: AtomicCount,
@@ -27,14 +27,14 @@ pub struct DispatchMetrics {
     pub claimed: AtomicCount,
     /// The number of claims that were released without an attempt.
     pub released_claims: AtomicCount,
-    /// The number of outcomes that could not be recorded. Their deliveries are resent.
+    /// The number of outcomes that could not be recorded. The deliveries of these outcomes are resent.
     pub unrecorded: AtomicCount,
     /// Gauge: the number of attempts in progress.
     pub in_flight: AtomicCount,
     /// Gauge: the number of claimed deliveries that are not sent yet.
     pub claimed_waiting: AtomicCount,
-    /// Gauge: the amount of unfinished work, the sum of queries, claimed deliveries, attempts in progress and
-    /// unrecorded outcomes.
+    /// Gauge: the amount of unfinished work, which is the sum of queries, claimed deliveries, attempts in
+    /// progress and unrecorded outcomes.
     pub unfinished: AtomicCount,
     /// The attempts of the last hour. The two counts are all attempts and failed attempts.
     pub minutes: LastHourCounts<2>,

@@ -14,11 +14,11 @@ use tokio::time::Instant;
 
 use super::backoff::StorageBackoff;
 
-/// The maximum number of outcomes per write. With the stored parts of their responses, this many outcomes
-/// take at most 1 MB.
+/// The maximum number of outcomes per write. With the stored parts of the receivers' responses, this number
+/// of outcomes takes at most 1 MB.
 const MAX_ATTEMPTS_PER_WRITE: usize = 500;
-/// The time for which outcomes are collected under load before a write. The first outcome is written
-/// immediately. After a crash, unrecorded deliveries are resent, so this time is short.
+/// The time for which outcomes are collected under load before a write. Without load, an outcome is written
+/// immediately. The time is short, because deliveries without a recorded outcome are resent after a crash.
 const COLLECTION_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The outcome of an attempt.
@@ -37,8 +37,8 @@ pub(super) struct AttemptOutcome {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HealthOutcome {
     ended_at: Timestamp,
-    /// The trusted time at which the attempt ended, which decides when a hook is disabled. One wrong reading
-    /// of the clock therefore disables no hook.
+    /// The trusted time at which the attempt ended. It determines when a hook is disabled, so a single wrong
+    /// reading of the clock disables no hook.
     trusted_end: Timestamp,
     success: bool,
 }
@@ -84,7 +84,7 @@ struct WriteInProgress {
 #[derive(Default)]
 pub(super) struct AttemptRecorder {
     new_outcomes: VecDeque<AttemptOutcome>,
-    /// Batches that are written before new outcomes.
+    /// Batches to write before the new outcomes.
     queued_batches: VecDeque<WriteBatch>,
     write_in_progress: Option<WriteInProgress>,
     /// No write starts before this time.
@@ -207,7 +207,7 @@ fn split_batch(batch: WriteBatch) -> Vec<WriteBatch> {
     batch.attempts.into_iter().map(single).collect()
 }
 
-/// The effect of outcomes on the health of their hook.
+/// The effect of attempt outcomes on the health of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HookHealthUpdate {
     /// The health of the hook after the outcomes.
@@ -216,8 +216,8 @@ pub(super) struct HookHealthUpdate {
     pub(super) outcome: HookHealthChange,
 }
 
-/// Determines the effect of one hook's outcomes, which must be in order; `None` if there is nothing to
-/// record.
+/// Determines the effect of one hook's outcomes, which must be in the order of time. `None` if no change
+/// needs to be recorded.
 pub(super) fn determine_health_update(
     policy: &RetryPolicy,
     hook: HookNumber,
@@ -273,7 +273,8 @@ mod tests {
         HookHealth { failing_since: Some(timestamp_at(since)), warned }
     }
 
-    /// The step, the number of failures, the time of the step in seconds, and the health afterwards.
+    /// The step of the health, the number of failures, the time of the step in seconds, and the health after
+    /// the step.
     type HealthChange = (HealthStep, u32, i64, HookHealth);
     /// For each attempt, the time of its end in seconds, and whether it succeeded.
     type AttemptEnds<'a> = &'a [(i64, bool)];

@@ -17,7 +17,7 @@ pub struct DispatchSettings {
     pub connections_per_host: usize,
     /// The lifetime of a claim in seconds.
     pub claim_seconds: u32,
-    /// The interval at which the queue is polled. Polling finds deliveries that caused no signal.
+    /// The interval at which the queue is polled. Polling finds deliveries for which no signal arrived.
     pub poll_interval: Duration,
     /// The time limit for attempts in progress when the loop is stopped.
     pub shutdown_timeout: Duration,

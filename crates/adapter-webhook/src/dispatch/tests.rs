@@ -261,7 +261,8 @@ async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
     world.queue_deliveries(1, 16);
     let running =
         world.run_dispatcher(DispatchSettings { max_in_flight: 1, in_flight_per_hook: 1, ..SETTINGS });
-    // Only one attempt runs at a time, so claimed deliveries wait too long and some claims must be released.
+    // Only one attempt runs at a time. Some claimed deliveries wait too long, so their claims must be
+    // released.
     world.wait_until(|world| world.count_delivered(1) == 16).await;
     assert_eq!(world.started_count(1), 16, "none twice");
     running.stop().await;

@@ -6,8 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use payroll_domain::hook::Authentication;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
-/// Returns the header that authenticates each request. Returns `None` for OAuth, because its requests contain
-/// a token instead.
+/// Returns the header that authenticates each request. Returns `None` for OAuth, because requests with OAuth
+/// contain a token instead.
 ///
 /// # Errors
 /// [`InvalidHeaderValue`] if a registered value cannot be used in a header.

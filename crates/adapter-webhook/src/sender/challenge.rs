@@ -16,7 +16,7 @@ const CHALLENGE_PARAMETER: &str = "challenge";
 /// it.
 const MAX_RESPONSE_BYTES: usize = 1_024;
 
-/// Sends the challenge and checks the response.
+/// Sends the challenge and verifies that the response contains it.
 ///
 /// # Errors
 /// [`ChallengeFailure`] describes a response that does not contain the challenge, or the reason why there is

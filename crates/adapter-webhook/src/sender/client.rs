@@ -1,4 +1,4 @@
-//! The HTTP clients, which connect only to the address that was checked for the request. The clients follow
+//! The HTTP clients, which connect only to an address that was validated for the request. The clients follow
 //! no redirects, use no proxies from the environment, and do not decompress responses.
 
 use std::net::IpAddr;
@@ -26,8 +26,8 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 /// configure.
 const MAX_IDLE_PER_HOST: usize = 1_000;
 
-/// The maximum number of hosts in the cache of hosts that responded recently, equal to the number of prepared
-/// targets. If a host is evicted, at most one attempt fails and is retried later.
+/// The maximum number of hosts in the cache of hosts that responded recently. It equals the maximum number of
+/// prepared targets. If a host is evicted, at most one attempt fails and is retried later.
 const MAX_RESPONSIVE_HOSTS: u64 = 4_096;
 
 /// The name of the server in the header `User-Agent`.
@@ -87,7 +87,8 @@ impl HttpClients {
         Ok(Self { bound_clients: bound, responsive_hosts: answering })
     }
 
-    /// Sends the request that `build_request` creates and returns when the head of the response has arrived.
+    /// Sends the request that `build_request` creates and returns when the status line and headers of the
+    /// response have arrived.
     ///
     /// If the receiver closes an idle connection just before the client reuses it, the request fails. The
     /// request is then sent once more on a new connection. The HTTP library does not report whether a

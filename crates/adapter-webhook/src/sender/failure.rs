@@ -1,5 +1,5 @@
-//! Classifies errors by the types of their sources, because the errors of the HTTP client have no public
-//! kinds.
+//! Classifies errors by the types of their sources, because the HTTP client does not publish the kinds of its
+//! errors.
 
 use std::error::Error;
 use std::io;
@@ -9,12 +9,13 @@ use payroll_domain::delivery::ErrorClass;
 
 use super::resolver::ResolutionError;
 
-/// Returns whether the request failed because the name has no address of the client's address family.
+/// Returns whether the request failed because the host name has no address in the address family of the
+/// client.
 pub(super) fn is_address_family_error(error: &reqwest::Error) -> bool {
     find_resolution_error(error) == Some(ResolutionError::OtherFamily)
 }
 
-/// Returns the class of an error that occurred before the head of a response was received.
+/// Returns the class of an error that occurred before the headers of a response were received.
 pub(super) fn log_and_classify_error(error: reqwest::Error) -> ErrorClass {
     // The URL is removed, because its query may contain secrets.
     let error = error.without_url();
@@ -35,8 +36,8 @@ fn classify_error(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn classify_connect_error(error: &reqwest::Error) -> ErrorClass {
-    // The third error of the chain distinguishes the failed step. An I/O error means that the TLS handshake
-    // failed, and any other error that the TCP connection failed.
+    // The third error of the chain shows which step failed. An I/O error means that the TLS handshake failed.
+    // Any other error means that the TCP connection failed.
     let in_handshake = iterate_causes(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout

@@ -22,8 +22,8 @@ pub(super) struct ReceiverResponse {
     is_truncated: bool,
 }
 
-/// Reads a response into `received_response`, which at any time contains the part that was received so far.
-/// An error in the body only truncates the stored body.
+/// Reads a response into `received_response`, which always contains the part that was received so far. An
+/// error in the body only truncates the stored body.
 ///
 /// # Errors
 /// [`ErrorClass::InvalidAnswer`] if the headers of the response are too large.

@@ -1,5 +1,5 @@
-//! Resolves host names and checks the resulting addresses. Connections are made only to checked addresses,
-//! and no other module resolves names.
+//! Resolves host names and validates the resulting addresses. Connections are made only to valid addresses.
+//! No other module resolves names.
 //!
 //! If the operator has mapped a name, it resolves to exactly the configured address and port. For any other
 //! name, all addresses must be public. If one address is private, the name is rejected, because no legitimate
@@ -74,7 +74,7 @@ impl std::error::Error for ResolutionError {}
 type ResolutionResult = Result<Arc<[SocketAddr]>, ResolutionError>;
 type SharedLookup = Shared<BoxFuture<'static, ResolutionResult>>;
 
-/// Resolves names and checks their addresses.
+/// Resolves names and validates the addresses.
 pub(super) struct AddressResolver {
     address_overrides: BTreeMap<String, SocketAddr>,
     lookup: Arc<dyn NameLookup>,
@@ -100,8 +100,7 @@ impl AddressResolver {
         self.address_overrides.get(host).copied()
     }
 
-    /// Returns the checked addresses of a name. The port 0 in a result means that the port of the URL is
-    /// used.
+    /// Returns the validated addresses of a name. If a result has the port 0, the port of the URL is used.
     pub(super) async fn resolve_addresses(&self, name: &str) -> ResolutionResult {
         if let Some(mapped) = self.find_mapped_address(name) {
             return Ok(Arc::new([mapped]));

@@ -1,10 +1,10 @@
-//! Determines the URL for the HTTP client. The client then connects to the address that the operator has
-//! mapped, or to an address that was checked.
+//! Determines the URL for the HTTP client, so that the client connects to the address that the operator has
+//! mapped or to a validated address.
 //!
-//! The client calls the resolver only for names, so a literal IP address in the URL is checked here. For the
-//! client, a port in the URL has precedence over the port from the resolver. If a host is mapped, its port is
-//! therefore removed from the URL. A literal address is replaced by the mapped address and port. The header
-//! `Host` then still contains the original host.
+//! The client calls the resolver only for names, so this module validates a literal IP address in the URL.
+//! For the client, a port in the URL has precedence over the port from the resolver. If a host is mapped, its
+//! port is therefore removed from the URL. A literal address is replaced by the mapped address and port. The
+//! header `Host` then still contains the original host.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -17,8 +17,8 @@ use url::Host;
 
 use super::resolver::AddressResolver;
 
-/// The route to a receiver. A literal or mapped address was already checked. A name is checked when it is
-/// resolved.
+/// The route to a receiver. A literal or mapped address is already validated. The addresses of a name are
+/// validated when the name is resolved.
 pub(super) struct ReceiverRoute {
     /// The URL for the client.
     pub(super) url: Url,

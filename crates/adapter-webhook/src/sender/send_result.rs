@@ -9,7 +9,7 @@ pub struct SendResult {
     pub status: Option<u16>,
     /// The error; `None` if the receiver accepted the notification.
     pub error: Option<ErrorClass>,
-    /// The number of seconds that the receiver asks to wait before a retry.
+    /// The number of seconds to wait before a retry, if the receiver requests a wait.
     pub retry_after: Option<u32>,
     /// The beginning of the response's body, at most
     /// [`MAX_STORED_RESPONSE_BYTES`](payroll_domain::delivery::MAX_STORED_RESPONSE_BYTES) bytes; `None` if it

@@ -14,7 +14,7 @@ use super::resolver::{NameLookup, SystemLookup};
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(4);
 /// The time limit for connecting. A reachable host responds within one or two seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time limit for requesting a token. Of the 15 seconds for the attempt, 5 then remain for the
+/// The time limit for requesting a token. Of the 15 seconds for an attempt, at least 5 remain for the
 /// notification.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time limit for the response to a challenge. This limit is short, because the request that registers
@@ -26,7 +26,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 /// The settings of the sender.
 #[derive(Debug, Clone)]
 pub struct SenderSettings {
-    /// Hosts that are mapped to another address and port, which need not be public.
+    /// Hosts that the operator has mapped to another address and port. These addresses need not be public.
     pub mapped_hosts: BTreeMap<String, SocketAddr>,
     /// Certificate authorities in PEM that are trusted in addition to the system's authorities.
     pub certificates: Vec<u8>,
@@ -36,7 +36,7 @@ pub struct SenderSettings {
     pub source_addresses: Vec<IpAddr>,
     /// The time limits of the sender.
     pub limits: SendLimits,
-    /// The resolver of host names. Each returned address is checked.
+    /// The resolver of host names. The sender validates each returned address.
     pub lookup: Arc<dyn NameLookup>,
     /// The key set whose Ed25519 key pairs sign each notification, in addition to the secrets of the hook.
     /// With `None`, only the secrets sign.

@@ -23,7 +23,7 @@ pub(super) struct SigningKeys {
 }
 
 impl SigningKeys {
-    /// Prepares the signing keys. `old` is the previous secret, with the time until which it also signs. The
+    /// Prepares the signing keys. `old` is the previous secret, with the time until which it still signs. The
     /// result is `None` if a secret is invalid.
     pub(super) fn new(current: SigningSecret, old: Option<(SigningSecret, Timestamp)>) -> Option<Self> {
         let key = |secret: SigningSecret| Hmac::new_from_slice(&secret.0).ok();
@@ -52,7 +52,8 @@ impl SigningKeys {
             signatures.push_str(HMAC_SIGNATURE_PREFIX);
             STANDARD.encode_string(mac.finalize().into_bytes(), &mut signatures);
         }
-        // The Ed25519 library needs the message in one contiguous buffer, unlike HMAC.
+        // The Ed25519 library needs the message in one contiguous buffer. HMAC can sign the parts one after
+        // the other.
         let message = if pairs.is_empty() { Vec::new() } else { signed.concat() };
         for pair in pairs {
             signatures.push(' ');

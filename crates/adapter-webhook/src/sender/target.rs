@@ -74,7 +74,8 @@ impl PreparedTarget {
             && self.source.old_signing_secret == target.old_signing_secret
     }
 
-    /// Creates the request for a notification, without a token. The key pairs of the server also sign it.
+    /// Creates the request for a notification, without a token. The request contains the signatures of the
+    /// hook's secrets and of the server's key pairs.
     ///
     /// # Errors
     /// [`ErrorClass::Internal`] if the id or a registered value cannot be used in a header.

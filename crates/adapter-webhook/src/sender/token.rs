@@ -23,8 +23,8 @@ use super::resolver::AddressResolver;
 pub(super) use request::CredentialsPosition;
 use request::TokenRequest;
 
-/// The number of seconds before its expiry from which a token is no longer used, because it could expire in
-/// transit. For a short lifetime, the margin is half of the lifetime.
+/// A token is no longer used if it expires within this number of seconds, because it could expire in transit.
+/// For a token with a short lifetime, the margin is half of the lifetime.
 const RENEWAL_MARGIN_SECONDS: u64 = 30;
 /// The lifetime of a token in seconds, if the response does not contain it.
 const DEFAULT_LIFETIME_SECONDS: u64 = 300;
@@ -68,7 +68,7 @@ impl TokenCache {
         Self { request, limit, state: Mutex::default() }
     }
 
-    /// Returns a valid token. The result is never `rejected_token`, which the receiver has rejected.
+    /// Returns a valid token. The result is never `rejected_token`, the token that the receiver has rejected.
     ///
     /// # Errors
     /// [`ErrorClass::Token`] for any fault of the token endpoint, because the other classes describe faults
@@ -93,7 +93,7 @@ impl TokenCache {
         let fetched = fetch.clone().await;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // Several attempts may wait for the same request. The first attempt that continues stores the token,
-        // unless a newer request has started since.
+        // unless a newer token request has started in the meantime.
         if state.in_progress.as_ref().is_some_and(|in_progress| in_progress.ptr_eq(&fetch)) {
             state.in_progress = None;
             state.token = fetched.clone().ok();

@@ -61,8 +61,8 @@ async fn a_name_that_changes_after_its_check_is_never_connected_to() {
     assert_eq!(sender.check_address(&Address::from_stored(&address).unwrap()).await, Ok(()));
     let sent = sender.send(&target(&address), &notification(), NOW).await;
     assert_eq!(sent, failed_result(ErrorClass::ForbiddenAddress));
-    // `check` and `send` look up the name once each. `send` connects only to the addresses that it has
-    // checked, so the addresses cannot change in between.
+    // The function `check_address` and the method `send` look up the name once each. `send` connects only to
+    // the addresses that it has validated itself, so the addresses cannot change in between.
     assert_eq!((lookup.call_count(), receiver.connection_count()), (2, 0));
 }
 
@@ -145,7 +145,7 @@ async fn concurrent_requests_for_a_name_share_one_lookup() {
     let lookup = ChangingLookup::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = sender_with_lookup(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     let name = Address::from_stored("https://name.example/").unwrap();
-    // All 20 checks start before the task of the look-up runs for the first time.
+    // All 20 calls start before the task of the look-up runs for the first time.
     let checked = join_all((0..20).map(|_| sender.check_address(&name))).await;
     assert!(checked.iter().all(Result::is_ok));
     assert_eq!(lookup.call_count(), 1);

@@ -1,5 +1,5 @@
-//! Tests of responses without a valid head, or with an error status. Each response is recorded with its error
-//! class.
+//! Tests of responses without a valid status line or headers, and of responses with an error status. Each
+//! response is recorded with its error class.
 
 use payroll_adapter_webhook::SendResult;
 use payroll_domain::delivery::ErrorClass;
@@ -88,8 +88,8 @@ async fn a_receiver_that_sends_before_the_request_is_a_protocol_error() {
     })
     .await;
     let error = send_to(&receiver).await.error.unwrap();
-    // The sender may notice the invalid bytes or the end of the connection first, so both classes are
-    // correct.
+    // The sender may detect either the invalid bytes or the end of the connection first. Both error classes
+    // are therefore correct.
     assert!(matches!(error, ErrorClass::InvalidAnswer | ErrorClass::ConnectionClosed), "{error:?}");
 }
 

@@ -105,8 +105,8 @@ async fn a_reset_body_is_truncated() {
     )
     .await;
     let sent = send_to(&receiver).await;
-    // If the connection is reset before the head arrives, the attempt fails. Otherwise the status in the head
-    // decides.
+    // If the connection is reset before the status line arrives, the attempt fails. Otherwise the status
+    // determines the result.
     assert!(
         sent == accepted_result("", true) || sent == failed_result(ErrorClass::ConnectionClosed),
         "{sent:?}"
@@ -165,7 +165,7 @@ async fn only_a_small_part_of_a_large_response_is_read() {
     let sent = join_all((0..60).map(|_| sender.send(&target, &notification, NOW))).await;
     let expected = accepted_result(&"d".repeat(MAX_STORED_RESPONSE_BYTES), true);
     assert!(sent.iter().all(|sent| *sent == expected), "{sent:?}");
-    // The operating system buffers a few megabytes per connection that the sender never reads. The limit of
-    // the test includes these megabytes.
+    // For each connection, the operating system buffers a few megabytes that the sender never reads. The
+    // limit in the assertion allows for these megabytes.
     assert!(written.load(Ordering::SeqCst) < 60 * LENGTH / 2);
 }

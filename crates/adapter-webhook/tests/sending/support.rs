@@ -39,8 +39,8 @@ pub(crate) fn long_limits() -> SendLimits {
     SendLimits { lookup: long, connect: long, token: long, challenge: long, attempt: long }
 }
 
-/// Returns short time limits, for receivers that never finish. All steps before the expected timeout must be
-/// faster than these limits, even on a busy machine.
+/// Returns short time limits, for receivers that never finish. The limits must be long enough for the steps
+/// before the expected timeout, even on a busy machine.
 pub(crate) fn short_limits() -> SendLimits {
     let tenths = |tenths: u64| Duration::from_millis(100 * tenths);
     SendLimits {

@@ -1,4 +1,4 @@
-//! Claims that are released before their deliveries are sent.
+//! Releases claims of deliveries that were not sent.
 
 use super::HookTable;
 use payroll_ports::deliveries::{DeliveryId, HookNumber};

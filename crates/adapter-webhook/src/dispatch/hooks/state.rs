@@ -1,4 +1,4 @@
-//! The loop's data about one hook.
+//! The data of the dispatcher loop about one hook.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,7 +32,8 @@ pub(super) struct HookState {
     /// Whether the target has changed since it was read.
     pub(super) target_outdated: bool,
     pub(super) health: HookHealth,
-    /// A counter that increases when the hook's health changes, and when a change was recorded.
+    /// A counter that increases when the hook's health changes, and when such a change was recorded in the
+    /// store.
     pub(super) health_changes: u64,
     /// Whether the last health change is not recorded in the store yet.
     pub(super) health_unrecorded: bool,
@@ -93,7 +94,8 @@ impl HookState {
         self.target.as_ref().is_none_or(|known| now >= known.read_at + life)
     }
 
-    /// Returns the number of deliveries that the hook can take now; `None` if enough are claimed.
+    /// Returns the demand of the hook: how many deliveries to claim now. `None` if enough deliveries are
+    /// claimed.
     pub(super) fn to_demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
         if !self.may_have_more || self.is_target_stale(now) {
             return None;
@@ -138,7 +140,7 @@ impl HookState {
 }
 
 /// Returns the maximum number of claimed and running deliveries that the hook's options allow: one for an
-/// ordered hook, otherwise the deliveries of one second.
+/// ordered hook, otherwise the number of attempts that the hook allows in one second.
 fn max_prefetch(options: DeliveryOptions) -> usize {
     match options {
         DeliveryOptions { ordered: true, .. } => 1,

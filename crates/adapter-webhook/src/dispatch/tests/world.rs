@@ -1,5 +1,5 @@
-//! A queue, receivers and a clock in memory, with tokio's paused time, which advances only while all tasks
-//! wait.
+//! A queue, receivers and a clock in memory. They use tokio's paused time, which advances only while all
+//! tasks wait.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -66,7 +66,7 @@ pub(super) struct TestEnvironmentState {
     pub(super) steps: Vec<(HookNumber, HealthStep)>,
     /// For each host, the current and the highest number of attempts in progress.
     pub(super) in_progress: BTreeMap<String, (usize, usize)>,
-    /// The deliveries of all started attempts, in order.
+    /// The deliveries of all started attempts, in the order of their starts.
     pub(super) started_deliveries: Vec<DeliveryId>,
     pub(super) is_unavailable: bool,
     /// Whether changes arrive during each query for ready hooks, as with many busy writers.

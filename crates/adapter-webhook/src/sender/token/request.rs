@@ -1,6 +1,6 @@
 //! A token request. The crate `oauth2` serializes the request and parses its response. [`TokenRequest::send`]
-//! passes the request to the HTTP client of this crate. The rules for all requests therefore apply: the
-//! checked address, the time limits and the retry.
+//! passes the request to the HTTP client of this crate. The rules for all requests of the sender therefore
+//! apply: the validated address, the time limits and the retry.
 
 use std::fmt;
 use std::sync::Arc;
@@ -40,7 +40,8 @@ pub(in crate::sender) enum CredentialsPosition {
 pub(super) struct TokenRequest {
     client: OAuthClient,
     credentials: CredentialsPosition,
-    /// The route of the request. If the id and the secret are sent in the query, its URL contains them.
+    /// The route of the request. If the client id and the secret are sent in the query, the URL of the route
+    /// contains them.
     route: Result<ReceiverRoute, ErrorClass>,
 }
 
@@ -82,7 +83,7 @@ impl TokenRequest {
         if is_empty { Err(ErrorClass::InvalidAnswer) } else { Ok(granted) }
     }
 
-    /// Sends the request to the checked address. The body of a successful response is returned with the
+    /// Sends the request to the validated address. The body of a successful response is returned with the
     /// status 200 and without a media type, because `oauth2` rejects other statuses and media types.
     async fn send(
         self: Arc<Self>,
