@@ -1,4 +1,4 @@
-//! Reads the audit log. Each change writes its own rows in the same transaction.
+//! Reads the audit log. Each change writes the audit rows in the transaction of the change.
 //!
 //! The log is ordered by instant. Rows with the same instant are ordered by position.
 
@@ -24,9 +24,9 @@ pub struct AuditQuery {
     pub kind: Option<AuditedKind>,
     /// Returns only rows about the object with this id. `None` does not filter by id.
     pub resource_id: Option<String>,
-    /// Returns only rows of this instant or later. `None` starts with the oldest row.
+    /// Returns only rows that were written at this instant or later. `None` starts with the oldest row.
     pub from: Option<Timestamp>,
-    /// Returns only rows before this instant. `None` ends with the newest row.
+    /// Returns only rows that were written before this instant. `None` ends with the newest row.
     pub until: Option<Timestamp>,
     /// The maximum number of rows.
     pub limit: NonZeroU32,
@@ -37,8 +37,8 @@ pub struct AuditQuery {
 pub struct AuditPage {
     /// The rows of the page, newest first.
     pub rows: Vec<AuditRow>,
-    /// The cursor of the next page: the position of the last row that was read, even if it was not returned.
-    /// `None` if there are no older rows.
+    /// The cursor of the next page: the position of the last row that was read. The filter may have omitted
+    /// this row. `None` if there are no older rows.
     pub next_cursor: Option<i64>,
 }
 
@@ -48,14 +48,15 @@ pub struct AuditPage {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait AuditStore: Send + Sync {
-    /// Returns the rows of a page, newest first. The page is empty if [`AuditQuery::before`] is the position
-    /// of no row.
+    /// Returns the rows of a page, newest first. The page is empty if no row has the position
+    /// [`AuditQuery::before`].
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn read_audit_log(&self, query: &AuditQuery) -> Result<AuditPage, StoreError>;
 
-    /// Deletes at most `limit` of the oldest rows from before that instant. Returns their number.
+    /// Deletes at most `limit` rows that were written before the instant `before`, oldest first. Returns the
+    /// number of deleted rows.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

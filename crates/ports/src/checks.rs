@@ -1,4 +1,5 @@
-//! Payroll checks: reading the checks of a pay period, and validating and adding new ones.
+//! Reads the pay checks of a period, adds, changes and removes checks, and reads the data for validating
+//! them.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -29,12 +30,12 @@ pub struct ChecksQuery {
 /// The checks of a pay period, which are read from one snapshot.
 #[derive(Debug)]
 pub struct PeriodChecks {
-    /// The number of checks that match the filter, in all windows.
+    /// The total number of checks that match the filter, regardless of the window.
     pub total: u64,
-    /// The version of the list, which increases with every change that is visible in the rows, including a
-    /// change of the period's status.
+    /// The version of the list. It increases with every change that is visible in the rows. A change of the
+    /// period's status is also such a change.
     pub version: i64,
-    /// The checks in the order of their creation. Their form depends on the state of the period.
+    /// The checks in the order of their creation. The type of the rows depends on the state of the period.
     pub rows: CheckRows,
 }
 
@@ -45,8 +46,8 @@ pub enum CheckRows {
     Unprocessed(Rows<StoredCheck>),
     /// Checks of a processed period.
     Processed(Rows<ProcessedCheck>),
-    /// The archived checks of a processed period, for its register, journal and export. `None` for partners,
-    /// and in a copy of the database that does not contain the archive.
+    /// The archived checks of a processed period, for the register, the journal and the export. `None` for
+    /// partners. Also `None` if this database is a copy that does not contain the archive.
     Archived(Option<Rows<ProcessedCheck>>),
 }
 
@@ -61,11 +62,11 @@ pub struct CheckKey {
     pub paycheck_id: PaycheckId,
 }
 
-/// One check with its version, which are read from one snapshot.
+/// One check with its version. Both are read from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedCheck {
-    /// The version of the check, which increases with every change that is visible in the check, including a
-    /// change of its period's status.
+    /// The version of the check. It increases with every change that is visible in the check. A change of the
+    /// period's status is also such a change.
     pub version: i64,
     /// The check in the form that matches the state of its period.
     pub check: AnyCheck,
@@ -122,8 +123,9 @@ pub struct NewChecks {
     pub checks: Vec<StoredCheck>,
     /// The current instant. Locks that have expired by this instant are ignored.
     pub now: Timestamp,
-    /// Whether correlation ids must be unique in the period. An application's ids are compared with those
-    /// that it added itself, and an operator's ids with those of all operators.
+    /// Whether correlation ids must be unique in the period. The ids of an application are compared with the
+    /// ids that the same application has used. The ids of an operator are compared with the ids of all
+    /// operators.
     pub correlation_ids_last_for_the_pay_period: bool,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub response_record: Option<ResponseRecord>,
@@ -153,14 +155,14 @@ pub enum CheckSelection {
     OfTheApplication,
 }
 
-/// The result of a removal. The removal was validated with data that was read in an earlier transaction.
+/// The result of a removal. The removal was validated before, with data from an earlier transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum RemovalOutcome {
     /// The removal is durable. Contains the number of removed checks.
     Done(u64),
-    /// The data used for the validation has changed, or the check no longer exists, and nothing is removed.
-    /// Read the data and validate again.
+    /// Nothing was removed. The data with which the removal was validated has changed, or the check no longer
+    /// exists. Read the data and validate again.
     FactsChanged,
 }
 
@@ -187,20 +189,22 @@ pub struct CheckChange {
 pub enum CheckChangeOutcome {
     /// The change is durable. Contains the new version of the check ([`VersionedCheck::version`]).
     Stored(i64),
-    /// The data used for the validation has changed, and nothing is stored. Validate again.
+    /// Nothing was stored, because the data with which the change was validated has changed. Read the data
+    /// and validate again.
     FactsChanged,
     /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     /// Nothing is stored.
     RecordLost,
 }
 
-/// The result of an addition. The checks were validated with data that was read in an earlier transaction.
+/// The result of an addition. The checks were validated before, with data from an earlier transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum AdditionOutcome {
     /// The checks are stored durably.
     Stored,
-    /// The data used for the validation has changed, and nothing is stored. Read the data and validate again.
+    /// Nothing was stored, because the data with which the checks were validated has changed. Read the data
+    /// and validate again.
     FactsChanged,
     /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     /// Nothing is stored.
@@ -215,8 +219,8 @@ pub enum AdditionOutcome {
 #[async_trait]
 pub trait CheckStore: Send + Sync {
     /// Returns the checks of a pay period, with the caller's access from the same snapshot. The data is
-    /// `None` if the company has no such period. The checks of an archived period are not returned, and their
-    /// total is 0.
+    /// `None` if the period does not exist in the company. For an archived period, no checks are returned and
+    /// the total is 0.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -227,7 +231,7 @@ pub trait CheckStore: Send + Sync {
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError>;
 
     /// Returns one check of a worker, with the caller's access from the same snapshot. The data is `None` if
-    /// the worker of that company has no such check, or if it was archived.
+    /// the worker of that company has no check with this id, or if the check was archived.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -272,10 +276,11 @@ pub trait CheckStore: Send + Sync {
     /// * Correlation ids are unique where required, and no stored check of the company has one of the ids.
     ///   The ids of archived checks are not compared, because the ids of new checks are generated.
     ///
-    /// If a condition is false, nothing is stored and the result is [`AdditionOutcome::FactsChanged`]. A
-    /// period in `INITIAL` changes to `ENTRY`.
+    /// If a condition is false, nothing is stored and the result is [`AdditionOutcome::FactsChanged`].
     ///
-    /// The transaction ends with the call, even if its future is dropped.
+    /// If the period has the status `INITIAL`, the status changes to `ENTRY`.
+    ///
+    /// The transaction ends with the call, even if the caller drops the future of the call.
     ///
     /// # Errors
     /// Returns the errors that the trait documents, and [`StoreError::CompanyBusy`] if another writer of the
@@ -284,7 +289,7 @@ pub trait CheckStore: Send + Sync {
 
     /// Returns the companies that have a pay period of that id, in the order of their ids. The result
     /// contains only companies for which the caller's token and grant allow writing payroll. The returned
-    /// access is the caller's access without a company.
+    /// access is the caller's access for a request without a company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -305,7 +310,7 @@ pub trait CheckStore: Send + Sync {
 
     /// Changes the lines of a check durably in one transaction, together with the stored response and an
     /// audit row with the lines. The totals of the period change as well. If the new lines equal the old
-    /// ones, only the response is stored, and the version of the period does not change.
+    /// lines, only the response is stored, and the version of the period does not change.
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
     /// exists, is not locked and has not ended, and the check is unchanged. If a condition is false, nothing
@@ -320,12 +325,12 @@ pub trait CheckStore: Send + Sync {
     /// of the checks.
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
-    /// exists, is not locked and has not ended, and a check selected by its id is in the period. If a
-    /// condition is false, nothing is removed and the result is [`RemovalOutcome::FactsChanged`]. The
-    /// remaining checks keep their order, and the period keeps its state. The version of the period changes
-    /// if a check was removed.
+    /// exists, is not locked and has not ended, and, if a check is selected by its id, this check is in the
+    /// period. If a condition is false, nothing is removed and the result is
+    /// [`RemovalOutcome::FactsChanged`]. The remaining checks keep their order, and the period keeps its
+    /// state. The version of the period changes if a check was removed.
     ///
-    /// The transaction ends with the call, even if its future is dropped.
+    /// The transaction ends with the call, even if the caller drops the future of the call.
     ///
     /// # Errors
     /// Returns the errors that the trait documents, and [`StoreError::CompanyBusy`] if another writer of the

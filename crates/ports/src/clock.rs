@@ -6,18 +6,18 @@ use std::time::Duration;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id_sequence::IdSequence;
 
-/// Provides two kinds of time. Instants in UTC are for texts that people read and for data that leaves the
-/// process. Monotonic time is for waiting and measuring. Do not use one kind for the purposes of the other.
+/// Provides two kinds of time. Use instants in UTC for texts that people read and for data that leaves the
+/// process. Use monotonic time only for waiting and measuring.
 pub trait Clock: Send + Sync {
     /// Returns the current instant in UTC. The instant may jump in both directions when the clock is set.
     fn now(&self) -> Timestamp;
 
-    /// Returns the time since an arbitrary start, which does not change during the life of the process. This
-    /// time never goes back or jumps. The returned value has no meaning in another process.
+    /// Returns the time since an arbitrary start. The start does not change during the life of the process.
+    /// The returned time never goes back or jumps. The returned value has no meaning in another process.
     fn monotonic(&self) -> Duration;
 
-    /// Completes when this clock is set. A task that waits for an instant can then check the time again. If
-    /// the clock is never set, the future never completes.
+    /// Completes when the clock is set to another time. A task that waits for an instant can then compare the
+    /// time again. If the clock is never set, the future never completes.
     fn wait_until_set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(std::future::pending())
     }

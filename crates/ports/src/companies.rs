@@ -40,8 +40,8 @@ pub struct CompanyView {
 /// [`StoreError::Corrupt`] for an invalid row, or [`StoreError::Bug`].
 #[async_trait]
 pub trait CompanyStore: Send + Sync {
-    /// Returns the caller's access without any data. If a company id is given, it is the access to this
-    /// company.
+    /// Returns the caller's access without any data. If a company id is given, the method returns the access
+    /// to this company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -53,16 +53,16 @@ pub trait CompanyStore: Send + Sync {
 
     /// Returns the company of a worker. `None` if no worker has that id.
     ///
-    /// This method does not check access. Use this method if a path contains only a worker. Then read the
-    /// data with the caller's access to this company.
+    /// Use this method if a path contains the id of a worker but no company. This method does not verify the
+    /// caller's access. Therefore read the data with the caller's access to the returned company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn company_of_worker(&self, worker_id: &WorkerId) -> Result<Option<CompanyId>, StoreError>;
 
-    /// Returns the companies for which the application has `read:companies`, including ended ones. If a
-    /// [display key](payroll_domain::company::to_display_key) is given, only companies with this key are
-    /// returned.
+    /// Returns the companies for which the application has `read:companies`, including companies that have
+    /// ended. If a [display key](payroll_domain::company::to_display_key) is given, only companies with this
+    /// key are returned.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -1,8 +1,8 @@
-//! Completes a pay period with any store. The completion first validates all checks and collects all faults,
-//! then stages all amounts: they are stored, but not yet visible. The last step makes the staged amounts
-//! visible.
+//! Completes a pay period with any store. The completion first validates all checks and collects all faults.
+//! It then stages all amounts, which means that the amounts are stored but not visible yet. The last step
+//! makes the staged amounts visible.
 //!
-//! A preview only validates, and adds warnings for the operator.
+//! A preview only validates the checks, and adds warnings for the operator.
 //!
 //! The checks are read twice in chunks, so that memory does not grow with the period and no transaction is
 //! long. If the caller disconnects before the end, the period remains in processing.
@@ -29,7 +29,7 @@ use crate::write::AuditContext;
 use crate::{StoreError, Window};
 
 /// The number of checks in a chunk. Smaller chunks would be less efficient. Larger chunks would need more
-/// memory and longer transactions, for which other writers would wait.
+/// memory and longer transactions, which would delay other writers.
 pub const CHECKS_PER_CHUNK: u32 = 400;
 
 /// The completion of a period that is in processing.
@@ -44,7 +44,7 @@ pub struct PeriodCompletion {
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
-/// The result of a preview: what the completion of a period would store.
+/// The result of a preview: the amounts that the completion of a period would store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionPreview {
     /// The totals of the checks without faults.
@@ -127,8 +127,8 @@ impl PeriodCompletion {
         faults
     }
 
-    /// Returns the gross earnings of each worker in the previous paid period with the same interval. `None`
-    /// if there is no such period.
+    /// Returns the gross earnings of each worker in the previous paid period with the same pay interval.
+    /// `None` if no such period exists.
     async fn read_last_pay_run(
         &self,
         store: &dyn PeriodStore,
@@ -225,7 +225,8 @@ impl PeriodCompletion {
     }
 }
 
-/// Returns the fault for totals that exceed the range of amounts. The fault has no position in the document.
+/// Returns the fault for totals that exceed the range of amounts. The fault concerns no particular position
+/// in the document.
 fn amount_out_of_range_fault(fault: PayFault) -> Violation {
     Violation::new(Reason::FieldInvalid, format!("the totals of the pay period: {fault}"))
 }

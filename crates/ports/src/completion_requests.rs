@@ -13,7 +13,7 @@ use crate::resources::Versioned;
 use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
-/// A request to complete a period, which is to be stored.
+/// A new request to complete a period, before it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCompletionRequest {
     /// The period with the version that the operator saw.
@@ -24,7 +24,7 @@ pub struct NewCompletionRequest {
     pub document: String,
 }
 
-/// A request to complete a period, as it is stored.
+/// A stored request to complete a period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCompletionRequest {
     /// The completion request and its approval.
@@ -53,8 +53,9 @@ pub enum CompletionRequestOutcome {
 /// Stores requests to complete pay periods, at most one for each period. Each change writes an audit row,
 /// which does not contain the supplied document.
 ///
-/// A request is pending while its period is in processing and has the same version. Any other change of the
-/// period's state deletes the request.
+/// A request is pending while its period is in processing and has the version for which the request was
+/// created. The completion that approves the request keeps it. Any other change of the period's state deletes
+/// the request.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].

@@ -81,8 +81,8 @@ macro_rules! contract_tests {
     };
 }
 
-/// Returns the tests of one area with their names. Areas are the submodules, such as `checks`, `grants` or
-/// `queue`. An unknown area has no tests.
+/// Returns the tests of one area with their names. Each submodule is an area, such as `checks`, `grants` or
+/// `queue`. For an unknown area, there are no tests.
 pub fn find_tests_of_area(area: &str) -> impl Iterator<Item = (&'static str, StoreContractTest)> {
     AREAS.iter().zip(ALL).filter(move |(its, _)| **its == area).map(|(_, test)| *test)
 }

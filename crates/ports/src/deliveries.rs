@@ -13,8 +13,8 @@ use payroll_domain::hook::{Address, Authentication, DeliveryOptions, HookKey, Si
 use crate::StoreError;
 use crate::write::AuditContext;
 
-/// The maximum number of stored attempts of one delivery. Older attempts are deleted. The numbers of the
-/// attempts are not reset.
+/// The maximum number of stored attempts of one delivery. Older attempts are deleted. The remaining attempts
+/// keep their numbers.
 pub const MAX_STORED_ATTEMPTS: u32 = 20;
 /// The maximum number of stored API requests for one notification. A receiver usually sends only a few
 /// requests to read the changed data.
@@ -38,8 +38,8 @@ pub struct DeliveryId {
 pub struct ReadyHook {
     /// The hook with pending deliveries.
     pub hook: HookNumber,
-    /// The instant at which the hook's next delivery is due, which may be in the past or already claimed. For
-    /// an ordered hook, the next delivery is its first pending one.
+    /// The instant at which the hook's next delivery is due. The instant may be in the past, and the delivery
+    /// may already be claimed. For an ordered hook, the next delivery is the first pending one.
     pub due: Timestamp,
 }
 
@@ -70,7 +70,7 @@ pub struct ClaimedDelivery {
     pub notification: Notification,
 }
 
-/// The destination of a hook's deliveries.
+/// The data for sending the deliveries of a hook: the receiver, the secrets and the options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryTarget {
     /// The hook to which the deliveries belong.
@@ -93,25 +93,25 @@ pub struct DeliveryTarget {
     pub options: DeliveryOptions,
 }
 
-/// An attempt to send a delivery, and what happens to the delivery afterwards.
+/// An attempt to send a delivery, and the next step for the delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRecord {
     /// The delivery that was attempted.
     pub id: DeliveryId,
     /// The attempt and its result.
     pub attempt: Attempt,
-    /// What happens to the delivery after this attempt.
+    /// The next step for the delivery after this attempt.
     pub next_step: NextStep,
 }
 
-/// The effect of recorded attempts on their hook.
+/// The effect of recorded attempts on the health of their hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HookHealthChange {
     /// The hook whose health changes.
     pub hook: HookNumber,
     /// The change of the hook's health.
     pub step: HealthStep,
-    /// The number of failed attempts among the recorded ones.
+    /// The number of failed attempts among the recorded attempts.
     pub failures: u32,
     /// The instant at which the hook's health changes.
     pub changed_at: Timestamp,
@@ -121,7 +121,7 @@ pub struct HookHealthChange {
 /// that covers the change and whose application has the permission.
 ///
 /// Claims expire. If a process crashes, another process therefore sends the deliveries that the process had
-/// claimed. All instants are those of the callers' clocks.
+/// claimed. All instants come from the clocks of the callers.
 ///
 /// # Errors
 /// Every fallible method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or
@@ -152,8 +152,8 @@ pub trait DeliveryQueue: Send + Sync {
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError>;
 
-    /// Returns the destinations of these hooks. A hook that was deleted or has an invalid row is omitted, so
-    /// that it does not affect other hooks.
+    /// Returns the data for sending to these hooks. A hook that was deleted or has an invalid row is omitted,
+    /// so that it does not affect other hooks.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -175,8 +175,8 @@ pub trait DeliveryQueue: Send + Sync {
     ) -> Result<(), StoreError>;
 
     /// Makes deliveries due at `now` if their due instant or the end of their claim is after `latest_due`.
-    /// Instants after `latest_due` only occur if a clock was set back. Changes at most `limit` deliveries and
-    /// returns their number.
+    /// Such late instants only occur if a clock was set back. Changes at most `limit` deliveries and returns
+    /// their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -242,8 +242,8 @@ pub struct Delivery {
 pub struct DeliveryPage {
     /// The deliveries of the page.
     pub deliveries: Vec<Delivery>,
-    /// The cursor of the next page: the position of the last delivery that was read, even if it was not
-    /// returned. `None` if there are no more deliveries.
+    /// The cursor of the next page: the position of the last delivery that was read. The filter may have
+    /// omitted this delivery. `None` if there are no more deliveries.
     pub next_cursor: Option<i64>,
 }
 
@@ -251,7 +251,7 @@ pub struct DeliveryPage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayQuery {
     /// Whether to replay only deliveries that did not arrive, which are retrying or expired. Otherwise,
-    /// delivered and cancelled ones are replayed too.
+    /// delivered and cancelled deliveries are replayed too.
     pub failed_only: bool,
     /// Replays only deliveries that were queued at this instant or later.
     pub from: Option<Timestamp>,
@@ -268,7 +268,7 @@ pub struct ReplayQuery {
 pub struct ReplayOutcome {
     /// The number of deliveries that will be resent.
     pub deliveries: u64,
-    /// The cursor after which to continue. `None` if there are no more deliveries.
+    /// The position after which to continue with the next call. `None` if there are no more deliveries.
     pub next_cursor: Option<i64>,
 }
 
@@ -301,7 +301,7 @@ pub struct QueueSummary {
     pub retrying: u64,
     /// The instant at which the oldest pending delivery was queued. `None` if no delivery is pending.
     pub oldest_waiting: Option<Timestamp>,
-    /// The number of queued deliveries that are not sent because their hook is inactive.
+    /// The number of queued deliveries that are not sent because the hook is inactive.
     pub collected: u64,
     /// The number of active hooks.
     pub active_hooks: u64,
@@ -369,17 +369,17 @@ pub trait DeliveryLog: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError>;
 
-    /// Stores API requests together with the notifications whose ids the requests contain, if the application
-    /// that sent the request received the notification. For each notification, only the first
-    /// [`MAX_STORED_REQUESTS`] requests are stored.
+    /// Stores API requests together with the notifications whose ids the requests contain. A request is only
+    /// stored if the notification was sent to the application that sent the request. For each notification,
+    /// only the first [`MAX_STORED_REQUESTS`] requests are stored.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn link_requests_to_notifications(&self, links: &[NotificationRequest]) -> Result<(), StoreError>;
 
-    /// Deletes deliveries that ended before the instant `before`, with their attempts. Also deletes stored
-    /// API requests from before that instant, and the data of removed hooks. Deletes at most `limit` rows,
-    /// not counting attempts, and returns their number. Pending deliveries are never deleted.
+    /// Deletes deliveries that ended before the instant `before`, with their attempts. Also deletes API
+    /// requests that were sent before that instant, and the data of removed hooks. Deletes at most `limit`
+    /// rows, not counting attempts, and returns their number. Pending deliveries are never deleted.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -32,19 +32,19 @@ pub enum FeedResult {
     Events {
         /// The events of the page.
         events: Vec<Event>,
-        /// The cursor of the next page: the position of the last event that was read, even if it was not
-        /// returned. If the cursor differs from the given position, there may be more events. `None` if there
-        /// is no event yet.
+        /// The cursor of the next page: the position of the last event that was read. The filter may have
+        /// omitted this event. If the cursor differs from the given position, there may be more events.
+        /// `None` if there is no event yet.
         next: Option<i64>,
     },
     /// The position is older than the stored events, or no event has this position.
     TooOld,
 }
 
-/// Reads the feed of events. Changes write their events in their own transaction.
+/// Reads the feed of events. Each change writes its events in the transaction of the change.
 ///
-/// An event becomes visible only when no transaction can commit an earlier event anymore. A reader who
-/// continues after [`FeedResult::Events::next`] therefore gets every event exactly once.
+/// An event becomes visible only when no transaction can still commit an event that precedes it in the feed.
+/// A reader who continues after [`FeedResult::Events::next`] therefore gets every event exactly once.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -56,8 +56,8 @@ pub trait EventStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn read_events(&self, query: &FeedQuery) -> Result<FeedResult, StoreError>;
 
-    /// Returns the events that the application may see now. The application sees the events that its grants
-    /// cover, and those about its own access.
+    /// Returns the events that the application may see now. These are the events that the grants of the
+    /// application cover, and the events about the application's own access.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -68,8 +68,8 @@ pub trait EventStore: Send + Sync {
     ) -> Result<Guarded<FeedResult>, StoreError>;
 
     /// Deletes at most `limit` of the oldest events from before that instant, and returns their number. The
-    /// last event is never deleted. A reader whose position is that of the last event therefore knows that it
-    /// missed no event.
+    /// last event is never deleted. A reader that has read the complete feed can therefore always continue,
+    /// because its position still exists.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -30,7 +30,8 @@ pub enum ExportItem {
     /// An object. The kinds have the same order as in an import, and the objects of a kind are in the order
     /// of creation.
     Object(Box<Resource>),
-    /// A check of the pay period that precedes it in the stream. The checks have the order of the period.
+    /// A check of the last pay period that precedes the check in the stream. The checks are in the order of
+    /// the period.
     Check(Box<ProcessedCheck>),
 }
 
@@ -38,7 +39,7 @@ pub enum ExportItem {
 #[async_trait]
 pub trait ExportStore: Send + Sync {
     /// Returns a company with all its objects. `None` if no company has that id. If you import the result
-    /// into an empty store, an export from that store returns the same result.
+    /// into an empty store, and export the company from that store, the result is the same.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]. The stream can

@@ -1,10 +1,10 @@
 //! Files of workers: documents and profile images.
 //!
-//! A file has two parts. Its name and type are a row of the database ([`FileStore`]). Its bytes are a blob
-//! ([`BlobStore`]), which can be stored elsewhere, such as in an object storage. No transaction covers both
-//! parts. Therefore call [`FileStore::add_blob_entry`] first, then [`BlobStore::put_blob`], then
-//! [`FileStore::add_file`]. [`FileStore::unused_blobs`] returns blobs without a file, which a background task
-//! deletes.
+//! A file has two parts. The name and the type of the file are a row of the database ([`FileStore`]). The
+//! bytes of the file are a blob ([`BlobStore`]), which can be stored elsewhere, such as in an object storage.
+//! No transaction covers both parts. Therefore call [`FileStore::add_blob_entry`] first, then
+//! [`BlobStore::put_blob`], then [`FileStore::add_file`]. [`FileStore::unused_blobs`] returns blobs without a
+//! file, which a background task deletes.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -51,7 +51,7 @@ pub trait BlobStore: Send + Sync {
     async fn delete_blob(&self, key: &BlobKey) -> Result<(), StoreError>;
 }
 
-/// Stores the rows of files, which do not contain their bytes.
+/// Stores the rows of files. A row does not contain the bytes of the file.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -60,7 +60,7 @@ pub trait BlobStore: Send + Sync {
 #[async_trait]
 pub trait FileStore: Send + Sync {
     /// Returns a worker's files of that kind, in the order in which they were added, with the caller's access
-    /// from the same snapshot. The data is `None` if the company has no such worker.
+    /// from the same snapshot. The data is `None` if the worker does not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -71,7 +71,8 @@ pub trait FileStore: Send + Sync {
         kind: FileKind,
     ) -> Result<Guarded<Option<Versioned<Vec<WorkerFile>>>>, StoreError>;
 
-    /// Returns a worker's files of that kind, for an operator. `None` if the company has no such worker.
+    /// Returns a worker's files of that kind, for an operator. `None` if the worker does not exist in the
+    /// company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -81,8 +82,8 @@ pub trait FileStore: Send + Sync {
         kind: FileKind,
     ) -> Result<Option<Versioned<Vec<WorkerFile>>>, StoreError>;
 
-    /// Records that a blob will be stored. Call it before [`BlobStore::put_blob`], so that the blob is
-    /// deleted if no file is added.
+    /// Records that a blob will be stored. Call this method before [`BlobStore::put_blob`]. The blob is then
+    /// deleted later if no file is added.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -91,8 +92,9 @@ pub trait FileStore: Send + Sync {
     /// Adds a file whose blob entry was added before, in one transaction with its audit row. A profile image
     /// replaces the previous one. A dry run needs no blob entry.
     ///
-    /// At the commit, the worker and the category exist, and no other actor has locked the company. The
-    /// number and size of documents are within the limits of `payroll_domain::file`.
+    /// The file is only added if the worker and the category exist at the commit, and no other actor has
+    /// locked the company. The number and the size of documents must be within the limits of
+    /// `payroll_domain::file`.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -103,8 +105,8 @@ pub trait FileStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Removes a file of that kind in one transaction with its audit row. If no id is given, it removes the
-    /// worker's only file of the kind. The blob of the file is unused from then on.
+    /// Removes a file of that kind in one transaction with its audit row. If no id is given, the method
+    /// removes the worker's only file of the kind. The blob of the file is then unused.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -115,7 +117,7 @@ pub trait FileStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Returns at most `limit` blobs that have had no file since before the instant `before`.
+    /// Returns at most `limit` blobs that have been without a file since an instant before `before`.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

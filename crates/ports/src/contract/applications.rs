@@ -81,16 +81,16 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     let listed = create_partner(&store).await.value.secrets.pop().unwrap();
     assert_eq!(listed.public_key, Some(PublicKeyId { kid: kid.clone(), algorithm: key.algorithm() }));
 
-    // Several applications can have the same key. The key of one application must not be found with the
-    // client id of another.
+    // Several applications can have the same key. With the client id of an application, only the keys of this
+    // application must be found.
     let other = create_application(&store, "other").await;
     assert_eq!(store.find_key_credentials("key-of-other", &kid).await.unwrap(), None);
     store.add_secret(&other.application_id, &new(4), &import_audit_context()).await.unwrap().unwrap();
     let (credentials, _) = store.find_key_credentials("key-of-other", &kid).await.unwrap().unwrap();
     assert_eq!(credentials.secret_id, id("s4"));
 
-    // The id of a key is public, so it must not work as a secret in any form. A secret must not work as the
-    // id of a key.
+    // The id of a public key is public, so no form of the id must work as a secret. A secret must not work as
+    // the id of a public key.
     for text in [kid.as_str(), &format!("key {kid}"), &key.to_canonical_text()] {
         let found = store.find_credentials("key-of-partner", &SecretHash::from_secret(text)).await.unwrap();
         assert_eq!(found, None, "{text}");

@@ -131,8 +131,8 @@ pub(super) async fn an_archived_period_keeps_its_register_and_its_export(store: 
     }
 }
 
-/// Asserts that only the operator's list contains the archived checks, which the register and the journal
-/// need. Partners must not get them.
+/// Asserts that partners do not get archived checks. The operator's list contains these checks, because the
+/// register and the journal need them.
 async fn assert_partners_do_not_see_archived_checks(store: &Arc<dyn Store>, caller: &Caller) {
     let found = store.checks_of_period(&id("acme"), &id("closed"), Window::default()).await;
     let CheckRows::Archived(Some(rows)) = found.unwrap().unwrap().rows else { panic!("archived") };
@@ -204,7 +204,7 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     assert_eq!(found(&anything, None, 9).await, all.get(1..).unwrap());
 }
 
-/// Begins an attempt. Returns whether the attempt has the claim.
+/// Begins an attempt to archive the closed period. Returns whether the attempt has got the claim.
 async fn begin_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
     store.begin_archive(&closed_period(), &claim(attempt, now)).await.unwrap().is_some()
 }
@@ -230,14 +230,14 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     let next =
         [begin_archive(&store, "next", after(89)).await, begin_archive(&store, "next", after(90)).await];
     assert_eq!((started, packed, next), ([true, false], PackChecksOutcome::More, [false, true]));
-    // The first attempt has lost its claim, so it cannot disturb the second attempt.
+    // The first attempt has lost its claim, so its steps have no effect on the second attempt.
     let lost = (pack_at(&store, "slow", after(91)).await, end_archive(&store, "slow", after(91), 300).await);
     assert_eq!(lost, (PackChecksOutcome::Lost, ArchiveOutcome::Lost));
     store.abandon_archive(&closed_period(), "slow").await.unwrap();
     while pack_at(&store, "next", after(92)).await == PackChecksOutcome::More {}
     let mut ended = Vec::new();
-    // The second attempt is ended three times: first after its claim has expired, then twice while the claim
-    // is valid.
+    // The test tries to end the second attempt three times: first after the claim has expired, then twice
+    // while the claim is valid.
     for seconds in [152, 93, 93] {
         ended.push(end_archive(&store, "next", after(seconds), 300).await);
     }

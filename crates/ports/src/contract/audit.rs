@@ -1,4 +1,4 @@
-//! Contract tests for reading the audit log. Changes of operator keys are the audited changes in these tests.
+//! Contract tests for reading the audit log. The audited changes in these tests are changes of operator keys.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

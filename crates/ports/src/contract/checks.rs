@@ -310,7 +310,7 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
     let CheckRows::Unprocessed(rows) = response.rows else { panic!("the period is unprocessed") };
     let mut chunks = rows.into_stream();
     let mut seen: Vec<StoredCheck> = chunks.next().await.unwrap().unwrap();
-    // A check that is added now must not be in the snapshot that is being read.
+    // The list is still being read from a snapshot. A check that is added now must not be in this snapshot.
     assert_eq!(add_checks(&store, &caller, &["later"]).await, AdditionOutcome::Stored);
     while let Some(chunk) = chunks.next().await {
         seen.extend(chunk.unwrap());

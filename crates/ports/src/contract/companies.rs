@@ -155,7 +155,8 @@ pub(super) async fn list_for_a_day_contains_only_valid_objects(store: Arc<dyn St
     let days = [("2024-12-31", 0), ("2025-01-01", 1), ("2026-12-31", 1), ("2027-01-01", 0)];
     for (on, expected) in days {
         let filter = LookupFilter { in_force_on: Some(day(on)), ..LookupFilter::default() };
-        // Objects without days are always valid, so their lists do not depend on the day.
+        // Objects without a first and last day are always valid, so their lists do not depend on the day in
+        // the filter.
         let lists = [
             (LookupKind::CompanyJobTitle, expected),
             (LookupKind::LaborAssignment, 1),

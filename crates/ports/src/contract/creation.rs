@@ -53,7 +53,7 @@ pub(super) async fn one_rejected_object_rejects_all(store: Arc<dyn Store>) {
     let dry = AuditContext { dry_run: true, ..ada_audit() };
     assert!(matches!(create_workers(&store, &workers(&["a"]), &dry).await, WriteOutcome::Stored(_)));
     assert_eq!(list_worker_ids(&store).await, before);
-    // An application without the scope for the write must not create anything either.
+    // An application without the scope for the write must not be able to create the objects.
     grant_scopes(&store, &caller, "acme", Scopes::NONE).await;
     let audit = AuditContext::for_application(&caller.application_id, NOW, None);
     let audit = AuditContext { scope: Some(payroll_domain::access::Scope::WriteWorkers), ..audit };

@@ -41,7 +41,7 @@ pub(super) async fn an_ordered_hook_gets_its_deliveries_one_at_a_time(store: Arc
     let mut hook = new_hook(&caller, "hook");
     hook.hook.delivery = ORDERED_DELIVERY;
     store.add_hook(&hook, 20, &import_audit_context()).await.unwrap().unwrap();
-    // The clocks of servers differ, so a later change can have an earlier instant.
+    // The clocks of servers differ, so a change that is committed later can have an earlier instant.
     for (worker, second) in [("ann", 9), ("bob", 5), ("cleo", 1)] {
         add_worker(&store, worker, second).await;
     }

@@ -12,7 +12,7 @@ use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::workers::DueStatus;
 
-/// Returns an active worker with these future statuses, one on each day.
+/// Returns an active worker with one future status on each of these days.
 fn worker_with_statuses(worker_id: &str, days: &[&str]) -> Worker {
     let mut worker = worker(worker_id);
     worker.current_status = Some(CurrentStatus {
@@ -41,7 +41,8 @@ fn company_with_workers() -> CompleteCompany {
     complete
 }
 
-/// Returns the days and the workers that are due on the day `on`. The entries are read in pages of `limit`.
+/// Returns the future statuses that are due on the day `on`, each as its day and its worker. The entries are
+/// read in pages of `limit`.
 async fn read_due_worker_ids(store: &Arc<dyn Store>, on: &str, limit: u32) -> Vec<String> {
     let (mut all, mut after): (Vec<DueStatus>, Option<DueStatus>) = (Vec::new(), None);
     loop {

@@ -102,7 +102,8 @@ pub(super) async fn concurrent_edits_lose_no_change(store: Arc<dyn Store>) {
     assert_eq!(component.name.matches('+').count(), EDIT_COUNT);
 }
 
-/// Edits the pay component as the application. The application must have the given scope at the commit.
+/// Edits the pay component as the application. The edit requires that the application has the given scope at
+/// the commit.
 async fn edit_as_application(
     store: &Arc<dyn Store>,
     caller: &Caller,

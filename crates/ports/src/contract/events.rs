@@ -14,7 +14,8 @@ use super::world::{
 use crate::Store;
 use crate::events::{FeedQuery, FeedResult};
 
-/// Returns a query for events about access only, because the import of a company fires other events.
+/// Returns a query that only finds events about access. Other events, which the import of a company fires,
+/// are omitted.
 fn feed_query(after: Option<i64>) -> FeedQuery {
     let domain = Some(EventDomain::CompanyAccess);
     FeedQuery { after, company_id: None, visible_companies: None, domain, limit: NonZeroU32::new(7).unwrap() }
@@ -28,7 +29,7 @@ async fn read_after(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, 
     }
 }
 
-/// Polls until there are `count` events after a position, and returns these events. An event may stay
+/// Polls until there are `count` events after a position, and returns these events. A new event may be
 /// invisible until other transactions have ended.
 async fn read_until_count(
     store: &Arc<dyn Store>,

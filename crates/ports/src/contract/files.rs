@@ -117,7 +117,7 @@ pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn 
     let unknown = file(FileKind::Document, "unknown");
     let refused = store.add_file(&nobody, &unknown, &import_audit_context()).await.unwrap();
     assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::Unknown));
-    // The addition must fail, because no blob entry was added for the bytes.
+    // Adding the file must fail, because no blob entry was added for the bytes of the file.
     store.add_file(&worker_key(), &unknown, &import_audit_context()).await.unwrap_err();
     let dry = store
         .add_file(&worker_key(), &unknown, &AuditContext { dry_run: true, ..import_audit_context() })

@@ -168,8 +168,8 @@ pub(super) async fn one_of_sixteen_processes_claims_a_delivery(store: Arc<dyn St
         }
     };
     let mut all: Vec<_> = join_all((0..16).map(|_| claimer())).await.into_iter().flatten().collect();
-    // A claim skips rows that concurrent claims have locked, so the test claims again to get the remaining
-    // ones.
+    // A claim skips rows that concurrent claims have locked. The test therefore claims again to get the
+    // remaining deliveries.
     all.extend(claim_deliveries(&store).await.into_iter().map(|it| it.id));
     let claims = all.len();
     all.sort();
@@ -239,7 +239,7 @@ pub(super) async fn the_result_of_an_attempt_decides_the_next_step(store: Arc<dy
     assert_eq!(second.notification, first.notification);
     record_attempt(&store, &second, NextStep::Delivered).await;
     assert_eq!(read_ready_hooks(&store).await, []);
-    // A process that has lost its claim reports its attempt late, and twice in one batch.
+    // Simulates a process that has lost its claim. It records its attempt late, and twice in one batch.
     let late = [attempt_record(&first, retry_at(0)), attempt_record(&first, retry_at(1))];
     store.record_attempts(&late, &[]).await.unwrap();
     assert_eq!(read_ready_hooks(&store).await, [], "it has arrived");
@@ -287,7 +287,7 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     assert_eq!(store.read_targets(&[number]).await.unwrap(), []);
 }
 
-/// Records a change of a hook's health, a number of seconds after the claim.
+/// Records a change of a hook's health. The change happens the given number of seconds after the claim.
 async fn record_health(
     store: &Arc<dyn Store>,
     hook: HookNumber,

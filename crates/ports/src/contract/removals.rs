@@ -46,7 +46,8 @@ async fn remove_own_checks(store: &Arc<dyn Store>, caller: &Caller) -> RemovalOu
     store.remove_checks(&new_removal(caller, CheckSelection::OfTheApplication)).await.unwrap()
 }
 
-/// Returns the version and the total of the checks, and the ids of the checks in the window.
+/// Returns the version of the list of checks, the total number of checks, and the ids of the checks in the
+/// window.
 async fn read_checks(store: &Arc<dyn Store>, caller: &Caller, window: Window) -> (i64, u64, Vec<String>) {
     let query = ChecksQuery {
         company_id: id("acme"),
@@ -113,8 +114,8 @@ pub(super) async fn many_checks_with_gaps_are_streamed_completely(store: Arc<dyn
     for batch in 0..8 {
         let names: Vec<String> = (0..100).map(|number| format!("c{batch}-{number:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        // The checks of the other application fill complete chunks between those of the caller. Removing them
-        // leaves gaps of complete chunks.
+        // The other application's checks fill complete chunks between the caller's checks. When they are
+        // removed, the gaps between the caller's checks have the size of complete chunks.
         add_checks(&store, if batch % 4 == 0 { &caller } else { &other }, &names).await;
         expected.extend(names.iter().filter(|_| batch % 4 == 0).map(|&name| name.to_owned()));
     }

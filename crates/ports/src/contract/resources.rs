@@ -75,7 +75,8 @@ pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
     assert!(found == expected, "{} of 700, in another order or form", found.len());
 }
 
-/// Returns the worker without references, for a company without other objects.
+/// Returns the worker without references to other objects, so that a company without other objects can have
+/// this worker.
 fn without_references(mut worker: payroll_domain::worker::Worker) -> payroll_domain::worker::Worker {
     worker.organization_id = None;
     worker.supervisor_id = None;

@@ -28,7 +28,7 @@ async fn remove_checks(
     store.remove_as_operator(&removal, &import_audit_context()).await.unwrap()
 }
 
-/// Returns the number of checks in the open period, and the number of their workers.
+/// Returns the number of checks in the open period, and the number of workers who have these checks.
 async fn count_checks_and_workers(store: &Arc<dyn Store>) -> (u64, u64) {
     match store.period_summary(&id("acme"), &id("open")).await.unwrap().unwrap().value.totals {
         PeriodTotals::Entered(totals) => (totals.checks, totals.workers),
@@ -36,7 +36,7 @@ async fn count_checks_and_workers(store: &Arc<dyn Store>) -> (u64, u64) {
     }
 }
 
-/// Imports a company with an open period, and with a closed period that contains a check. Returns that check.
+/// Imports a company with an open period and a closed period. Returns the only check of the closed period.
 async fn import_paid_check(store: &Arc<dyn Store>) -> ProcessedCheck {
     let mut whole = company("acme");
     whole.pay_periods.last_mut().unwrap().processed_checks = vec![processed_check("p1", "acme-w1", "92.35")];

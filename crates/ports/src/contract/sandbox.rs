@@ -72,7 +72,8 @@ pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(st
             .unwrap()
             .is_none()
     );
-    // The application still exists, but has no access until it is granted again.
+    // After the reset, the application still exists. It has no access to the company until access is granted
+    // again.
     import_company(&store, &company("acme")).await;
     let access = store.read_access(&caller, Some(&id("acme"))).await.unwrap();
     assert!(access.authenticate().is_ok());

@@ -18,7 +18,7 @@ pub(super) async fn a_ping_returns_the_version_of_the_schema<S: SchemaStore + ?S
     assert_eq!(ping, store.schema_version().await.unwrap());
 }
 
-/// Lets other tasks run that were woken before this one.
+/// Lets other tasks run that were woken before the current task.
 async fn yield_to_other_tasks() {
     let mut waited = false;
     poll_fn(|context| {

@@ -8,7 +8,7 @@ use super::world::{company, id, import_company, period, worker};
 use crate::Store;
 use crate::search::{MAX_HITS_PER_KIND, SearchHit};
 
-/// Returns the results of a search, each as its kind and its id.
+/// Returns the results of a search. Each result is returned as its kind and its id.
 async fn find_hits(store: &Arc<dyn Store>, text: &str) -> Vec<(&'static str, String)> {
     let hits = store.search(text, None).await.unwrap();
     let reported = |hit: SearchHit| match hit {

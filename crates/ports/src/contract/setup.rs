@@ -19,7 +19,7 @@ use crate::filters::{ComponentFilter, PeriodFilter};
 use crate::setup::{OrganizationView, PeriodWithCheckCount};
 use crate::{Store, Window};
 
-/// Returns the version of the list of pay periods that match a filter, and their ids.
+/// Returns the version of the list of pay periods that match a filter, and the ids of these periods.
 async fn read_periods(store: &Arc<dyn Store>, caller: &Caller, filter: &PeriodFilter) -> (i64, Vec<String>) {
     let guarded = store.pay_periods(caller, &id("acme"), filter, Window::default().into()).await.unwrap();
     let (_, listing) = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap();

@@ -31,7 +31,7 @@ async fn read_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
     store.period_summary(&id("acme"), &id(pay_period)).await.unwrap().unwrap().value.totals
 }
 
-/// Computes the totals from the checks of the period.
+/// Reads all checks of the period and computes the totals from them.
 async fn compute_totals(store: &Arc<dyn Store>, pay_period: &str) -> PeriodTotals {
     let found = store.checks_of_period(&id("acme"), &id(pay_period), Window::default()).await;
     match found.unwrap().unwrap().rows {
@@ -65,8 +65,8 @@ pub(super) async fn assert_totals_equal_computed_ones(store: &Arc<dyn Store>, pa
     assert_eq!(read_totals(store, pay_period).await, compute_totals(store, pay_period).await, "{when}");
 }
 
-/// Returns a check of the first worker if `worker` is even, and of the second worker otherwise. One of its
-/// lines reduces pay.
+/// Returns a check of the first worker if `worker` is even, and of the second worker otherwise. One of the
+/// lines of the check reduces pay.
 fn check_of_worker(worker: usize, paycheck: &str) -> StoredCheck {
     let mut stored = sample_check(paycheck);
     stored.check.worker_id = id(if worker.is_multiple_of(2) { "acme-w1" } else { "acme-w2" });
@@ -95,8 +95,8 @@ pub(super) async fn totals_equal_the_sums_after_any_changes(store: Arc<dyn Store
     assert_totals_equal_computed_ones(&store, "open", "nothing is added").await;
     for round in 0..4 {
         for (number, caller) in [&one, &other].into_iter().enumerate() {
-            // The checks of the first application belong to the first worker, and those of the second to both
-            // workers. Each batch has one to four checks.
+            // The checks of the first application belong to the first worker. The checks of the second
+            // application belong to both workers. Each batch has one to four checks.
             let names = (0..=round).map(|at| (at * number, format!("c{round}-{number}-{at}")));
             let checks = names.map(|(worker, name)| check_of_worker(worker, &name)).collect();
             assert_eq!(store.add_checks(&new_checks(caller, checks)).await.unwrap(), AdditionOutcome::Stored);
@@ -249,7 +249,8 @@ pub(super) async fn rejects_imported_checks_whose_totals_are_too_large(store: Ar
     assert!(store.period_summary(&id("acme"), &id("closed")).await.unwrap().is_none(), "all or nothing");
 }
 
-/// Imports two companies. The pay periods of one have a later check date, and a submit-by day.
+/// Imports two companies. The pay periods of one of the companies have a later check date and a submit-by
+/// day.
 async fn create_two_companies(store: &Arc<dyn Store>) {
     let mut later = company("later");
     for imported in &mut later.pay_periods {

@@ -22,8 +22,8 @@ use crate::filters::WorkerFilter;
 use crate::workers::{CheckDateRange, WorkerDetail, WorkerKey, WorkerListKind, WorkerView, WorkersQuery};
 use crate::{Store, Window};
 
-/// Returns the company `acme` with an organization and two more workers. One worker has every possible
-/// reference, and the other has none.
+/// Returns the company `acme` with an organization and two more workers. One of the two workers has every
+/// possible reference, and the other has none.
 fn company_with_workers() -> CompleteCompany {
     let mut complete = company("acme");
     complete.organizations = vec![organization("ovens")];
@@ -211,8 +211,8 @@ pub(super) async fn reading_one_list_of_a_worker_omits_the_others(store: Arc<dyn
         read.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1
     };
     let without_lists = without_lists(&expected);
-    // A worker with a current status has a history even if the history is not read, so the history is removed
-    // before the comparison.
+    // A worker with a current status always has a history, which then contains at least this status. Here the
+    // stored history is not read, so the history is removed before the comparison.
     let history = |worker: Worker| Worker { statuses: Vec::new(), ..worker };
     let found = read("all", None).await.unwrap();
     assert_eq!(history(found.value), without_lists);

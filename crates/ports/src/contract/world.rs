@@ -1,4 +1,5 @@
-//! Test data for the contract tests: companies, applications and checks. Adapters may use it too.
+//! Test data for the contract tests: companies, applications and checks. Tests of adapters may use this data
+//! too.
 
 mod access;
 mod checks;
@@ -223,7 +224,7 @@ pub fn organization(organization_id: &str) -> Organization {
 }
 
 /// Returns an employee with every member that a worker can have. The worker's organization is `unit` and the
-/// supervisor is `acme-w1`. Other references lead to objects in the lists of [`company`].
+/// supervisor is `acme-w1`. All other references of the worker refer to objects in the lists of [`company`].
 #[must_use]
 pub fn full_worker(worker_id: &str) -> Worker {
     let plain = worker(worker_id);

@@ -79,7 +79,7 @@ pub(super) async fn every_kind_of_object_is_read_as_it_was_written(store: Arc<dy
 }
 
 pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc<dyn Store>) {
-    // The list is ordered so that each object comes before the objects that refer to it.
+    // In this list, each object comes before the objects that refer to it.
     let mut all = full_company("acme").resources();
     all.retain(|object| object.id() != "closed");
     for object in &all {

@@ -1,4 +1,4 @@
-//! Steps that several contract tests of deliveries share.
+//! Helper functions that several contract tests of deliveries share.
 
 use super::super::hooks::register_hook;
 use super::super::world::{NOW, create_company_and_caller, id, worker};

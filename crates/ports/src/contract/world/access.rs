@@ -62,7 +62,8 @@ pub async fn grant_scopes(store: &Arc<dyn Store>, caller: &Caller, company_id: &
         .unwrap();
 }
 
-/// Returns a change of the caller's scopes for a company. The change does not depend on the previous grant.
+/// Returns a change of the caller's scopes for a company. The change is accepted regardless of the previous
+/// grant.
 #[must_use]
 pub fn grant_update(caller: &Caller, company_id: &str, change: GrantChange) -> GrantUpdate {
     GrantUpdate {

@@ -1,4 +1,4 @@
-//! The checks of the test data, and their addition.
+//! The checks of the test data, and functions that add checks.
 
 use payroll_domain::access::Caller;
 use payroll_domain::check::{Check, ComponentLabel, Line, Section, StoredCheck};
@@ -8,7 +8,7 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use super::{NOW, day, id};
 use crate::checks::{CheckAuthor, NewChecks};
 
-/// Returns a check with two lines for the first worker of `acme` in its open period.
+/// Returns a check with two lines for the first worker of `acme`. The check is for the open period of `acme`.
 #[must_use]
 pub fn sample_check(paycheck_id: &str) -> StoredCheck {
     let label = ComponentLabel {

@@ -8,8 +8,8 @@ use payroll_domain::input::parse;
 use payroll_domain::lookup::{LookupKind, LookupObject};
 use payroll_domain::resource::{Resource, ResourceKind};
 
-/// Returns the lookup object with a new value in one member. By default, this is a new text in the first
-/// member after the id.
+/// Returns the lookup object with a new value in one member. In most lookup lists, the changed member is the
+/// first member after the id, which gets a new text.
 fn change_lookup_member(object: &LookupObject) -> Resource {
     let (kind, stored) =
         (object.kind(), write_document(&Resource::Lookup(object.clone()), TaxIdMasking::Unmasked));
