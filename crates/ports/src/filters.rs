@@ -1,9 +1,9 @@
-//! Filters of lists. A condition that is absent matches every element. An element must match all other
-//! conditions.
+//! Filters of lists. An element must match all conditions of a filter. A condition that is not set matches
+//! every element.
 //!
-//! An object counts as changed when a write increases its version. The instant of the change is the
-//! [instant](crate::write::AuditContext::now) of the write. A pay period also counts as changed when its
-//! checks change.
+//! For the conditions on changes, an object is changed when a write increases its version. The instant of the
+//! change is the [instant](crate::write::AuditContext::now) of the write. A pay period is also changed when
+//! its checks change.
 
 use payroll_domain::company::CompanyState;
 use payroll_domain::date::{Date, Timestamp};
@@ -14,8 +14,8 @@ use payroll_domain::resource::ResourceKind;
 use payroll_domain::tax_id::LastFour;
 use payroll_domain::worker::StatusType;
 
-/// The filter for a company's workers. A condition that is absent matches every worker. A worker must match
-/// all other conditions.
+/// The filter for a company's workers. A worker must match all conditions. A condition that is not set
+/// matches every worker.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkerFilter {
     /// The given name and the family name, joined by a blank, must contain this text. The texts are compared
@@ -24,7 +24,7 @@ pub struct WorkerFilter {
     /// The given name must be equal to this text, compared by
     /// [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub given_name: Option<String>,
-    /// The family name must be equal to this text, compared like the given name.
+    /// The family name must be equal to this text. The texts are compared as for the given name.
     pub family_name: Option<String>,
     /// The employee id must be equal to this text.
     pub employee_id: Option<String>,
@@ -162,8 +162,8 @@ pub struct ComponentFilter {
     pub modified_since: Option<Timestamp>,
 }
 
-/// The filter for a list of lookup objects. Some kinds of objects do not have the member that a condition
-/// compares. All objects of such a kind match the condition.
+/// The filter for a list of lookup objects. If the objects of a kind do not have the member that a condition
+/// compares, all of them match the condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookupFilter {
     /// The object must be [valid](payroll_domain::lookup::ValidityPeriod) on this day.

@@ -1,4 +1,4 @@
-//! Hooks of applications, and checks of their addresses.
+//! Hooks of applications, and the validation of the addresses of hooks.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};
@@ -85,7 +85,7 @@ pub struct HookQueue {
     pub expired: u64,
 }
 
-/// Stores hooks. Their credentials and signing secrets are stored encrypted. Only the sender of
+/// Stores hooks. The credentials and signing secrets of hooks are stored encrypted. Only the sender of
 /// notifications gets these secrets
 /// ([`DeliveryQueue::read_targets`](crate::deliveries::DeliveryQueue::read_targets)).
 ///
@@ -120,7 +120,7 @@ pub trait HookStore: Send + Sync {
         company_id: Option<&CompanyId>,
     ) -> Result<Guarded<RegistrationFacts>, StoreError>;
 
-    /// Returns all hooks, or those of one application, in the order of their registration.
+    /// Returns all hooks, or only the hooks of one application, in the order of their registration.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -132,8 +132,9 @@ pub trait HookStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn hook(&self, key: &HookKey) -> Result<Option<HookWithQueue>, StoreError>;
 
-    /// Stores a hook if the application has fewer than `max_hooks` hooks. If the hook has a company, the
-    /// application must also have a grant for it. The hook is stored with the version that it contains.
+    /// Stores a hook if the application has fewer than `max_hooks` hooks. If the hook is for one company, the
+    /// application must also have a grant for this company. The hook is stored with the version that it
+    /// contains.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -144,8 +145,8 @@ pub trait HookStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError>;
 
-    /// Changes a hook if it has that version. If the version is `None`, any version is accepted. Pending
-    /// deliveries remain queued. Returns the changed hook.
+    /// Changes a hook if the hook has the given version. If the version is `None`, any version is accepted.
+    /// Pending deliveries remain queued. Returns the changed hook.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -157,14 +158,15 @@ pub trait HookStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError>;
 
-    /// Removes a hook with its pending deliveries and its log. Returns `false` if there is no such hook.
+    /// Removes a hook with its pending deliveries and its log. Returns `false` if the hook does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError>;
 
-    /// Enables a hook, or disables it so that its deliveries are only queued. Enabling resets its failures
-    /// and makes pending deliveries due. Returns `None` if there is no such hook.
+    /// Enables or disables a hook. The deliveries of a disabled hook are queued but not sent. When a hook is
+    /// enabled, its failures are reset and its pending deliveries become due. Returns `None` if the hook does
+    /// not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -176,8 +178,8 @@ pub trait HookStore: Send + Sync {
     ) -> Result<Option<Hook>, StoreError>;
 
     /// Replaces the signing secret of a hook. Until the given instant, notifications are also signed with the
-    /// previous secret. A still older secret from an earlier rotation is discarded. Returns `None` if there
-    /// is no such hook.
+    /// previous secret. If an earlier rotation has left an even older secret, this secret is discarded.
+    /// Returns `None` if the hook does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -190,11 +192,11 @@ pub trait HookStore: Send + Sync {
     ) -> Result<Option<Hook>, StoreError>;
 }
 
-/// Checks the address of a receiver.
+/// Validates the address of a receiver, and sends challenges to it.
 #[async_trait]
 pub trait AddressChecker: Send + Sync {
-    /// Resolves the host and checks each of its IP addresses. Each connection to the address repeats this
-    /// check.
+    /// Resolves the host and validates each of its IP addresses. This validation is repeated for each
+    /// connection to the address.
     ///
     /// # Errors
     /// Returns [`AddressRule::Name`] or [`AddressRule::Public`] if the address breaks that rule.
@@ -204,7 +206,7 @@ pub trait AddressChecker: Send + Sync {
     /// (specification §9.1).
     ///
     /// # Errors
-    /// Returns the receiver's behaviour if it did not return the challenge.
+    /// Returns the behaviour of the receiver if the response is not the challenge.
     async fn send_challenge(&self, address: &Address, challenge: &str) -> Result<(), ChallengeFailure>;
 }
 

@@ -1,14 +1,14 @@
 //! Idempotency keys: the record of a request in progress, and the stored response for repeated requests.
 //!
-//! A request with a key first creates its record ([`IdempotencyStore::begin_request`]). If the request
-//! changes data, its response is stored together with the change ([`ResponseRecord`]). If the request is
-//! rejected, the record is deleted ([`IdempotencyStore::release_record`]). If the process crashes in between,
-//! the key becomes free when the lease of the record ends. The key becomes free earlier if the store detects
-//! that the process has ended.
+//! A request with an idempotency key first creates a record for the key
+//! ([`IdempotencyStore::begin_request`]). If the request changes data, its response is stored together with
+//! the change ([`ResponseRecord`]). If the request is rejected, the record is deleted
+//! ([`IdempotencyStore::release_record`]). If the process crashes before that, the key becomes free when the
+//! lease of the record ends. The key becomes free earlier if the store detects that the process has ended.
 //!
-//! This detection can be wrong. A change is therefore stored in one transaction with its response, and only
-//! while the record belongs to its own attempt. Of two attempts, at most one changes anything, no matter how
-//! early the second one started.
+//! The detection of an ended process can be wrong. A change is therefore stored in one transaction with its
+//! response. The transaction only succeeds if the record still belongs to the attempt that makes the change.
+//! Of two attempts for the same key, at most one changes data, no matter when the second attempt starts.
 
 use std::fmt;
 
@@ -65,8 +65,8 @@ pub enum IdempotencyState {
     Fresh,
     /// The same request was already completed with this response.
     Answered(StoredResponse),
-    /// The same request is in progress. Contains the latest instant at which the response is stored or the
-    /// key becomes free.
+    /// The same request is in progress. Contains the end of the lease. Until this instant, either the
+    /// response is stored or the key becomes free.
     UnderWay(Timestamp),
     /// The key was already used for a different request.
     UsedOtherwise,
@@ -78,9 +78,10 @@ pub enum IdempotencyState {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
-    /// Creates the idempotency record of a request unless its key is in use. The record is valid until the
-    /// lease ends. If many calls are concurrent, exactly one of them gets [`IdempotencyState::Fresh`]. A
-    /// record whose process is known to have ended does not block other requests.
+    /// Creates the idempotency record of a request, unless the key of the request is in use. The record is
+    /// valid until the lease ends. If many calls are concurrent, exactly one of them gets
+    /// [`IdempotencyState::Fresh`]. A record whose process is known to have ended does not block other
+    /// requests.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -91,9 +92,9 @@ pub trait IdempotencyStore: Send + Sync {
         lease_ends: Timestamp,
     ) -> Result<IdempotencyState, StoreError>;
 
-    /// Stores the response of a change that was already committed and can safely be repeated. If the process
-    /// crashes before this call, a retry repeats the change. Returns `false` if the record no longer belongs
-    /// to this attempt.
+    /// Stores the response of a change that was already committed. Use this method only for a change that can
+    /// safely be repeated. If the process crashes before this call, a retry of the request repeats the
+    /// change. Returns `false` if the record no longer belongs to this attempt.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -16,9 +16,9 @@ use crate::StoreError;
 use crate::resources::WriteRefusal;
 use crate::write::AuditContext;
 
-/// The size of a line of an import file, in bytes, from which its workers are read one after the other. A
-/// smaller company, with some hundred workers, is read at once. Reading at once is faster and uses a few
-/// megabytes of memory.
+/// The minimum size in bytes of a large line of an import file. The workers in a large line are read one
+/// after the other. A smaller line, with up to some hundred workers, is read at once. This is faster and uses
+/// only a few megabytes of memory.
 const LARGE_LINE_BYTES: usize = 1024 * 1024;
 
 /// A company to be imported.
@@ -76,8 +76,8 @@ impl ImportSource {
         }
     }
 
-    /// Calls `note` with every reference whose object may be outside this company, in the order of the
-    /// document.
+    /// Calls `note` with every reference to an object that may not be part of the imported company. The order
+    /// is that of the document.
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         match self {
             Self::Whole(complete) => collect_external_references(complete).iter().for_each(note),
@@ -101,9 +101,9 @@ impl From<&CompleteCompany> for ImportSource {
 /// The settings of the server that restrict an import.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ImportRules {
-    /// Whether two operators must complete a pay period. In that case, an import must not complete a stored
-    /// period that is open. A file that contains such a period in a processed state is rejected. Processed
-    /// periods that are not stored are accepted, because another system has completed them.
+    /// Whether two operators must complete a pay period. If so, an import must not complete a stored period
+    /// that is open. A file that contains such a period in a processed state is rejected. A processed period
+    /// that is not stored yet is accepted, because another system has completed it.
     pub two_person_completion: bool,
 }
 
@@ -125,22 +125,22 @@ pub enum ImportOutcome {
     Stored(ImportCounts),
     /// The import would change the company, but another actor has locked it. Nothing is stored.
     Locked,
-    /// The company conflicts with stored data, and nothing is stored. Each text contains an object and its
-    /// fault: an id that another company has, a reference to a missing object, or a pay period with checks
-    /// whose state the file would change.
+    /// The company conflicts with stored data, and nothing is stored. Each text describes one fault and the
+    /// object that has the fault. Examples are an id that another company has, a reference to a missing
+    /// object, and a changed state of a pay period with checks.
     Refused(Vec<String>),
 }
 
-/// A function that gets the stored workers and returns the new state of all requested workers, in the order
-/// of their ids. If the function returns `None`, nothing is written. Other writers of the company wait until
-/// this function has completed.
+/// A function that gets the stored workers and returns all requested workers in their new state. The result
+/// is in the order of the requested ids. If the function returns `None`, nothing is written. Other writers of
+/// the company wait until this function has completed.
 pub type ChangeWorkers = Box<dyn FnOnce(Vec<Worker>) -> BoxFuture<'static, Option<Vec<Worker>>> + Send>;
 
 /// Workers of a company to be changed: either all of the workers, or none.
 pub struct WorkersToChange {
     /// The company to which all the workers belong.
     pub company_id: CompanyId,
-    /// The ids of the workers, each once. Workers that are not stored are new.
+    /// The ids of the workers, each once. An id without a stored worker is the id of a new worker.
     pub worker_ids: Vec<WorkerId>,
     /// The function that changes the workers.
     pub change: ChangeWorkers,
@@ -151,9 +151,11 @@ pub struct WorkersToChange {
 /// The result of changing workers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkerChangeOutcome {
-    /// The workers are stored durably. For a dry run, the counts that the change would have.
+    /// The workers are stored durably. For a dry run, nothing is stored, and the counts are those that the
+    /// change would have.
     Stored(ImportCounts),
-    /// Nothing is stored. Pointers of missing references start with `/workers/` and the index of the worker.
+    /// Nothing is stored. The JSON Pointer of a missing reference starts with `/workers/` and the index of
+    /// the worker.
     Refused(WriteRefusal),
     /// Nothing is stored. New workers have ids that workers of other companies already use. Contains these
     /// ids.
@@ -163,12 +165,13 @@ pub enum WorkerChangeOutcome {
 /// Stores complete companies, and many workers at once.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
-    /// Stores a company in one transaction. An object of the file replaces the stored object with the same id
-    /// completely. Stored objects that are not in the file remain, and equal objects are not written. Every
-    /// changed object gets a higher version, an audit row and its events, as if it had been written alone.
+    /// Stores a company in one transaction. An object of the file completely replaces the stored object with
+    /// the same id. Stored objects that are not in the file remain. Objects that equal the stored objects are
+    /// not written. Every changed object gets a higher version, an audit row and its events, as in a separate
+    /// write.
     ///
     /// Referenced objects that the file does not contain ([`ImportSource::external_ids`]) must already be
-    /// stored. If one is missing, the company is rejected.
+    /// stored. If such an object is missing, the company is rejected.
     ///
     /// # Errors
     /// Returns one of [`StoreError::Unavailable`], [`StoreError::CompanyBusy`], [`StoreError::Corrupt`] and
@@ -182,7 +185,7 @@ pub trait ImportStore: Send + Sync {
 
     /// Returns the result that [`Self::import_company`] would have now, without storing anything.
     /// [`ImportOutcome::Stored`] contains the counts of objects. The companies in `expected` are treated as
-    /// if they were already stored, so that the imported company can refer to one as its parent.
+    /// if they were already stored. The imported company can therefore have one of them as its parent.
     ///
     /// # Errors
     /// Returns the same errors as [`Self::import_company`].
@@ -195,12 +198,12 @@ pub trait ImportStore: Send + Sync {
     ) -> Result<ImportOutcome, StoreError>;
 
     /// Changes workers of a company in the same transaction that reads them, so that no other write occurs
-    /// between the read and the change. A worker that is equal to the stored one is not written. Every
-    /// changed worker gets an audit row and events, as if the worker had been written alone.
+    /// between the read and the change. A worker that equals the stored worker is not written. Every changed
+    /// worker gets an audit row and events, as in a separate write.
     ///
-    /// At the commit, all referenced objects exist, and no other actor has locked the company
-    /// ([`WriteRefusal::Locked`]). [`WriteRefusal::UnknownCompany`] and [`WriteRefusal::Declined`] can be
-    /// returned as well, but no other refusals.
+    /// The change is only committed if all referenced objects exist and no other actor has locked the company
+    /// ([`WriteRefusal::Locked`]). Two other possible refusals are [`WriteRefusal::UnknownCompany`] and
+    /// [`WriteRefusal::Declined`].
     ///
     /// # Errors
     /// Returns the same errors as [`Self::import_company`].

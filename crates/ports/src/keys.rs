@@ -1,8 +1,8 @@
-//! The key set of the server. Its keys sign access tokens and encrypt secrets in storage.
+//! The key set of the server. The keys of the set sign access tokens and encrypt secrets in storage.
 //!
 //! Each key has an id. The id is stored with every signature and ciphertext that the key creates, so that
 //! keys can be rotated. The active key signs and encrypts. The other keys only verify or decrypt. Each
-//! purpose uses a separate key, which is derived from the key of the set.
+//! purpose uses a separate derived key ([`KeyPurpose`]), which is computed from a key of the set.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -83,7 +83,7 @@ impl Key {
             KeyPurpose::TokenPair => b"payroll token pair v1\0",
             KeyPurpose::WebhookSigning => b"payroll webhook signing v1\0",
         };
-        // A plain hash is enough to separate the purposes, because no label is a prefix of another one and
+        // A plain hash is enough to separate the purposes, because no label is a prefix of another label and
         // all secrets have the same length.
         Sha256::new().chain_update(label).chain_update(self.secret).finalize().into()
     }
@@ -156,7 +156,7 @@ impl CurrentKeys {
         Arc::clone(&self.0.key_set.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Replaces the key set. From now on, all signatures and ciphertexts are created with the new set.
+    /// Replaces the key set. From then on, all signatures and ciphertexts are created with the new set.
     pub fn replace(&self, keys: KeySet) {
         *self.0.key_set.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
         self.0.generation.fetch_add(1, Ordering::Release);
@@ -184,8 +184,8 @@ impl<T> KeyDerived<T> {
         Self { keys, make: derive, cached: made }
     }
 
-    /// Returns the value for the current key set, and the generation of the set, which changes when the set
-    /// is replaced.
+    /// Returns the value for the current key set, and the generation, a number that changes when the set is
+    /// replaced.
     pub fn current_with_generation(&self) -> (u64, Arc<T>) {
         let generation = self.keys.change_count();
         let made = self.cached.read().unwrap_or_else(PoisonError::into_inner).clone();

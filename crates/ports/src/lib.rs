@@ -6,15 +6,16 @@
 //! is any type that implements the supertraits of [`Store`], each of which has its own module in this crate.
 //! The HTTP adapter uses the store only as `Arc<dyn Store>`. The section `# Errors` of each method lists the
 //! errors that an implementation must return. Enable the feature `contract-tests` and call the functions of
-//! `contract` from a test of your adapter. These tests are the same for every store.
-//! `docs/storage-adapter.md` starts with a skeleton.
+//! `contract` from a test of your adapter. These tests are the same for every store. The guide
+//! `docs/storage-adapter.md` starts with the skeleton of an adapter.
 //!
 //! # Adding a port
 //!
 //! Use a trait only for an external system. Add a module with the trait, its plain data types, and a test in
-//! `contract`. Add the trait to [`Store`] if every store must have it. Work in one transaction is one method.
-//! A missing object is an `Option`, a failed lookup is a [`StoreError`], and a refusal that the caller can
-//! handle is a separate type, such as [`checks::AdditionOutcome`].
+//! `contract`. Add the trait to [`Store`] if every store must have it. Everything that happens in one
+//! transaction is one method of the trait. Methods return `None` for a missing object, and a [`StoreError`]
+//! for a failed lookup. For a refusal that the caller can handle, use a separate type, such as
+//! [`checks::AdditionOutcome`].
 
 pub mod access_requests;
 pub mod api_calls;
@@ -130,8 +131,8 @@ impl<T> Store for T where
 {
 }
 
-/// Includes the guide for implementing a store. Its first program is compiled and run as a documentation
-/// test.
+/// Includes the guide for implementing a store. The first program of the guide is compiled and run as a
+/// documentation test.
 #[cfg(all(doctest, feature = "contract-tests"))]
 #[doc = include_str!("../../../docs/storage-adapter.md")]
 mod page {}

@@ -1,4 +1,4 @@
-//! Windows of lists, with their rows in memory or as a stream.
+//! Windows of lists (an offset and a limit). The rows of a window are in memory or a stream.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -21,10 +21,11 @@ pub struct Window {
 pub enum VersionScope {
     /// The version covers all elements of the list, regardless of the window.
     List,
-    /// The version covers at least the elements in the window, so that no other elements must be read. A
-    /// change outside the window can also move elements into or out of it, such as the removal of an earlier
-    /// element. Use this scope only if each such change also changes the version of the parent: the caller's
-    /// access or the company.
+    /// The version covers at least the elements in the window. Other elements therefore need not be read.
+    ///
+    /// A change outside the window, such as the removal of an earlier element, can move elements into or out
+    /// of the window. Use this scope only if each such change also changes the version of the parent of the
+    /// list. The parent is the caller's access or the company.
     Window,
 }
 
@@ -33,7 +34,7 @@ pub enum VersionScope {
 pub struct VersionedWindow {
     /// The elements to read.
     pub window: Window,
-    /// The elements whose changes also change the list's version.
+    /// The elements whose changes also change the version of the list.
     pub version: VersionScope,
 }
 
@@ -44,8 +45,8 @@ impl From<Window> for VersionedWindow {
 }
 
 impl Window {
-    /// A window without elements. Only the number of elements, their version and the access to them are read.
-    /// No request has this offset.
+    /// A window without elements. With this window, only the number of elements, the version of the list and
+    /// the caller's access are read. No API request uses this offset.
     pub const HEAD_ONLY: Self = Self { offset: u32::MAX, limit: Some(NonZeroU32::MIN) };
 
     /// Returns the number of elements in the window, for a list with `total` elements.
@@ -64,8 +65,9 @@ pub struct Listing<T> {
     /// The version of the list, which is part of the `ETag`. The version changes, and usually increases, with
     /// every change that is visible in the rows.
     pub version: i64,
-    /// The rows of the window, in the order of their creation and then by id. Their number is
-    /// [`Window::elements_in_window`]. Only lists of companies may omit elements that cannot be read.
+    /// The rows of the window, in the order of their creation and then by id. The number of rows is
+    /// [`Window::elements_in_window`]. Lists of companies may have fewer rows, because they omit companies
+    /// that cannot be read.
     pub rows: Rows<T>,
 }
 
@@ -126,7 +128,7 @@ impl<T: Send + 'static> Rows<T> {
         }
     }
 
-    /// Returns all rows in memory. Use it only for lists that are always small.
+    /// Returns all rows in memory. Use this method only for lists that are always small.
     ///
     /// # Errors
     /// Returns the error of the stream.

@@ -22,7 +22,7 @@ pub struct Metric {
     pub help: &'static str,
     /// Whether the metric is a counter or a gauge.
     pub kind: MetricKind,
-    /// The labels that distinguish the metric from others with the same name.
+    /// The labels that distinguish the metric from other metrics with the same name.
     pub labels: Vec<(&'static str, &'static str)>,
     /// The current value of the metric.
     pub value: f64,

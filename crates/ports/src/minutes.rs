@@ -62,7 +62,7 @@ impl<const N: usize> LastHourCounts<N> {
         }
     }
 
-    /// Returns the minutes that have counts, from the hour before that instant, oldest first.
+    /// Returns the minutes with counts in the hour before the instant `now`, oldest first.
     pub fn counts_of_last_hour(&self, now: Timestamp) -> Vec<MinuteCounts<N>> {
         let last = minute_number(now);
         let first = last - (SLOT_COUNT as i64 - 1);

@@ -17,7 +17,8 @@ pub enum KeyCreationOutcome {
     Stored,
     /// Another operator key has the same name, id or value.
     Taken,
-    /// The owner of another key has an operator name that looks the same but is spelled differently.
+    /// The operator name of another key looks the same as the name of the new key's owner but is spelled
+    /// differently.
     OperatorLooksTheSame,
     /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,
@@ -53,8 +54,8 @@ pub trait OperatorKeyStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<KeyCreationOutcome, StoreError>;
 
-    /// Records the use of a key at that instant, without an audit row. If the stored use is later, or if the
-    /// key is unknown, nothing changes.
+    /// Records the use of a key at that instant, without an audit row. If a later use is already stored, or
+    /// if the key is unknown, nothing changes.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -1,5 +1,5 @@
 //! Sessions of operators' browsers. An operator signs in with a key and gets a session in exchange. The
-//! browser then does not store the key, so scripts of a page cannot read it.
+//! browser then need not store the key, so scripts of a page cannot read the key.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -50,8 +50,8 @@ pub trait OperatorSessionStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn operator_sessions(&self, now: Timestamp) -> Result<Vec<OperatorSession>, StoreError>;
 
-    /// Stores a new session. Deletes expired sessions, and the oldest sessions of its operator key if there
-    /// are more than [`MAX_SESSIONS_PER_KEY`].
+    /// Stores a new session. Deletes expired sessions, and the oldest sessions of the same operator key if
+    /// the key has more than [`MAX_SESSIONS_PER_KEY`].
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

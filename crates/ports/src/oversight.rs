@@ -1,5 +1,5 @@
-//! Diagnostics for operators: a process checks itself and its environment (specification §10.27, §10.28). The
-//! diagnostics complement the [`metrics`](crate::metrics).
+//! Diagnostics for operators: a process examines itself and its environment (specification §10.27, §10.28).
+//! The diagnostics complement the [`metrics`](crate::metrics).
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;
@@ -18,7 +18,7 @@ pub enum FindingSeverity {
 }
 
 impl FindingSeverity {
-    /// Every severity, from fine to problem.
+    /// Every severity, from [`Self::Fine`] to [`Self::Problem`].
     pub const ALL: [Self; 3] = [Self::Fine, Self::Warning, Self::Problem];
 
     /// Returns the name of the severity.
@@ -32,10 +32,10 @@ impl FindingSeverity {
     }
 }
 
-/// The result of one check of the diagnostics.
+/// A finding: the result of one test of the diagnostics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The area of the check, as one word such as `storage`.
+    /// The area of the finding, as one word such as `storage`.
     pub area: &'static str,
     /// Whether the finding is in order, a warning or a problem.
     pub state: FindingSeverity,
@@ -56,18 +56,18 @@ pub struct Backup {
     pub bytes: u64,
 }
 
-/// A process that can check its own state.
+/// A process that can examine its own state.
 #[async_trait]
 pub trait Diagnostics: Send + Sync {
-    /// Checks the settings, keys, storage, listeners and hosts of hooks. The check changes nothing and takes
-    /// at most some seconds.
+    /// Runs the diagnostics: examines the settings, keys, storage, listeners and hosts of hooks. The
+    /// diagnostics change nothing and take at most some seconds.
     async fn run_checks(&self) -> Vec<Finding>;
 
     /// Returns the last known backup copy of the embedded database. `None` if no copy is known. On PostgreSQL
     /// the result is always `None`, because PostgreSQL has its own backup tools.
     fn read_last_backup(&self) -> Option<Backup>;
 
-    /// Returns the attempts to deliver notifications per minute, in the hour before that instant. The first
-    /// counter has all attempts, and the second the failed ones.
+    /// Returns the number of attempts to deliver notifications for each minute of the hour before the instant
+    /// `now`. The first counter contains all attempts, and the second contains the failed attempts.
     fn attempts_by_minute(&self, now: Timestamp) -> Vec<MinuteCounts<2>>;
 }

@@ -4,8 +4,9 @@
 //! step. The module [`completion`](crate::completion) calls these methods in this order:
 //!
 //! 1. [`PeriodStore::begin_completion`] starts an attempt.
-//! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks, and is repeated for all checks.
-//! 3. [`PeriodStore::complete_period`] makes everything visible at once.
+//! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks. It is called repeatedly until all
+//! checks are staged.
+//! 3. [`PeriodStore::complete_period`] makes all staged amounts visible at once.
 //!
 //! After a crash between these steps, the period remains in processing. Another attempt then overwrites the
 //! staged data.
@@ -54,7 +55,7 @@ pub enum StateChangeOutcome {
     RecordLost,
 }
 
-/// The stored data of a period that a change of its state needs.
+/// The stored data of a period that is needed for a change of the period's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PeriodView {
     /// The pay period without its totals.
@@ -65,7 +66,7 @@ pub struct PeriodView {
     pub check_count: u64,
     /// The operator's lock of the company. `None` if no lock is active.
     pub lock: Option<Lock>,
-    /// The requested pay components that the company has.
+    /// Those of the requested pay components that the company has, by id.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
@@ -91,7 +92,7 @@ pub struct PayRunTotals {
     pub deductions: Amount,
 }
 
-/// A pay period that is open or in processing, with its company. An operator must complete it.
+/// A pay period that is open or in processing, with its company. An operator must complete such a period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayRun {
     /// The company to which the pay period belongs.
@@ -113,7 +114,7 @@ pub enum PeriodRegister {
     LeftOut,
 }
 
-/// The change of one period's state.
+/// A change of the state of one pay period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateChange {
     /// The company to which the pay period belongs.
@@ -122,8 +123,8 @@ pub struct StateChange {
     pub pay_period_id: PayPeriodId,
     /// The version that the period's row must have. `None` means any version.
     pub version: Option<i64>,
-    /// The period as the caller saw it. If the period is open, only its state may have changed since then.
-    /// Otherwise the result is [`StateChangeOutcome::Stale`].
+    /// The period as the caller has read it. If the period is open, the stored period may differ from this
+    /// one only in its state. Otherwise the result is [`StateChangeOutcome::Stale`].
     pub expected_period: Option<PayPeriod>,
     /// The version of the completion request that this completion approves. The request must be pending, and
     /// another operator must have sent it. `None` approves no request.
@@ -139,7 +140,8 @@ pub struct PositionedCheck {
     pub check: StoredCheck,
 }
 
-/// The amounts of a check, which are staged until its period is completed.
+/// The amounts of a check that are staged (stored but not visible) until the period of the check is
+/// completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StagedCheck {
     /// The position of the check in its period.
@@ -166,8 +168,8 @@ pub struct StagedCheck {
 /// long.
 #[async_trait]
 pub trait PeriodStore: Send + Sync {
-    /// Returns a period with those of the given pay components that the company has. `None` if the company
-    /// has no such period.
+    /// Returns a period, and those of the given pay components that the company has. `None` if the period
+    /// does not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -179,11 +181,11 @@ pub trait PeriodStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<PeriodView>, StoreError>;
 
-    /// Returns a period with the totals of its checks, for an operator. `None` if the company has no such
-    /// period. The duration of this call does not depend on the number of checks.
+    /// Returns a period with the totals of its checks, for an operator. `None` if the period does not exist
+    /// in the company. The duration of this call does not depend on the number of checks.
     ///
     /// The totals equal the sums over the period's checks in the same snapshot. Additions, removals, imports
-    /// and completions keep them up to date.
+    /// and completions of checks update the totals.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -195,7 +197,7 @@ pub trait PeriodStore: Send + Sync {
 
     /// Returns the periods of a company that match the filter, with their totals, in the order of their
     /// creation. `None` if no company has that id. The version of the list changes with every change of the
-    /// company's periods or their checks, even of those that do not match.
+    /// company's periods or their checks. This includes changes of periods that do not match the filter.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -219,8 +221,8 @@ pub trait PeriodStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn pay_run_totals(&self, filter: &PayRunFilter) -> Result<PayRunTotals, StoreError>;
 
-    /// Returns the checks of a period, regardless of who added them. `None` if the company has no such
-    /// period.
+    /// Returns the checks of a period, regardless of who added them. `None` if the period does not exist in
+    /// the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -232,7 +234,7 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<Option<PeriodChecks>, StoreError>;
 
     /// Returns the payroll register of a period: all its checks, with the names of the workers from the same
-    /// snapshot. `None` if the company has no such period.
+    /// snapshot. `None` if the period does not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -243,9 +245,9 @@ pub trait PeriodStore: Send + Sync {
         window: Window,
     ) -> Result<Option<PeriodRegister>, StoreError>;
 
-    /// Returns the company's last paid period with this interval whose check date is before that day. If
-    /// several such periods have the latest check date, the one that was created last is returned. Reversed
-    /// periods are skipped.
+    /// Returns the company's latest paid period that has the given pay interval and a check date before the
+    /// given day. If several periods have the latest check date, the period that was created last is
+    /// returned. Reversed periods are skipped.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -256,8 +258,8 @@ pub trait PeriodStore: Send + Sync {
         check_date: Date,
     ) -> Result<Option<PayPeriodId>, StoreError>;
 
-    /// Closes an open period and locks its company. From then on, the period contains exactly the checks
-    /// whose addition the server has confirmed to callers.
+    /// Closes an open period and locks its company. The period then contains exactly the checks whose
+    /// addition the server has confirmed to callers.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -278,8 +280,8 @@ pub trait PeriodStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError>;
 
-    /// Begins an attempt to complete a period in processing. From then on, an earlier attempt can no longer
-    /// stage checks or complete the period.
+    /// Begins an attempt to complete a period in processing. Earlier attempts can then no longer stage checks
+    /// or complete the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -290,7 +292,7 @@ pub trait PeriodStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError>;
 
-    /// Returns at most `limit` checks of a period after an ordinal, in their order.
+    /// Returns at most `limit` checks of a period that follow an ordinal, in the order of the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -302,10 +304,10 @@ pub trait PeriodStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError>;
 
-    /// Stages the amounts of some checks, and replaces amounts that were staged for them before. The checks
-    /// must be consecutive, and must follow or overlap those that the attempt has already staged. Returns
-    /// `false` if a later attempt has started, and then stages nothing. Readers of the unprocessed period do
-    /// not see staged data.
+    /// Stages the amounts of some checks. Amounts that were staged before for these checks are replaced. The
+    /// checks must be consecutive. They must also follow or overlap the checks that the attempt has already
+    /// staged. If a later attempt has started, the method stages nothing and returns `false`. Readers of the
+    /// unprocessed period do not see staged data.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -317,9 +319,9 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Completes the period with its audit row and its event in one short transaction, and unlocks its
-    /// company. The attempt must have staged every check, with these totals. The store itself counts checks
-    /// and workers. The store approves the completion request in `state_change`, and deletes any other request
-    /// for the period.
+    /// company. The attempt must have staged every check, and the staged amounts must add up to the given
+    /// totals. The store counts the checks and the workers itself. The store approves the completion request
+    /// in `state_change`, and deletes any other request for the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

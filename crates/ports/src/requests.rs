@@ -1,8 +1,8 @@
 //! The request log: the recent API requests of each application. The application itself and operators can
-//! read it.
+//! read the log.
 //!
-//! The process that serves the requests writes the log in batches. A lost entry does no harm, because no
-//! other data depends on the log.
+//! The process that serves the requests writes the log in batches. The last entries may be lost in a crash,
+//! because no other data depends on the log.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -43,13 +43,13 @@ pub struct LoggedRequest {
     /// The number of requests directly before this one that are missing from the log, because too many
     /// arrived at once.
     pub skipped_before: u64,
-    /// The details of a rejected or failed request. The details are set when a request is logged, and `None`
-    /// in an entry that was read from the log.
+    /// The details of a rejected or failed request. The details are only set when a request is logged. In an
+    /// entry that was read from the log, they are `None`.
     pub details: Option<RequestDetails>,
 }
 
-/// The query, the errors and the beginning of the body of a request, as a JSON text. The store encrypts it.
-/// `Debug` omits it.
+/// The query, the errors and the beginning of the body of a request, as a JSON text. The store encrypts this
+/// text, and `Debug` omits it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RequestDetails(pub String);
 
@@ -85,9 +85,9 @@ pub struct RequestQuery {
     pub before: Option<i64>,
     /// Returns only requests whose response has a status in this range. `None` does not filter by status.
     pub status: Option<RangeInclusive<u16>>,
-    /// Returns only requests of this instant or later.
+    /// Returns only requests that were received at this instant or later.
     pub from: Option<Timestamp>,
-    /// Returns only requests before this instant.
+    /// Returns only requests that were received before this instant.
     pub to: Option<Timestamp>,
     /// The maximum number of requests.
     pub limit: NonZeroU32,
@@ -115,8 +115,8 @@ pub trait RequestStore: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn log_requests(&self, requests: &[LoggedRequest]) -> Result<(), StoreError>;
 
-    /// Returns the logged requests of an application, from its creation on. The page is empty if the
-    /// application does not exist.
+    /// Returns the requests of an application that were logged since the application was created. The page is
+    /// empty if the application does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -158,8 +158,9 @@ pub trait RequestStore: Send + Sync {
         request_id: &str,
     ) -> Result<Guarded<Option<FailedRequest>>, StoreError>;
 
-    /// Deletes rows of this section of the log: those from before the instant `before`, and all but the
-    /// newest `keep` rows of each application. Deletes at most `limit` rows and returns their number.
+    /// Deletes two kinds of rows of this section of the log: rows from before the instant `before`, and rows
+    /// that are not among the newest `keep` rows of their application. Deletes at most `limit` rows and
+    /// returns their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -1,6 +1,6 @@
 //! Reads and writes single objects of companies for the operator API.
 //!
-//! Each write is one transaction, which includes its audit row and its events.
+//! Each write is one transaction, which also writes the audit row and the events.
 
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
@@ -16,8 +16,8 @@ use crate::write::AuditContext;
 use crate::{Listing, StoreError, Window};
 
 /// A stored value with the version of its row. Every write increases the version. The first version is the
-/// instant of creation in microseconds. If an object is deleted and created again, the new object therefore
-/// never has a version of the earlier object.
+/// instant of creation in microseconds. If an object is deleted and created again, the versions of the new
+/// object therefore differ from all versions of the earlier object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versioned<T> {
     /// The stored object or other value.
@@ -70,7 +70,7 @@ impl From<Resource> for EditResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteOutcome {
     /// The object is stored durably. Contains the new version of its row. If the object equals the stored
-    /// one, nothing is written, and there is no audit row and no event.
+    /// object, nothing is written. In this case there is also no audit row and no event.
     Stored(i64),
     /// The write is rejected, and nothing is stored.
     Refused(WriteRefusal),
@@ -95,7 +95,8 @@ pub enum WriteRefusal {
     /// The object has values that do not match the definitions of its company, such as custom fields.
     Unfit(Vec<DefinitionMismatch>),
     /// Other objects refer to the object, or contain values that would no longer be valid after the change.
-    /// Contains one text for each kind of reference, with the first few ids.
+    /// Contains one text for each kind of reference. A text contains the ids of the first few referring
+    /// objects.
     Referenced(Vec<String>),
     /// The state of the object forbids the write. The text explains why.
     NotAllowed(String),
@@ -184,10 +185,11 @@ pub trait ResourceStore: Send + Sync {
     /// Writes one object of a company in one transaction, together with its audit row and its events.
     ///
     /// These conditions are true at the commit: referenced objects exist, ids and names are unique where
-    /// required, and the version is the given one. If another actor has locked the company, the write is
-    /// rejected as [`WriteRefusal::Locked`] describes. Only [`PeriodStore`](crate::periods::PeriodStore)
-    /// changes the state of a pay period, except from INITIAL to ENTRY. A period that is in processing or
-    /// processed cannot be written, and a period with checks cannot be deleted.
+    /// required, and the stored object has the given version. If another actor has locked the company, the
+    /// write is rejected as [`WriteRefusal::Locked`] describes. Only
+    /// [`PeriodStore`](crate::periods::PeriodStore) changes the state of a pay period, except from INITIAL to
+    /// ENTRY. A period that is in processing or processed cannot be written, and a period with checks cannot
+    /// be deleted.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -198,9 +200,10 @@ pub trait ResourceStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Creates objects of one kind in one transaction, either all of them or none. Each object gets an audit
-    /// row and events. All guarantees of [`Self::write_resource`] apply to each object. Lists show the
-    /// objects in the given order. Faults of single objects are returned as [`WriteRefusal::Several`].
+    /// Creates objects of one kind in one transaction. Either all objects are created or none. Each object
+    /// gets an audit row and events. All guarantees of [`Self::write_resource`] apply to each object. Lists
+    /// show the objects in the given order. If some objects are rejected, the result is
+    /// [`WriteRefusal::Several`] with the reason for each of these objects.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -212,8 +215,8 @@ pub trait ResourceStore: Send + Sync {
     ) -> Result<WriteOutcome, StoreError>;
 
     /// Changes one object in the same transaction that reads it, so that no other write occurs between the
-    /// read and the change. All guarantees of [`Self::write_resource`] apply. The response to store is in the
-    /// result of the edit, and `audit` must not contain one.
+    /// read and the change. All guarantees of [`Self::write_resource`] apply. The response to store is part
+    /// of the result of the edit, so `audit` must not contain a response.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

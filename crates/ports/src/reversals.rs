@@ -15,7 +15,7 @@ use crate::write::AuditContext;
 pub struct ReversalFacts {
     /// The open period in which the reversal is to be created.
     pub period: PayPeriod,
-    /// The version of the row of that period.
+    /// The version of the row that stores the period.
     pub version: i64,
     /// The check to reverse. `None` if the company has no check with that id.
     pub original: Option<OriginalCheck>,
@@ -79,7 +79,7 @@ pub enum OperatorCheckSelection {
 pub enum ReversalOutcome {
     /// The reversal is stored, or the checks are removed. Contains the new version of the period's row.
     Done(i64),
-    /// The company has no such period, or the period has no such check.
+    /// The period does not exist in the company, or the check does not exist in the period.
     Unknown,
     /// The period is not open.
     NotOpen(PeriodStatus),
@@ -103,8 +103,8 @@ pub enum ReversalOutcome {
 /// long.
 #[async_trait]
 pub trait ReversalStore: Send + Sync {
-    /// Returns the data for validating a reversal of a check in that period. `None` if the company has no
-    /// such period.
+    /// Returns the data for validating a reversal of a check in that period. `None` if the period does not
+    /// exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -115,9 +115,9 @@ pub trait ReversalStore: Send + Sync {
         paycheck_id: &PaycheckId,
     ) -> Result<Option<ReversalFacts>, StoreError>;
 
-    /// Stores a reversal with its audit row, and adds it to the period's totals. The period must be open, the
-    /// worker must exist, and the original must be unchanged and not reversed yet. If several reversals of
-    /// one check are concurrent, exactly one is stored.
+    /// Stores a reversal with its audit row, and adds the reversal to the period's totals. The period must be
+    /// open, and the worker must exist. The original check must be unchanged and not reversed yet. If several
+    /// reversals of one check are concurrent, exactly one is stored.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -127,10 +127,10 @@ pub trait ReversalStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError>;
 
-    /// Removes checks from an open period, writes audit rows with their ids, and subtracts them from the
-    /// period's totals. A check whose reversal was removed can be reversed again. If a check is selected by
-    /// its id but does not exist, the result is [`ReversalOutcome::Unknown`]. If operators have added no
-    /// checks, nothing changes.
+    /// Removes checks from an open period, writes audit rows with the ids of the checks, and subtracts the
+    /// checks from the period's totals. A check whose reversal was removed can be reversed again. If a check
+    /// is selected by its id but does not exist, the result is [`ReversalOutcome::Unknown`]. If operators
+    /// have added no checks, nothing changes.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

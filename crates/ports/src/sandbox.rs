@@ -12,10 +12,10 @@ use crate::write::AuditContext;
 /// The result of advancing the clock of a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockAdvance {
-    /// The clock has reached the requested instant. All work that was due before it is complete.
+    /// The clock has reached the requested instant. All work that was due before this instant is complete.
     Reached,
-    /// The clock has reached this instant, because the work that is due takes longer than one request. Call
-    /// the method again to continue.
+    /// The clock has only reached the contained instant, because the due work takes longer than one request.
+    /// Call the method again to continue.
     UnderWay(Timestamp),
 }
 
@@ -46,15 +46,15 @@ pub trait Sandbox: Send + Sync {
     async fn reset_database(&self) -> Result<(), StoreError>;
 }
 
-/// The methods that a sandbox needs in addition to those of every store.
+/// The methods of a store that only a sandbox uses. Every store implements them.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`], [`StoreError::CompanyBusy`]
 /// or [`StoreError::Bug`].
 #[async_trait]
 pub trait SandboxStore: Send + Sync {
-    /// Stores an event without a change of data, queues its deliveries like those of any event, and returns
-    /// its id. Returns `None` if the company, its worker or its pay period does not exist.
+    /// Stores an event without a change of data, and returns the id of the event. Its deliveries are queued
+    /// as for every event. Returns `None` if the company, the worker or the pay period does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -65,7 +65,7 @@ pub trait SandboxStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Option<String>, StoreError>;
 
-    /// Returns whether the database is marked as a sandbox. Only such a database can be cleared.
+    /// Returns whether the database is marked as a sandbox. Only a database with this mark can be cleared.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -79,7 +79,7 @@ pub trait SandboxStore: Send + Sync {
     async fn mark_as_sandbox(&self) -> Result<(), StoreError>;
 
     /// Deletes all companies, everything that refers to them, and the history. Applications with their
-    /// secrets and hooks remain, and so do operator keys. The failures of hooks are reset.
+    /// secrets and hooks remain, and so do operator keys. The numbers of failures of hooks are reset.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

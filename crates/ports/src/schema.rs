@@ -15,8 +15,8 @@ pub trait SchemaStore: Send + Sync {
     async fn schema_version(&self) -> Result<String, StoreError>;
 
     /// Returns the schema version, which was read from the database less than two seconds ago. This method
-    /// uses no resources that requests wait for. You can therefore call it at any rate and get a response
-    /// even if the store is busy.
+    /// does not use the connections for which requests wait. You can therefore call this method at any rate,
+    /// and it returns even if the store is busy.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] while the store does not respond, and before its first response.
@@ -31,9 +31,9 @@ pub trait SchemaStore: Send + Sync {
     /// Returns the metrics of the store in this process. This method never waits.
     fn metrics(&self) -> Vec<Metric>;
 
-    /// Returns the ids of companies that lists of this process have omitted because of invalid rows, but only
-    /// the first few. Once a company can be read again, its id is no longer returned. This method never
-    /// waits.
+    /// Returns the ids of companies that were omitted from lists of this process because of invalid rows.
+    /// Only the first of these ids are returned. When a company can be read again, its id is no longer
+    /// returned. This method never waits.
     fn unreadable_companies(&self) -> Vec<String> {
         Vec::new()
     }
@@ -41,11 +41,11 @@ pub trait SchemaStore: Send + Sync {
     /// Returns whether the store has no company and no application.
     ///
     /// # Errors
-    /// Returns [`StoreError::Unavailable`] if this cannot be determined, or [`StoreError::Bug`].
+    /// Returns [`StoreError::Unavailable`] if the store cannot be queried, or [`StoreError::Bug`].
     async fn is_empty(&self) -> Result<bool, StoreError>;
 
-    /// Refreshes the statistics for the query planner of the database. A store without such statistics does
-    /// nothing.
+    /// Refreshes the statistics for the query planner of the database. A store whose database has no such
+    /// statistics does nothing.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Bug`]. The statistics may then be old.

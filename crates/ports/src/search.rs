@@ -70,17 +70,17 @@ pub enum SearchHit {
 #[async_trait]
 pub trait SearchStore: Send + Sync {
     /// Finds objects by a text:
-    /// * The text can be the id of any object, the employee id of a worker, the API key of an application,
-    ///   or the account number of a company ([`to_display_key`](payroll_domain::company::to_display_key)).
+    /// * The text can be the id of any object, the employee id of a worker, the API key of an application, or
+    ///   the account number of a company ([`to_display_key`](payroll_domain::company::to_display_key)).
     /// * The text can be a part of the name of a company or of an application.
-    /// * The text can be the start of a worker's given name or family name. It can also be one of
-    ///   the two names in full, a blank, and the start of the other name.
+    /// * The text can be the start of a worker's given name or family name. It can also be one of the two
+    ///   names in full, a blank, and the start of the other name.
     ///
     /// Names are compared by [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     ///
     /// The results are in the order companies, workers, pay periods, checks, applications. Within each kind,
-    /// matches by id or number come before matches by name. Each object is returned once, and at most
-    /// [`MAX_HITS_PER_KIND`] objects of each kind.
+    /// matches by id or number come before matches by name. Each object is returned only once. At most
+    /// [`MAX_HITS_PER_KIND`] objects of each kind are returned.
     ///
     /// If `visible_companies` is given, only these companies and their objects are found, and no
     /// applications.
