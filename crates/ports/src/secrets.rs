@@ -1,5 +1,6 @@
 //! Creates the credentials of partners and operators from random bytes. Each credential is shown once, and
-//! only its hash is stored. The module also creates the signing secrets of hooks, which are stored encrypted.
+//! only the hash of the credential is stored. The module also creates the signing secrets of hooks, which are
+//! stored encrypted.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -12,9 +13,9 @@ use crate::{Clock, Randomness, id_sequence};
 
 /// The prefix of every API key.
 const CLIENT_ID_PREFIX: &str = "pkc_";
-/// The prefix of every client secret. Scanners for published secrets can find it.
+/// The prefix of every client secret. Scanners for published secrets recognize secrets by this prefix.
 const SECRET_PREFIX: &str = "pks_";
-/// The prefix of every operator key. Scanners for published secrets can find it.
+/// The prefix of every operator key. Scanners for published secrets recognize keys by this prefix.
 const OPERATOR_KEY_PREFIX: &str = "opk_";
 
 /// Creates an API key with 120 random bits, so that keys cannot be guessed.
@@ -23,7 +24,7 @@ pub fn new_client_id(randomness: &dyn Randomness) -> String {
     random_text::<15>(CLIENT_ID_PREFIX, randomness)
 }
 
-/// Creates a client secret with 256 random bits. Returns its text, and the data to store.
+/// Creates a client secret with 256 random bits. Returns the text of the secret, and the data to store.
 #[must_use]
 pub fn new_secret(clock: &dyn Clock, randomness: &dyn Randomness) -> (String, NewSecret) {
     let text = random_text::<32>(SECRET_PREFIX, randomness);
@@ -51,7 +52,8 @@ pub fn new_operator_key(randomness: &dyn Randomness) -> String {
     random_text::<32>(OPERATOR_KEY_PREFIX, randomness)
 }
 
-/// The prefix of every session token of an operator's browser. Scanners for published secrets can find it.
+/// The prefix of every session token of an operator's browser. Scanners for published secrets recognize
+/// tokens by this prefix.
 const OPERATOR_SESSION_PREFIX: &str = "ops_";
 
 /// Creates a session token for an operator's browser, with 256 random bits.
@@ -63,8 +65,8 @@ pub fn new_operator_session(randomness: &dyn Randomness) -> String {
 /// The prefix of the token at the end of the link to an access request.
 const APPROVAL_PREFIX: &str = "acr_";
 
-/// Creates a token for the link to an access request, with 256 random bits. Only its hash is stored. The
-/// token has the format of an id.
+/// Creates a token for the link to an access request, with 256 random bits. Only the hash of the token is
+/// stored. The token contains only characters that an id may contain.
 #[must_use]
 pub fn new_approval_token(randomness: &dyn Randomness) -> String {
     random_text::<32>(APPROVAL_PREFIX, randomness)
@@ -97,8 +99,8 @@ pub fn new_signing_secret(randomness: &dyn Randomness) -> SigningSecret {
     SigningSecret(random)
 }
 
-/// Returns a signing secret in the form in which it is sent to its owner: the prefix, and the bytes in
-/// base64.
+/// Returns a signing secret in the form in which the owner of the hook gets it: the prefix, followed by the
+/// bytes in base64.
 #[must_use]
 pub fn signing_secret_text(secret: &SigningSecret) -> String {
     format!("{SIGNING_SECRET_PREFIX}{}", STANDARD.encode(secret.0))

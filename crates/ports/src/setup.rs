@@ -34,7 +34,8 @@ pub struct OrganizationView {
     pub children: Vec<OrganizationId>,
 }
 
-/// A list of a company's configuration objects, which responses contain unchanged.
+/// A list of a company's configuration objects. The responses of the partner API contain these objects in
+/// their stored form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupList {
     /// The lookup objects of that kind that match the filter.
@@ -70,8 +71,9 @@ pub trait SetupStore: Send + Sync {
     ) -> Result<Guarded<Listing<Resource>>, StoreError>;
 
     /// Returns the company's pay periods that match the filter, in the order of their creation. The version
-    /// of the list changes with every change of the company's periods or their checks, even of those that do
-    /// not match. If the filter is empty, the version may cover only the periods in the window.
+    /// of the list changes with every change of the company's periods or their checks. This includes changes
+    /// of periods that do not match the filter. If the filter is empty, the version may cover only the
+    /// periods in the window.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -83,8 +85,8 @@ pub trait SetupStore: Send + Sync {
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<PeriodWithCheckCount>>, StoreError>;
 
-    /// Reads one pay period. The data is `None` if the company has no period with that id. A change of its
-    /// checks also increases its version.
+    /// Reads one pay period. The data is `None` if the company has no period with that id. A change of the
+    /// period's checks also increases the version of the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -130,7 +132,7 @@ pub trait SetupStore: Send + Sync {
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError>;
 
     /// Reads one organization. The data is `None` if the company has no organization with that id. A change
-    /// of its children also increases its version.
+    /// of the organization's children also increases the version of the organization.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -142,8 +144,8 @@ pub trait SetupStore: Send + Sync {
     ) -> Result<Guarded<Option<Versioned<OrganizationView>>>, StoreError>;
 
     /// Reads one object with the version of its row. A later
-    /// [write](crate::resources::ResourceStore::write_resource) can require this version. The data is `None`
-    /// if the company has no such object.
+    /// [write](crate::resources::ResourceStore::write_resource) can require that the row still has this
+    /// version. The data is `None` if the object does not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -15,12 +15,13 @@ pub struct OperatorIdentity {
     pub issuer: String,
     /// The permanent id of the operator at the provider.
     pub subject: String,
-    /// The name of the operator, which is recorded in the audit log. The name also decides whether two
-    /// operators are different persons when a pay period is completed.
+    /// The name of the operator, which is recorded in the audit log. When two operators must complete a pay
+    /// period, their names must be different.
     pub name: String,
     /// The role to which the settings map the operator's groups.
     pub role: OperatorRole,
-    /// The companies to which the operator is restricted, in order and each once. `None` means all companies.
+    /// The companies to which the operator is restricted, sorted and without duplicates. `None` means all
+    /// companies.
     pub company_ids: Option<Vec<CompanyId>>,
 }
 
@@ -51,7 +52,8 @@ pub struct SignInCallback<'a> {
     pub code: &'a str,
     /// The nonce of the started sign-in, which the identity token must contain.
     pub nonce: &'a str,
-    /// The PKCE code verifier of the started sign-in (RFC 7636). The provider checks the verifier.
+    /// The PKCE code verifier of the started sign-in (RFC 7636). The provider verifies that it matches the
+    /// start of the sign-in.
     pub verifier: &'a str,
 }
 

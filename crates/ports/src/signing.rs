@@ -1,5 +1,5 @@
-//! Ed25519 key pairs that are derived from the keys of the key set. Anyone who has the public key can verify
-//! their signatures.
+//! Ed25519 key pairs that are derived from the keys of the key set. Anyone who has the public key of a pair
+//! can verify the signatures of this pair.
 
 use std::fmt;
 
@@ -25,8 +25,7 @@ impl SigningPair {
         Some(Self { id: key.id().to_owned(), pair })
     }
 
-    /// Derives the pairs of all keys of a set that are not revoked. The pair of the active key is the first
-    /// one.
+    /// Derives the pairs of all keys of a set that are not revoked. The pair of the active key comes first.
     #[must_use]
     pub fn derive_all(keys: &KeySet, purpose: KeyPurpose) -> Vec<Self> {
         keys.iter().filter(|key| !key.is_revoked()).filter_map(|key| Self::derive(key, purpose)).collect()

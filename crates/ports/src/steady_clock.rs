@@ -1,21 +1,22 @@
 //! A reliable clock for decisions that must not depend on a single wrong clock reading, such as deleting old
 //! data.
 //!
-//! A clock that goes back is trusted immediately, because it only delays such decisions. A clock that
-//! suddenly jumps ahead is only trusted after it has run for [`CLOCK_TRUST_DELAY`] without another jump.
-//! The same applies to the first reading of a clock. Until then, the trusted time continues from the last
-//! trusted value.
+//! A clock that goes back is trusted immediately, because an earlier time only delays such decisions. A clock
+//! that suddenly jumps ahead is only trusted after it has run for [`CLOCK_TRUST_DELAY`] without another jump.
+//! The first reading of a clock is treated like a jump ahead. Until the clock is trusted, the trusted time
+//! continues from the last trusted value.
 
 use std::time::Duration;
 
 use payroll_domain::date::Timestamp;
 
-/// The time for which a clock must run after a jump ahead before it is trusted. A machine synchronizes its
-/// clock faster than this after a start, and an administrator has time to notice a wrong clock.
+/// The time for which a clock must run after a jump ahead before the clock is trusted. A machine synchronizes
+/// its clock in less time after a start. An administrator also has time to notice a wrong clock.
 pub const CLOCK_TRUST_DELAY: Duration = Duration::from_secs(3_600);
 
 /// The maximum allowed difference between two readings and the monotonic time that passed between them. A
-/// gradual adjustment deviates by this much in an hour. Larger differences count as jumps.
+/// gradual adjustment of the clock causes at most this difference in an hour. A larger difference is treated
+/// as a jump.
 const MAX_DEVIATION_MICROS: i64 = 2_000_000;
 
 /// The trusted state of a clock.
@@ -23,7 +24,8 @@ const MAX_DEVIATION_MICROS: i64 = 2_000_000;
 pub struct ClockState {
     /// The previous reading of the clock, and the monotonic time of the reading.
     last_reading: Option<(Timestamp, Duration)>,
-    /// The trusted time. In the first hour it is 1970, so that no deadline seems to have passed.
+    /// The trusted time. In the first hour of a process, the trusted time is 1970, so that no deadline seems
+    /// to have passed.
     trusted_time: Timestamp,
     /// The monotonic time since which the clock has been ahead of the trusted time without another jump.
     /// `None` if the clock is not ahead.

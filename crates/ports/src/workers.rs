@@ -1,4 +1,4 @@
-//! Workers as partners read them: lists, single workers, and their data.
+//! Workers as partners read them: lists, single workers, and the data of single workers.
 //!
 //! Tax settings and recurring pay components are not read, because partners do not see them. Operators read
 //! and write workers through the module [`resources`](crate::resources).
@@ -88,11 +88,11 @@ pub struct WorkerKey {
     pub worker_id: WorkerId,
 }
 
-/// A worker with the names of the objects to which they refer.
+/// A worker with the names of the objects to which the worker refers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerView {
     /// The worker with the data that [`WorkerDetail`] selects. Pay rates, recurring components and tax
-    /// settings are never read. These members are empty here even if some are stored.
+    /// settings are never read. These members are empty here even if the stored worker has such data.
     pub worker: Worker,
     /// The name of the worker's custom employment type. `None` if the worker has none.
     pub custom_employment_type_name: Option<String>,
@@ -127,7 +127,8 @@ pub struct PendingDeposit {
     pub deposit: DirectDeposit,
 }
 
-/// A future status of a worker whose first day has been reached. This status must become the current status.
+/// A future status of a worker that must become the current status, because the first day of the status has
+/// been reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueStatus {
     /// The first day of the status.
@@ -181,7 +182,8 @@ pub trait WorkerStore: Send + Sync {
     ) -> Result<Guarded<Option<Versioned<WorkerView>>>, StoreError>;
 
     /// Reads a worker with only one of the worker's lists, or without any. The other lists and the tax
-    /// settings are empty here even if some are stored. The data is `None` if the company has no such worker.
+    /// settings are empty in the result, even if the stored worker has such data. The data is `None` if the
+    /// worker does not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -193,7 +195,7 @@ pub trait WorkerStore: Send + Sync {
     ) -> Result<Guarded<Option<Versioned<Worker>>>, StoreError>;
 
     /// Returns a worker's addresses, phones and e-mail addresses in their order. The data is `None` if the
-    /// company has no such worker.
+    /// worker does not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -203,15 +205,15 @@ pub trait WorkerStore: Send + Sync {
         worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<Communication>>>>, StoreError>;
 
-    /// Indexes workers by the last four digits of their tax ID, if an older release has written them without
-    /// an index. Indexes at most `limit` workers and returns their number.
+    /// Indexes workers by the last four digits of the tax ID. Only workers that an older release has written
+    /// without such an index are affected. Indexes at most `limit` workers and returns their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
     async fn index_tax_ids(&self, limit: u32) -> Result<u64, StoreError>;
 
-    /// Returns at most `limit` direct deposits about which operators must decide, of these companies or of
-    /// all companies.
+    /// Returns at most `limit` direct deposits about which operators must decide. If companies are given,
+    /// only deposits of workers of these companies are returned.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -221,9 +223,9 @@ pub trait WorkerStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<PendingDeposit>, StoreError>;
 
-    /// Returns workers of all companies who have a future status that has begun by that day. Returns at most
-    /// `limit` workers, starting after the given one. The store records the day of each worker's next future
-    /// status, and every write of the worker updates this day.
+    /// Returns the future statuses of workers of all companies that begin on the given day or earlier.
+    /// Returns at most `limit` statuses, starting after the given status. The store records the day of each
+    /// worker's next future status, and every write of the worker updates this day.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -234,7 +236,8 @@ pub trait WorkerStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DueStatus>, StoreError>;
 
-    /// Returns a worker's pay rates in their order. The data is `None` if the company has no such worker.
+    /// Returns a worker's pay rates in their order. The data is `None` if the worker does not exist in the
+    /// company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -245,7 +248,7 @@ pub trait WorkerStore: Send + Sync {
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError>;
 
     /// Returns the pay of a worker, with the amounts of checks that were paid on these days. The data is
-    /// `None` if the company has no such worker.
+    /// `None` if the worker does not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -1,4 +1,4 @@
-//! The context of a write: its actor, its instant and its conditions.
+//! The context of a write: the actor, the instant and the conditions of the write.
 
 use payroll_domain::access::Scope;
 use payroll_domain::audit::{Actor, ActorKind};
@@ -18,10 +18,10 @@ pub struct AuditContext {
     pub now: Timestamp,
     /// The response to store under the request's idempotency key, in the same transaction.
     pub response_record: Option<ResponseRecord>,
-    /// The scope that the application must still have for the company at the commit. `None` if the writer is
-    /// not an application, or if no further check is needed at the commit.
+    /// The scope that the application must still have for the company at the commit. `None` if the actor is
+    /// not an application, or if the scope need not be verified at the commit.
     pub scope: Option<Scope>,
-    /// Whether the write is a dry run: it is validated with the stored data and then rolled back.
+    /// Whether the write is a dry run. A dry run is validated with the stored data and then rolled back.
     pub dry_run: bool,
 }
 

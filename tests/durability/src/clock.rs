@@ -9,11 +9,11 @@ use payroll_ports::Clock;
 /// The time at which every test begins: 2026-05-12T12:00:00Z.
 pub(crate) const START_TIME: Timestamp = Timestamp::from_micros(1_778_587_200_000_000);
 
-/// A clock that moves only when a test advances it. Its fields are in microseconds.
+/// A clock that moves only when a test advances it. The fields contain microseconds.
 #[derive(Debug, Default)]
 pub(crate) struct ManualClock {
     passed: AtomicI64,
-    /// The microseconds by which the system time was changed without time passing.
+    /// The microseconds by which the system time was changed without advancing the monotonic time.
     jumped: AtomicI64,
 }
 
@@ -28,7 +28,7 @@ impl ManualClock {
         self.passed.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 
-    /// Changes the system time by the given number of seconds without time passing.
+    /// Changes the system time by the given number of seconds without advancing the monotonic time.
     pub(crate) fn shift_system_time(&self, seconds: i64) {
         self.jumped.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }

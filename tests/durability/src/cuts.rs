@@ -1,4 +1,4 @@
-//! Cuts the power at recorded calls, and checks the files that remain.
+//! Simulates power cuts at recorded system calls, and looks for faults in the files that remain.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,27 +12,28 @@ use crate::random::SeededRandom;
 use crate::recorder::CompletedRecording;
 use crate::server::folder_from_image;
 
-/// The environment variable with the number of cuts for each operation.
+/// The environment variable with the number of simulated power cuts for each operation.
 const CUTS_VARIABLE: &str = "DURABILITY_CUTS";
-/// The default number of cuts for each operation.
+/// The default number of simulated power cuts for each operation.
 const DEFAULT_CUTS_PER_OPERATION: usize = 40;
-/// The number of cuts within which a planted defect must be found.
+/// The number of power cuts within which a planted defect must be found.
 pub(crate) const CUTS_FOR_A_DEFECT: usize = 10;
 
-/// The client's knowledge of its requests at the time of the cut.
+/// The requests of the client that were sent before the power cut.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownState {
     /// For each request number, whether the request was acknowledged.
     pub(crate) requests: BTreeMap<usize, bool>,
 }
 
-/// Returns the number of cuts for each operation in this run.
+/// Returns the number of power cuts for each operation in this run.
 pub(crate) fn read_cuts_per_operation() -> usize {
     environment::read_positive_number(CUTS_VARIABLE).unwrap_or(DEFAULT_CUTS_PER_OPERATION)
 }
 
-/// Cuts the power at `count` of the calls after the event `from`, with each kind of [`SurvivingWrites`] in
-/// turn. Returns the faults that `look` finds, each with a description of its cut.
+/// Simulates a power cut at `count` of the calls after the event `from`. Each cut uses the next kind of
+/// [`SurvivingWrites`]. Returns the faults that `look` finds in the remaining files, each with a description
+/// of the cut.
 pub(crate) async fn check_all_cuts(
     recorded: &CompletedRecording,
     from: usize,
@@ -57,15 +58,15 @@ pub(crate) async fn check_all_cuts(
     faults.concat()
 }
 
-/// Number of cuts that are checked at the same time. Most of the time is spent on waiting for servers to
-/// stop.
+/// The maximum number of cuts whose files are examined at the same time. Most of the time is spent on waiting
+/// for servers to stop.
 const MAX_CONCURRENT_CHECKS: usize = 8;
 
-/// The time after which the check of a cut counts as hanging.
+/// The time limit for examining the files after one cut. After this time, the server is reported as hanging.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Returns the events after which the power is cut. These events are evenly distributed and include the last
-/// event, where most requests are acknowledged.
+/// Returns the numbers of the events after which the power is cut. They are evenly distributed and include
+/// the last event, when most requests are acknowledged.
 fn choose_cut_points(recorded: &CompletedRecording, from: usize, count: usize) -> Vec<usize> {
     let all = recorded.events.len() - from;
     (1..=count).rev().map(|number| from + all * number / count).collect()

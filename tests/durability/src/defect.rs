@@ -1,4 +1,4 @@
-//! Defects of an application, for tests that must find them.
+//! Defects that are planted in the application, for tests that must find the defects.
 
 use std::ffi::CStr;
 use std::path::Path;
@@ -11,7 +11,7 @@ pub(crate) enum Defect {
     Synchronous(&'static CStr),
     /// Syncs of the files and folders that the function selects report success without syncing.
     Unsynced(fn(&Path) -> bool),
-    /// The database gets this SQL trigger, which disturbs its data.
+    /// The database gets this SQL trigger, which changes or deletes data.
     Trigger(&'static str),
     /// The client receives its response before the commit.
     EarlyResponse,

@@ -1,14 +1,14 @@
-//! A disk with a volatile cache, as a pure model. It contains the data that a process has written, the part
-//! that was synced, and the data that remains after a power cut.
+//! A model of a disk with a volatile cache. The model contains the data that a process has written and the
+//! part that was synced. It computes the data that remains after a power cut.
 //!
 //! The model loses as much data as POSIX permits:
 //!
 //! * Data that was not synced is kept or lost in sectors of 512 bytes, in any combination. The last written
-//!   sector can be torn.
-//! * A file that was created, renamed or removed keeps its old place in the folder until the folder is
-//!   synced, even if the file itself was synced.
-//! * After a failed sync, its data never reaches the disk, even if a later sync succeeds, because Linux marks
-//!   such pages as clean.
+//!   sector can be torn, which means that only a part of it was written.
+//! * If a file is created, renamed or removed, this change of the folder is not durable until the folder is
+//!   synced. This applies even if the file itself was synced.
+//! * After a failed sync, the data of this sync never reaches the disk, even if a later sync succeeds. The
+//!   reason is that Linux marks the pages of a failed sync as clean.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const SECTOR_BYTES: usize = 512;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FileId(pub(crate) usize);
 
-/// The file or folder to which a name in a folder leads.
+/// The target of a name in a folder: a file or a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FolderEntry {
     File(FileId),
@@ -82,7 +82,7 @@ pub(crate) struct DiskImage {
     pub(crate) files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-/// The part of the unsynced data that survives a cut.
+/// The part of the unsynced data that survives a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SurvivingWrites {
     /// No unsynced data reaches the disk.
@@ -197,7 +197,8 @@ impl File {
         bytes
     }
 
-    /// Gives each sector its content at some time since the last sync, independently of the other sectors.
+    /// Chooses the content of each sector at random, independently of the other sectors. It is the content of
+    /// the sector at some time since the last sync.
     fn choose_surviving_sectors(&self, bytes: &mut Vec<u8>, chance: &mut SeededRandom) {
         let mut versions: HashMap<usize, usize> = HashMap::new();
         for (sector, _) in self.unsynced.iter().flat_map(split_by_sectors) {
@@ -224,7 +225,7 @@ impl File {
     }
 }
 
-/// Splits a write by sectors, and returns the parts with their sector numbers.
+/// Splits a write at the borders of sectors, and returns each part with the number of its sector.
 fn split_by_sectors(change: &ContentChange) -> Vec<(usize, ContentChange)> {
     let ContentChange::Write(start, bytes) = change else { return Vec::new() };
     let (mut parts, mut at) = (Vec::new(), *start);

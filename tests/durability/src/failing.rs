@@ -1,5 +1,5 @@
-//! Lets every call that changes files fail once during a request. Acknowledged data must be durable, no
-//! request may be stored partly, and the next request must succeed.
+//! Lets every call that changes files fail once during a request. The tests verify that acknowledged data is
+//! durable, that no request is stored partly, and that the next request succeeds.
 
 mod operations;
 mod story;
@@ -16,7 +16,8 @@ use crate::random::SeededRandom;
 use crate::recorder::{self, CompletedRecording};
 use crate::server::{Request, Server, folder_from_image, new_folder};
 
-/// The faults to test, each with the only kind of call that it applies to. `None` means every kind.
+/// The faults to test. Each fault applies only to calls of the given kind, or to all calls if the kind is
+/// `None`.
 const INJECTED_FAULTS: &[(CallFault, Option<SystemCall>)] = &[
     (CallFault::Error(libc::EIO), None),
     (CallFault::Error(libc::ENOSPC), Some(SystemCall::Write)),
@@ -25,19 +26,21 @@ const INJECTED_FAULTS: &[(CallFault, Option<SystemCall>)] = &[
     (CallFault::Error(libc::EIO), Some(SystemCall::Lock)),
     (CallFault::Error(libc::ENOLCK), Some(SystemCall::Lock)),
 ];
-/// The maximum number of requests that a test sends until every call has failed once. A request makes about
-/// ten calls.
+/// The maximum number of requests that a test sends until each call has failed once. A request makes about
+/// ten calls, and one of them fails in each request.
 const MAX_REQUESTS: usize = 60;
 
-/// The default distance between two calls that fail in a longer operation. Each failing call needs a new
-/// server.
+/// The default distance between two failing calls of a longer operation. Not every call is tested, because
+/// each failing call needs a new server.
 const DEFAULT_STRIDE: usize = 45;
 /// The environment variable that replaces [`DEFAULT_STRIDE`].
 const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
 
-/// Lets the calls of a longer operation fail, with the stride of this run, and asserts that nothing is lost.
-/// `fail_call` lets the call with this number fail. It returns a description of the loss, or `None` if the
-/// operation makes fewer calls.
+/// Lets calls of a longer operation fail, and asserts that nothing is lost. The stride of this run is the
+/// distance between two failing calls.
+///
+/// `fail_call` runs the operation and lets the call with the given number fail. It returns the faults, or
+/// `None` if the operation makes fewer calls.
 async fn assert_no_loss(
     fail_call: impl AsyncFn(usize, (CallFault, Option<SystemCall>)) -> Option<Vec<String>>,
 ) {
@@ -55,9 +58,9 @@ async fn assert_no_loss(
     assert!(losses.is_empty(), "{}", losses.join("\n"));
 }
 
-/// Sends requests in each of which one call fails: the first call, then the second one, and so on. Ends when
-/// a request makes fewer calls than the number of the failing call. Returns the numbers of the acknowledged
-/// requests.
+/// Sends requests in each of which one call fails. In the first request, the first call fails, in the second
+/// request, the second call, and so on. The series ends when a request makes fewer calls than the number of
+/// the failing call. Returns the numbers of the acknowledged requests.
 async fn send_with_failures(
     server: &Server,
     recording: &recorder::Recording,
@@ -93,7 +96,7 @@ fn folder_after_cut(recorded: &CompletedRecording) -> tempfile::TempDir {
     folder_from_image(&disk.after_cut(SurvivingWrites::Nothing, &mut SeededRandom::from_seed(1)))
 }
 
-/// Runs requests on failing disks, and checks the folder after a power cut at the end.
+/// Runs requests on failing disks. Then simulates a power cut, and runs `check` on the folder that remains.
 async fn fail_each_call(request: fn(usize) -> Request, check: impl AsyncFn(&Path, &Server, &[usize])) {
     for (fault, only) in INJECTED_FAULTS {
         let folder = new_folder(Defect::None).await;

@@ -11,8 +11,8 @@ pub(crate) enum SystemCall {
     Sync,
     /// Renames or removes a file, or creates a folder.
     Name,
-    /// Locks a part of a file. A lock changes no file, so a plan for all kinds of calls does not count locks.
-    /// Only a plan for this kind counts them.
+    /// Locks a part of a file. A lock changes no file. A plan for all kinds of calls therefore does not count
+    /// locks, but a plan for this kind does.
     Lock,
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum CallFault {
     Half,
 }
 
-/// The planned faults: one call fails, or a series of calls.
+/// A plan of faults: one call fails, or a series of consecutive calls.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PlannedFaults {
     /// The number of the first failing call, counted from 1. With 0, no call fails.
@@ -33,7 +33,7 @@ pub(crate) struct PlannedFaults {
     /// The number of calls that fail.
     pub(crate) count: usize,
     pub(crate) fault: Option<CallFault>,
-    /// The only kind of call that is counted, or all kinds.
+    /// The only kind of call that is counted. `None` counts all kinds.
     pub(crate) only: Option<SystemCall>,
     matching_calls: usize,
     failed: usize,
@@ -62,7 +62,7 @@ impl PlannedFaults {
         Some(fault)
     }
 
-    /// Counts a call that can only succeed or fail completely, and returns its error number if it must fail.
+    /// Counts a call that cannot succeed partly. Returns the error number if the call must fail.
     pub(crate) fn error_of_next_call(&mut self, call: SystemCall) -> Option<i32> {
         match self.next_fault(call)? {
             CallFault::Error(error) => Some(error),

@@ -1,9 +1,9 @@
 //! Replaces the functions of the C library with which a process changes files, in this test binary.
 //!
 //! SQLite, which is linked into the binary, and Rust's own `std::fs` call these functions instead of the C
-//! library's. Each function reports its call to the [`recorder`] and then makes the system call. An SQLite
-//! VFS would see fewer calls. It would miss the folder syncs of SQLite's own VFS, and the files that the
-//! server writes itself.
+//! library's. Each function reports its call to the [`recorder`] and then makes the system call. A custom
+//! SQLite VFS would not suffice. It would not record the folder syncs of SQLite's own VFS, nor the files that
+//! the server itself writes.
 #![expect(
     unsafe_code,
     reason = "functions of the C library have raw pointers and names that the linker knows; nothing else here does"
@@ -30,7 +30,7 @@ fn make_system_call(number: c_long, arguments: [usize; 4]) -> CallResult {
     if returned < 0 { Err(unsafe { *libc::__errno_location() }) } else { Ok(returned as isize) }
 }
 
-/// Returns the result in the form of the C library.
+/// Returns the result as the C library does: a number, or -1 with the error in `errno`.
 fn to_c_result(done: CallResult) -> isize {
     done.unwrap_or_else(|error| {
         // SAFETY: The pointer to this thread's error number is always valid.
@@ -60,8 +60,8 @@ unsafe fn slice_from_c_buffer<'a>(bytes: *const c_void, count: size_t) -> &'a [u
     unsafe { std::slice::from_raw_parts(bytes.cast(), count) }
 }
 
-/// Executes a command on a descriptor. The C functions have a variable number of arguments, but each command
-/// has at most one.
+/// Executes a command on a descriptor. The C function `fcntl` has a variable number of arguments, but each
+/// command has at most one argument.
 ///
 /// # Safety
 /// `argument` must be the argument of this command.

@@ -1,4 +1,4 @@
-//! Invariants of every database that the application has opened, independent of earlier events.
+//! Invariants that every database of the application must fulfil at any time, regardless of earlier events.
 
 use std::path::Path;
 

@@ -1,20 +1,23 @@
-//! Power cuts and failing disks under the real application.
+//! Tests the real application with simulated power cuts and failing disks.
 //!
 //! A test runs an operation of the application once in this process. The test records each call with which
 //! SQLite and the server itself change files (`interpose`, `recorder`). From the record, `disk` computes the
-//! possible states after a power cut at any of these calls. The test writes each state to a folder and starts
-//! the application on the folder as `serve` does. Everything that was acknowledged before the cut must exist
-//! exactly once.
+//! possible states after a power cut at any of these calls. The test writes each state to a folder, and
+//! starts the application on this folder as the command `serve` does. Everything that was acknowledged before
+//! the power cut must exist exactly once.
 //!
 //! Each test that must pass has a counterpart that must fail (`planted`). The counterpart runs the same
-//! operation with a weaker setting of SQLite or with a planted defect, and the same cuts must find a loss.
+//! operation with a weaker setting of SQLite or with a planted defect. The same power cuts must then find a
+//! loss.
 //!
-//! Each call also fails once (`failing`): with a disk error, with no space left, or with a partial write.
+//! In other tests, each call fails once (`failing`): with a disk error, with no space left, or with a partial
+//! write.
 //!
-//! A simulated year combines all of this with unreliable receivers and jumps of the clock (`simulation`).
+//! A simulated year combines power cuts and failing disks with unreliable receivers and jumps of the clock
+//! (`simulation`).
 //!
-//! `DURABILITY_CUTS=100000 cargo test --release -p durability` is the long run with this number of cuts for
-//! each operation.
+//! For a long run, use `DURABILITY_CUTS=100000 cargo test --release -p durability`. The variable is the
+//! number of power cuts for each operation.
 #![cfg(test)]
 #![cfg(target_os = "linux")]
 

@@ -1,5 +1,5 @@
-//! Planted defects. The test harness must find each defect within a few cuts, which shows that it would also
-//! find a real defect.
+//! Tests with planted defects. The test harness must find each defect within a few power cuts. This shows
+//! that the harness would also find a real defect.
 
 use crate::cuts::CUTS_FOR_A_DEFECT;
 use crate::defect::Defect;
@@ -11,7 +11,7 @@ fn assert_found(faults: &[String], words: &str) {
     assert!(found, "{CUTS_FOR_A_DEFECT} cuts have not found it: {faults:#?}");
 }
 
-/// The words with which a fault reports the loss of an acknowledged commit.
+/// The text in the description of a fault if an acknowledged commit was lost.
 const LOSS_MESSAGE: &str = "0 checks of request";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

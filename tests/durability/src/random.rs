@@ -1,6 +1,6 @@
 //! Random choices that are the same in every run with the same seed.
 
-/// A SplitMix64 generator, which is good enough to choose the data that a disk keeps.
+/// A SplitMix64 random generator. Its quality suffices to choose the data that survives a power cut.
 #[derive(Debug, Clone)]
 pub(crate) struct SeededRandom(u64);
 

@@ -1,5 +1,5 @@
-//! Records the changes of this process to the files below one folder, in their order. Selected calls can fail
-//! or pretend to succeed.
+//! Records, in order, the changes that this process makes to the files below one folder. The recorder can let
+//! selected calls fail, or let them report success without any effect.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
@@ -19,7 +19,7 @@ use crate::sqlite::ForcedSynchronousSetting;
 /// The result of a system call: a count or a descriptor, or an error number.
 pub(crate) type CallResult = Result<isize, i32>;
 
-/// Whether a recording is active. Without a recording, each call costs only the read of this flag.
+/// Whether a recording is active. Without a recording, each intercepted call only reads this flag.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
 /// Permits one recording at a time, because all recordings share the settings of SQLite.
@@ -108,8 +108,8 @@ impl Recording {
     /// Ends the recording and returns it.
     ///
     /// # Panics
-    /// Panics if the files differ from the result of the recorded events, because the recording then missed a
-    /// call.
+    /// Panics if the files differ from the result of the recorded events. In that case the recording has
+    /// missed a call.
     pub(crate) fn end(self) -> CompletedRecording {
         let (root, recorded) = self.stop_recording();
         let mut disk = recorded.base.clone();
@@ -227,7 +227,7 @@ pub(crate) fn record_resize_call(fd: i32, length: usize, run: impl Fn() -> CallR
     done.flatten().unwrap_or_else(run)
 }
 
-/// Syncs a file or folder. The recorder notes the sync without a sync of the real disk.
+/// Syncs a file or folder. During a recording, the sync is only recorded, and the real disk is not synced.
 pub(crate) fn record_sync_call(fd: i32, run: impl FnOnce() -> CallResult) -> CallResult {
     slow::delay_sync_if_slowed();
     let done = with_recorder(|recorder| {

@@ -1,4 +1,4 @@
-//! The application as `serve` builds it, in this process, on the files of a folder.
+//! Runs the application in this process on the files of a folder, in the same way as the command `serve`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -144,7 +144,7 @@ pub(crate) async fn new_folder(defect: Defect) -> TempDir {
     folder
 }
 
-/// Creates a folder with the files that a cut has left.
+/// Creates a folder with the files that remain after a power cut.
 pub(crate) fn folder_from_image(image: &DiskImage) -> TempDir {
     let root = new_memory_folder();
     for path in &image.folders {
@@ -154,8 +154,8 @@ pub(crate) fn folder_from_image(image: &DiskImage) -> TempDir {
     root
 }
 
-/// Creates a folder in memory if possible. The model decides which data survives a cut, so the folder need
-/// not be on a disk.
+/// Creates a folder in memory if possible. The folder need not be on a disk, because the model determines
+/// which data survives a power cut.
 pub(crate) fn new_memory_folder() -> TempDir {
     let memory = PathBuf::from("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a folder")

@@ -1,10 +1,11 @@
 //! A simulated year of payroll, with power cuts, failing disks, unreliable receivers and a clock that jumps.
 //!
 //! A seed determines all requests and disturbances. The partner sends hours, changes pay rates and deletes
-//! checks. The operator adds reversals, processes and completes each pay period with taxes. With an even
-//! seed, a second operator approves each completion. At the end, the payroll register must equal the expected
-//! payroll, which [`expected_checks`] computes independently, and every event must have been delivered to
-//! every hook.
+//! checks. The operator adds reversals, processes and completes each pay period with taxes. If the seed is
+//! even, a second operator approves each completion.
+//!
+//! At the end, the payroll register must equal the expected payroll, which [`expected_checks`] computes
+//! independently. Every event must have been delivered to every hook.
 //!
 //! `SIMULATION_SEED=7 cargo test --release -p durability simulation` repeats one seed, and
 //! `SIMULATION_SEEDS=500` runs seeds 1 to 500. `SIMULATION_COMPANIES` changes the number of companies. A
@@ -27,7 +28,7 @@ const SEED_COUNT: u64 = 3;
 /// The number of companies of a seed.
 const COMPANIES: usize = 3;
 
-/// Runs the seeds of this run. Fails with the first difference from the expected payroll.
+/// Simulates a year for each seed of this run. Fails at the first difference from the expected payroll.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "long runs show the result of each seed")]
 async fn simulated_years_equal_the_expected_payroll() {
@@ -53,7 +54,7 @@ async fn two_runs_of_a_seed_have_the_same_steps() {
     assert_ne!(first.hash, other.hash);
 }
 
-/// A year on a database that never syncs differs from the expected payroll.
+/// Tests that a year on a database that never syncs differs from the expected payroll.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_simulated_year_without_syncs_is_detected() {
     let off = Defect::Synchronous(c"PRAGMA synchronous = OFF");

@@ -1,4 +1,4 @@
-//! Settings of SQLite that differ from the application's, for tests that must fail.
+//! Settings of SQLite that are weaker than the settings of the application, for tests that must find a loss.
 #![expect(unsafe_code, reason = "the functions of SQLite that change each new connection are C")]
 
 use std::ffi::{CStr, c_char, c_int, c_void};

@@ -1,4 +1,5 @@
-//! The test data: a small company, its API clients, and a database file that contains both.
+//! The test data: a small company, an application and operators that use the APIs, and a database file with
+//! this data.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ pub(crate) const OLD_CHECKS: usize = 40;
 pub(crate) const WORKERS: usize = 3;
 /// The name of the database file in its folder.
 pub(crate) const DATABASE_FILE_NAME: &str = "payroll.db";
-/// The credentials of the partner's application.
+/// The form of a token request with the credentials of the partner's application.
 pub(crate) const TOKEN_REQUEST_FORM: &str =
     "grant_type=client_credentials&client_id=partner&client_secret=pks_the-secret-of-these-tests-alone";
 const CLIENT_SECRET: &str = "pks_the-secret-of-these-tests-alone";
@@ -78,8 +79,8 @@ async fn create_database() -> Vec<u8> {
     fill_store(&*store.unwrap_or_else(|failure| panic!("{failure}"))).await;
     let path = folder.path().join(DATABASE_FILE_NAME);
     let connection = rusqlite::Connection::open(&path).expect("the database");
-    // The events of the import are deleted, because they were stored before the hook existed and are
-    // therefore never delivered.
+    // The events of the import are deleted. They were stored before the hook existed and are therefore never
+    // delivered.
     connection.execute("DELETE FROM events", []).expect("none is left");
     let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
     assert_eq!(emptied.expect("a checkpoint"), 0);
@@ -164,8 +165,8 @@ fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
     }
 }
 
-/// Returns a company as a line of an import. If the id is not [`COMPANY_ID`], the ids of the company's data
-/// begin with the company id.
+/// Returns a company as a line of an import. If `id` is not [`COMPANY_ID`], the ids of all data of the
+/// company begin with `id`.
 pub(crate) fn company(id: &str) -> Value {
     let prefix = if id == COMPANY_ID { String::new() } else { format!("{id}-") };
     let mut old = period(OLD, "COMPLETED", "2025-05-22");

@@ -1,8 +1,8 @@
 //! Lets every call of the longer operations fail once: commands, housekeeping, and changes through both APIs.
 //!
-//! After a failed call, the operation may report success only if its result is durable. The power is then
-//! cut, and the remaining files must contain everything that was acknowledged. An operation that reported a
-//! failure runs again without one, and must succeed.
+//! After a failed call, the operation may report success only if its result is durable. To verify this, a
+//! power cut is simulated, after which the remaining files must contain everything that was acknowledged. An
+//! operation that reported a failure runs a second time without failing calls, and must succeed.
 //!
 //! A usual run lets only some of the calls fail. `DURABILITY_STRIDE=1` lets every call fail.
 
@@ -21,12 +21,13 @@ use crate::recorder;
 use crate::server::{Server, new_folder, write_private_file};
 use crate::world;
 
-/// The request number that stands for the operation in the recording and in [`KnownState`].
+/// The request number under which the operation is recorded, and under which [`KnownState`] contains its
+/// result.
 const OPERATION_NUMBER: usize = 1;
 
-/// An operation, prepared in a folder with the test data.
+/// An operation that runs in a folder with the test data.
 pub(super) trait Operation: Sized {
-    /// Prepares the data, before any call fails.
+    /// Prepares the operation. During the preparation, no call fails.
     async fn prepare(folder: &Path) -> Self;
 
     /// Runs the operation. Returns the text of the error that it reports.
@@ -35,7 +36,7 @@ pub(super) trait Operation: Sized {
     /// Stops everything that runs in this process.
     async fn stop(self);
 
-    /// Returns the faults in a folder. `known` contains whether the operation was acknowledged.
+    /// Returns the faults in the files of a folder. `known` contains whether the operation was acknowledged.
     async fn find_faults(folder: &Path, known: &KnownState) -> Vec<String>;
 }
 
@@ -43,8 +44,8 @@ fn known_state(is_acknowledged: bool) -> KnownState {
     KnownState { requests: BTreeMap::from([(OPERATION_NUMBER, is_acknowledged)]) }
 }
 
-/// Lets one call fail while an operation runs. Returns the faults, or `None` if the operation makes fewer
-/// calls.
+/// Lets one call fail while an operation runs. Returns the faults. `None` if the operation makes too few
+/// calls, so that none has failed.
 async fn fail_call<O: Operation>(
     number: usize,
     (fault, only): (CallFault, Option<SystemCall>),
@@ -140,8 +141,8 @@ impl Operation for Rotation {
     }
 }
 
-/// The archive of a completed pay period. Housekeeping reports no result and therefore acknowledges nothing.
-/// The first run reports an incomplete archive as a failure, so that housekeeping runs again.
+/// The archive of a completed pay period. Housekeeping returns no result and therefore acknowledges nothing.
+/// If the archive is incomplete, the first run reports a failure, so that housekeeping runs again.
 struct Archive {
     server: Server,
     register: String,

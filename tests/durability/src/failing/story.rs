@@ -1,5 +1,5 @@
-//! Lets calls fail during the changes through both APIs. A change that was not acknowledged is either stored
-//! completely or not at all, and the client can send it again.
+//! Lets calls fail during changes through the partner API and the operator API. A change that was not
+//! acknowledged must either be stored completely or not at all. The client must be able to resend it.
 
 use super::{assert_no_loss, folder_after_cut};
 use crate::defect::Defect;
@@ -12,9 +12,9 @@ use crate::server::{Request, Server, new_folder};
 /// The code of the error in the response to a change that was not stored.
 const UNAVAILABLE_CODE: &str = "API-503";
 
-/// Sends a change while calls may fail, and again without failures if the change was not acknowledged.
-/// `faults` are the planned faults, which continue with the next change. Returns the readable data after the
-/// change, or a fault.
+/// Sends a change while calls may fail. If the change was not acknowledged, resends it without failing calls.
+/// `faults` are the planned faults, whose remaining part applies to the next change. Returns the readable
+/// data after the change, or the description of a fault.
 async fn send_change(
     server: &Server,
     recording: &Recording,
@@ -39,7 +39,7 @@ async fn send_change(
     let finally = read_all_paths(server).await;
     match again.status {
         200..=299 if !is_stored || finally == after => Ok(finally),
-        // The change was stored before the failure, so it cannot happen twice.
+        // The first attempt has stored the change, so the server rejects the second attempt.
         400..=499 if is_stored && finally == after => Ok(finally),
         _ => Err(format!("{step:?} stored: {is_stored}, sent again: {again:?}")),
     }

@@ -16,7 +16,7 @@ use crate::recorder;
 use crate::server::{Server, new_folder};
 use crate::world::{self, COMPANY_ID, OLD, OLD_CHECKS};
 
-/// The age in seconds at which the unchanged period is due for archiving.
+/// The age in seconds at which a pay period without changes is due for archiving.
 pub(crate) const ARCHIVING_AGE: i64 = 60 * 86_400;
 /// A time in seconds that is longer than the claim of an interrupted attempt.
 pub(crate) const LONGER_THAN_CLAIM: i64 = 3_600;
@@ -32,13 +32,13 @@ pub(crate) fn settings(root: &Path) -> Settings {
 pub(crate) async fn run_archive(server: &Server, root: &Path, seconds: i64) {
     let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
     let mut housekeeper = Housekeeper::new(server.store.clone(), chance, &settings(root));
-    // Housekeeping does not trust the clock during its first run, so it runs twice.
+    // Housekeeping does not trust the clock during its first run, so the test runs it twice.
     housekeeper.run_once().await;
     server.clock.advance_seconds(seconds);
     housekeeper.run_once().await;
 }
 
-/// Counts the complete lines of the archive file. An absent file has none.
+/// Counts the complete lines of the archive file. A missing file has 0 lines.
 fn count_archived_lines(root: &Path) -> usize {
     let path = root.join(FOLDER).join(COMPANY_ID).join(format!("{OLD}.ndjson"));
     std::fs::read_to_string(path).map_or(0, |text| text.lines().filter(|line| line.ends_with('}')).count())
@@ -60,7 +60,7 @@ fn find_archive_faults(root: &Path) -> Vec<String> {
     faults
 }
 
-/// Returns the faults after a cut. The next turn of housekeeping must complete the archive.
+/// Returns the faults after a power cut. The next run of housekeeping must complete the archive.
 pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str) -> Vec<String> {
     let mut server = Server::start_with(&settings(root), ManualClock::ahead_of_start(ARCHIVING_AGE)).await;
     let mut faults_found = find_archive_faults(root);
@@ -85,8 +85,8 @@ pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str)
     faults_found
 }
 
-/// Archives a period on a server with this defect, cuts the power `count` times, and returns the faults
-/// that are found.
+/// Archives a period on a server with this defect, simulates `count` power cuts, and returns the faults that
+/// are found.
 pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");

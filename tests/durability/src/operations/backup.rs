@@ -1,4 +1,5 @@
-//! Runs `backup` next to a running server. After a cut, the copy is complete or absent.
+//! Runs the command `backup` next to a running server. After a power cut, the copy must be complete or
+//! absent.
 
 use std::path::Path;
 
@@ -35,7 +36,8 @@ pub(crate) async fn try_to_run_command(root: &Path, words: &[&str]) -> Result<()
     commands::run(cli, &mut out).await.map(drop).map_err(|failure| failure.to_string())
 }
 
-/// Returns the faults after a cut. The copy is complete, or absent if the command was not acknowledged.
+/// Returns the faults after a power cut. The copy must be complete. It may be absent only if the command was
+/// not acknowledged.
 pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     let copy = root.join(COPY_PATH);
     if !copy.exists() {
@@ -55,7 +57,7 @@ pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     }
 }
 
-/// Creates a backup on a server with this defect, cuts the power `count` times, and returns the faults that
+/// Creates a backup on a server with this defect, simulates `count` power cuts, and returns the faults that
 /// are found.
 pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;

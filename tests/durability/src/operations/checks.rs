@@ -1,4 +1,4 @@
-//! POST of checks with an `Idempotency-Key`, one request after another.
+//! Adds pay checks by POST requests with an `Idempotency-Key`, one request after another.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub(crate) fn check_request(number: usize) -> Request {
     }
 }
 
-/// Returns a change of a worker that differs for each number.
+/// Returns a request that changes a worker. The change is different for each number.
 pub(crate) fn worker_change_request(number: usize) -> Request {
     Request {
         method: Method::PATCH,
@@ -54,7 +54,7 @@ pub(crate) fn worker_change_request(number: usize) -> Request {
     }
 }
 
-/// Adds checks with one request after another and records the calls.
+/// Adds checks with one request after another, and records the calls that change files.
 async fn record_additions(defect: Defect) -> RecordedAdditions {
     let folder = new_folder(defect).await;
     let recording = recorder::start(folder.path(), defect);
@@ -84,7 +84,8 @@ pub(crate) fn count_rows(folder: &Path, number: usize) -> i64 {
     invariants::query_number(folder, &query)
 }
 
-/// Returns the faults after a cut. Acknowledged checks must exist exactly once, and nothing else may exist.
+/// Returns the faults after a power cut. Acknowledged checks must exist exactly once. A request that was not
+/// acknowledged may be stored completely or not at all.
 pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[Response]) -> Vec<String> {
     let server = Server::start(folder).await;
     let mut faults = invariants::find_violations(folder);
@@ -99,7 +100,7 @@ pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[
         if !may_be.iter().any(|count| i64::try_from(*count) == Ok(found)) {
             faults.push(format!("{found} checks of request {number}, acknowledged: {is_acknowledged:?}"));
         }
-        // The request is retried, as by a client without a response.
+        // The test retries the request, as a client does that got no response.
         let again = server.send(&check_request(number)).await;
         if again.status != 201 || (is_acknowledged == Some(true) && again != *response) {
             faults.push(format!("request {number} sent again: {again:?} instead of {response:?}"));
@@ -113,7 +114,7 @@ pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[
     faults
 }
 
-/// Adds checks on a server with this defect, cuts the power `count` times, and returns the faults that are
+/// Adds checks on a server with this defect, simulates `count` power cuts, and returns the faults that are
 /// found.
 pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
     let RecordedAdditions { recorded, from, responses } = record_additions(defect).await;
@@ -129,7 +130,8 @@ async fn acknowledged_checks_exist_exactly_once() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The recording contains every write: the files have the content that the recorded events produce.
+/// Tests that the recording contains every write. The content of the files must equal the result of the
+/// recorded events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_recording_contains_every_change_of_a_file() {
     let folder = new_folder(Defect::None).await;
@@ -140,8 +142,8 @@ async fn the_recording_contains_every_change_of_a_file() {
     recording.end();
 }
 
-/// A request with an idempotency key makes one sync. The record that marks the request as in progress is
-/// written to the log before the change. The sync of the change therefore also syncs that record.
+/// Tests that a request with an idempotency key makes only one sync. The idempotency record is written to the
+/// log before the change. The sync of the change therefore also syncs the record.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_with_a_key_syncs_once() {
     let RecordedAdditions { recorded, from, .. } = record_additions(Defect::None).await;

@@ -1,4 +1,5 @@
-//! Runs `key rotate` next to a running server. After any cut, the key file decrypts every encrypted value.
+//! Runs the command `key rotate` next to a running server. After any power cut, the key file must decrypt
+//! every encrypted value.
 
 use std::path::Path;
 
@@ -24,7 +25,7 @@ pub(crate) fn settings(root: &Path) -> Settings {
     }
 }
 
-/// Returns the faults after a cut. The key file must decrypt all data.
+/// Returns the faults after a power cut. The key file must decrypt all data.
 pub(crate) async fn check_image(root: &Path) -> Vec<String> {
     // The server does not start if a key is missing, and `key reseal` fails if a row cannot be decrypted.
     let server = Server::start_with(&settings(root), ManualClock::default()).await;

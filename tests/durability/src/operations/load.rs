@@ -1,4 +1,4 @@
-//! POST of checks by several clients at the same time.
+//! Adds pay checks by POST requests of several clients at the same time.
 
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use crate::slow;
 
 const CLIENTS: usize = 16;
 const REQUESTS_PER_CLIENT: usize = 3;
-/// The duration of a sync, long enough for the other clients to wait for the same sync.
+/// The duration of a sync. During this time, the requests of all other clients arrive and wait for the next
+/// sync.
 const SYNC_DURATION: Duration = Duration::from_millis(50);
 /// The minimum average number of requests that each sync serves.
 const REQUESTS_PER_SYNC: usize = 4;

@@ -1,6 +1,6 @@
-//! Runs `restore` over an existing database. After a cut, the path has the previous database or the restored
-//! one. If the path has no database, the previous one exists under its new name. The earlier data is never
-//! lost.
+//! Runs the command `restore` over an existing database. After a power cut, the path must contain the
+//! previous or the restored database. If the path contains no database, the previous database must exist
+//! under its new name. The previous data is never lost.
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,8 @@ fn count_rows(database: &Path) -> Result<i64, String> {
     }
 }
 
-/// Returns the faults after a cut. The data before the restore exists in one of the two databases.
+/// Returns the faults after a power cut. The data from before the restore must exist in one of the two
+/// databases.
 pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     let database = root.join(world::DATABASE_FILE_NAME);
     let is_done = known.requests.get(&1) == Some(&true);

@@ -1,5 +1,5 @@
-//! Changes through both APIs, one after another. After a cut, all readable data equals the state after the
-//! last acknowledged change or after the change in progress.
+//! Changes data through the partner API and the operator API, one change after another. After a power cut,
+//! all readable data must equal the state after the last acknowledged change or after the change in progress.
 
 use std::path::Path;
 
@@ -63,8 +63,8 @@ pub(crate) async fn read_all_paths(server: &Server) -> Vec<String> {
     views
 }
 
-/// Records all changes. Also returns the position of the first change, and the readable data before the first
-/// change and after each change.
+/// Makes all changes and records the calls. Returns the recording, the position of the first change in it,
+/// and the readable data before the first change and after each change.
 async fn record_changes_of_both_apis() -> (CompletedRecording, usize, Vec<Vec<String>>) {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);

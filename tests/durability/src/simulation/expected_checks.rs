@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// The percentage of each check's gross that is withheld as a tax.
+/// The percentage of the gross earnings of each check that is withheld as a tax.
 const TAX_PERCENT: i64 = 15;
 
 /// A check as the payroll register must show it.
@@ -25,7 +25,7 @@ impl ExpectedCheck {
         Self { worker: worker.to_owned(), gross, tax: gross * TAX_PERCENT / 100, is_reversal: false }
     }
 
-    /// Returns the check that reverses this one.
+    /// Returns the check that reverses this check.
     pub(super) fn reverse(&self) -> Self {
         Self { worker: self.worker.clone(), gross: -self.gross, tax: -self.tax, is_reversal: true }
     }
@@ -55,7 +55,7 @@ pub(super) struct ExpectedChecks {
 }
 
 impl ExpectedChecks {
-    /// Adds the checks of a period that the server has acknowledged.
+    /// Adds checks to a period. The server has acknowledged these checks.
     pub(super) fn add(&mut self, company: &str, period: &str, checks: Vec<ExpectedCheck>) {
         self.periods.entry((company.to_owned(), period.to_owned())).or_default().extend(checks);
     }

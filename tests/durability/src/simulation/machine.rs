@@ -1,4 +1,4 @@
-//! A machine that runs the server on a folder, loses its power, and has a failing disk.
+//! A simulated machine, which runs the server on a folder. The machine has power cuts and a failing disk.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,14 +20,15 @@ use crate::recorder::{self, Recording};
 use crate::server::{Request, Response, Server, folder_from_image, new_folder};
 use crate::world;
 
-/// On average, one in this number of requests is interrupted by a power cut, and one by a failing disk.
+/// Of this number of requests, on average one is interrupted by a power cut and another one by a failing
+/// disk.
 const REQUESTS_PER_DISTURBANCE: usize = 40;
 /// The maximum number of attempts until a request is accepted. After a failure, the server reopens the
 /// database.
 const MAX_REQUEST_ATTEMPTS: usize = 100;
-/// The pause between two attempts, or between two checks whether notifications are delivered.
+/// The pause between two attempts, or between two tests whether all notifications are delivered.
 const PAUSE: Duration = Duration::from_millis(10);
-/// The maximum number of checks until all notifications are delivered.
+/// The maximum number of tests whether all notifications are delivered.
 const MAX_DELIVERY_POLLS: usize = 600;
 /// The highest number that the failing call of a request can have. A request makes about ten calls that
 /// change files.
@@ -79,7 +80,8 @@ pub(super) struct Machine {
     folder: TempDir,
     receivers: Receivers,
     defect: Defect,
-    /// Whether one operator requests the completion of a pay period and another one approves it.
+    /// Whether one operator requests the completion of a pay period and another operator approves the
+    /// request.
     pub(super) needs_two_operators: bool,
     chance: SeededRandom,
     running: Option<RunningServer>,
@@ -151,8 +153,8 @@ impl Machine {
         &self.running().server
     }
 
-    /// Cuts the power after a random event since the given one, and starts the server on the remaining files.
-    /// Returns whether no event was lost.
+    /// Cuts the power after a random event that follows the event `from`, and starts the server on the
+    /// remaining files. Returns whether the cut happened after the last event, so that no event was lost.
     async fn cut_power(&mut self, from: usize, survival: SurvivingWrites) -> Result<bool, String> {
         let to = self.running().recording.position();
         let place = from + self.chance.random_below(to - from + 1);
@@ -177,8 +179,8 @@ impl Machine {
         if faults.is_empty() { Ok(place == to) } else { Err(format!("{cut}: {}", faults.join("; "))) }
     }
 
-    /// Sends a request until it is accepted. The request may be disturbed, and the trace then contains the
-    /// disturbance.
+    /// Sends a request until it is accepted. A power cut or a failing disk may disturb the request. The trace
+    /// contains this disturbance.
     pub(super) async fn send(
         &mut self,
         request: &Request,
@@ -226,8 +228,8 @@ impl Machine {
         panic!("{request:?} gets 503 {MAX_REQUEST_ATTEMPTS} times");
     }
 
-    /// Lets seconds pass until all notifications are delivered. If `cut` is set, the power fails during this
-    /// time.
+    /// Advances the clock by seconds until all notifications are delivered. If `cut` is set, the power fails
+    /// during this time.
     pub(super) async fn deliver_notifications(&mut self, cut: Option<SurvivingWrites>) -> Result<(), String> {
         let from = self.running().recording.position();
         let mut cut = cut;
@@ -244,7 +246,8 @@ impl Machine {
         Err(format!("pending notifications: {:?}", self.query_texts(SELECT_PENDING_DELIVERIES)))
     }
 
-    /// Lets days pass, with housekeeping before and after. If `cut` is set, the power fails during this time.
+    /// Advances the clock by days. Housekeeping runs before and after this step. If `cut` is set, the power
+    /// fails during this time.
     pub(super) async fn pass_days(&mut self, days: i64, cut: Option<SurvivingWrites>) -> Result<(), String> {
         const DAY: i64 = 86_400;
         let from = self.running().recording.position();
@@ -252,7 +255,7 @@ impl Machine {
         let server = self.server();
         let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
         let mut housekeeper = Housekeeper::new(Arc::clone(&server.store), chance, &settings);
-        // Housekeeping does not trust the clock during its first run, so it runs twice.
+        // Housekeeping does not trust the clock during its first run, so the test runs it twice.
         housekeeper.run_once().await;
         server.clock.advance_seconds(days * DAY);
         housekeeper.run_once().await;

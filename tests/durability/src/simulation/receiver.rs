@@ -1,4 +1,5 @@
-//! Receivers of notifications that fail, close connections, respond late and forget tokens.
+//! Receivers of notifications. The receivers sometimes fail, close connections, respond late or forget
+//! tokens.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,9 +13,9 @@ use crate::disk::DiskEvent;
 use crate::random::SeededRandom;
 use crate::recorder;
 
-/// The path of the hook with a password.
+/// The path of the hook that uses a password.
 pub(super) const BASIC_AUTH_PATH: &str = "/in";
-/// The path of the hook with tokens.
+/// The path of the hook that uses tokens.
 pub(super) const BEARER_PATH: &str = "/with-tokens";
 /// The path at which the sender gets tokens.
 pub(super) const TOKENS: &str = "/token";
@@ -80,8 +81,8 @@ impl Receivers {
         self.lock_state().accepted.len()
     }
 
-    /// Forgets all notifications except the first `count`. The others arrived after the power of the server
-    /// was cut.
+    /// Forgets all notifications except the first `count`. The other notifications were sent after the
+    /// simulated power cut of the server.
     pub(super) fn truncate_accepted(&self, count: usize) {
         self.lock_state().accepted.truncate(count);
     }
@@ -132,12 +133,13 @@ impl Receivers {
         let body: Value = serde_json::from_slice(&incoming.body).expect("a notification is JSON");
         let id = body["notificationId"].as_str().expect("a notification has an id").to_owned();
         let count = state.accepted.len();
-        // If the power of the server fails before this event, the notification was not received.
+        // If the simulated power cut of the server is before this event, the notification is treated as not
+        // received.
         recorder::add_event(DiskEvent::Received(count));
         state.accepted.push((incoming.path.clone(), id));
         match choice {
             // The receiver accepts the notification and closes the connection, so the server does not learn
-            // that it arrived.
+            // that the notification arrived.
             30..40 => Reply::Close,
             40..45 => Reply::Late(to_status_line("204 No Content")),
             _ => Reply::Respond(to_status_line("204 No Content")),

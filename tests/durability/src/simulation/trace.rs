@@ -1,4 +1,4 @@
-//! The steps of a simulated year, their hash, and the last hundred steps for a failing seed.
+//! The steps of a simulated year and the hash of the steps. A failing seed prints the last hundred steps.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};

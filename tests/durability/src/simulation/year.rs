@@ -1,4 +1,4 @@
-//! The steps of a simulated year, and the comparison at its end.
+//! The steps of a simulated year, and the comparison at the end of the year.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ const PAY_RUNS_PER_YEAR: usize = 26;
 const DAYS_PER_PAY_RUN: i64 = 14;
 /// The hourly rate of all workers at the beginning, in cents.
 const RATE: i64 = 2_000;
-/// Each rare step, such as a reversal, happens in one of this number of pay runs of a company.
+/// Of this number of pay runs of a company, on average one contains a certain rare step, such as a reversal.
 const RUNS_PER_RARE_STEP: usize = 6;
 
 /// The result of a simulated year.
@@ -45,7 +45,7 @@ struct Company {
     id: String,
     /// The hourly rate of each worker in cents.
     rates: [i64; WORKERS],
-    /// The ids and the expected checks of the last pay run that can be reversed.
+    /// The checks of the last pay run that can be reversed, each with its id.
     last: Vec<(String, ExpectedCheck)>,
 }
 
@@ -58,7 +58,7 @@ struct Year {
     companies: Vec<Company>,
 }
 
-/// Simulates the year of a seed. An error is a difference from the expected payroll.
+/// Simulates the year of a seed. The error describes a difference from the expected payroll.
 pub(super) async fn simulate_year(
     seed: u64,
     companies: usize,
@@ -110,7 +110,7 @@ impl Year {
             self.trace.add(format!("run {run}: notifications, cut: {cut:?}"));
             self.machine.deliver_notifications(cut).await?;
             if self.chance.random_below(4) == 0 {
-                // The clock of the machine is set back.
+                // This step sets the clock of the machine back.
                 self.machine
                     .server()
                     .clock
@@ -289,7 +289,8 @@ impl Year {
         Ok(Some(check.reverse()))
     }
 
-    /// Compares the stored payroll, the events and the notifications with the expected ones.
+    /// Compares the stored payroll, events and notifications with the expected payroll, events and
+    /// notifications.
     async fn compare_with_expected(&self) -> Result<(), String> {
         let mut faults = self.machine.find_faults();
         for ((company, period), expected) in &self.books.periods {
