@@ -120,8 +120,8 @@ impl Sealer {
             |(_, sealed): &&(String, String)| self.open(sealed, CANARY_TEXT).as_deref() == Some(CANARY_TEXT);
         let opened = canaries.iter().filter(opens).count();
         let known = canaries.len() - self.unknown_key_ids(canaries).len();
-        // If a canary has the id of a key in the key set, but this key does not decrypt the canary, then
-        // another key with the same id encrypted it.
+        // Every canary with a known key id must be decrypted. If it is not, another key with the same id
+        // encrypted the canary.
         opened == known && (opened > 0 || canaries.is_empty())
     }
 

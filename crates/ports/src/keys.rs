@@ -2,7 +2,7 @@
 //!
 //! Each key has an id. The id is stored with every signature and ciphertext that the key creates, so that
 //! keys can be rotated. The active key signs and encrypts. The other keys only verify or decrypt. Each
-//! purpose uses a separate derived key ([`KeyPurpose`]), which is computed from a key of the set.
+//! purpose uses a separate derived key (`KeyPurpose`), which is computed from a key of the set.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -18,7 +18,7 @@ pub enum FindingSeverity {
 }
 
 impl FindingSeverity {
-    /// Every severity, from [`Self::Fine`] to [`Self::Problem`].
+    /// Every severity, from `Fine` to `Problem`.
     pub const ALL: [Self; 3] = [Self::Fine, Self::Warning, Self::Problem];
 
     /// Returns the name of the severity.

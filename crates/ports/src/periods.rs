@@ -5,7 +5,7 @@
 //!
 //! 1. [`PeriodStore::begin_completion`] starts an attempt.
 //! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks. It is called repeatedly until all
-//! checks are staged.
+//!    checks are staged.
 //! 3. [`PeriodStore::complete_period`] makes all staged amounts visible at once.
 //!
 //! After a crash between these steps, the period remains in processing. Another attempt then overwrites the

@@ -158,9 +158,9 @@ pub trait RequestStore: Send + Sync {
         request_id: &str,
     ) -> Result<Guarded<Option<FailedRequest>>, StoreError>;
 
-    /// Deletes two kinds of rows of this section of the log: rows from before the instant `before`, and rows
-    /// that are not among the newest `keep` rows of their application. Deletes at most `limit` rows and
-    /// returns their number.
+    /// Deletes rows of one section of the log. These are the rows from before the instant `before`, and the
+    /// rows beyond the newest `keep` rows of each application. Deletes at most `limit` rows and returns their
+    /// number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -32,7 +32,7 @@ const INSERT_CHECKS_IN_THREE_TABLES: &str = "\
     INSERT INTO check_taxes (company_id, pay_period_id, ordinal, line, name, amount, paid_by) \
     VALUES ('C', 'P', 2, 2, 'FUTA', 6, 'EMPLOYER_LIABILITY'), ('C', 'P', 2, 1, 'FIT', 5, 'EMPLOYEE_WITHHOLDING')";
 
-/// The expected rows of [`INSERT_CHECKS_IN_THREE_TABLES`] after the migration: one table, with texts in the
+/// The expected rows of `INSERT_CHECKS_IN_THREE_TABLES` after the migration: one table, with texts in the
 /// format of the store.
 const EXPECTED_PACKED_CHECKS: [(&str, Option<&str>); 3] = [
     (

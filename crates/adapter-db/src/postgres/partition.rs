@@ -85,8 +85,8 @@ pub(crate) async fn check_partitionable(client: &Client) -> Outcome<()> {
     }
 }
 
-/// Divides the table `checks` into `count` partitions, or merges the partitions into one table if `count` is
-/// 1. One transaction moves either all rows or none.
+/// Divides the table `checks` into `count` partitions. With a `count` of 1, the partitions are merged into
+/// one table. One transaction moves either all rows or none.
 ///
 /// # Errors
 /// Other sessions use the table for half a minute without a pause, an administrator has added something to

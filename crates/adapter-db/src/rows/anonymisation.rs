@@ -18,7 +18,7 @@ pub(crate) enum Anonymisation {
     /// Each letter becomes a letter, and each digit a digit. Different codes of the same format stay
     /// different.
     Code,
-    /// Letters and digits are replaced as for [`Self::Code`]. The first digits become `000`, which is not the
+    /// Letters and digits are replaced as for `Code`. The first digits become `000`, which is not the
     /// start of any real area code or postal code.
     Number,
     /// The e-mail address is replaced by an address at the domain `example.invalid`.

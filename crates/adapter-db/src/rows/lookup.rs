@@ -99,8 +99,8 @@ macro_rules! list_filter {
     };
 }
 
-/// Declares for each kind: the table, the additional columns that an anonymised copy keeps, the columns that
-/// an anonymised copy replaces, the references to an object, and an optional filter of the list.
+/// Declares for each kind the table, and the additional columns that an anonymised copy keeps or replaces. A
+/// declaration also contains the references to an object, and an optional filter of the list.
 macro_rules! declare_lookup_tables {
     ($(
         $object:ident in $table:literal by $id:literal, keeps $copied:literal,

@@ -81,7 +81,7 @@ impl WriteQueue {
         }
     }
 
-    /// Returns whether all pending writes have the durability [`WriteDurability::WithoutSync`]. The commit of
+    /// Returns whether all pending writes have the durability `WriteDurability::WithoutSync`. The commit of
     /// such writes need not wait for the disk.
     fn can_skip_sync(&self) -> bool {
         let queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);

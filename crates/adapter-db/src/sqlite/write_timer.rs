@@ -44,7 +44,7 @@ pub(super) struct WriteTimer(Arc<Mutex<Duration>>);
 
 impl WriteTimer {
     /// Records that a transaction has run since `started`. If the process has then written for
-    /// [`MAX_WRITE_TIME`], the method pauses.
+    /// `MAX_WRITE_TIME`, the method pauses.
     pub(super) async fn record_and_pause(&self, started: Instant) {
         if let Some(room) = self.calculate_pause(started.elapsed()) {
             tokio::time::sleep(room).await;

@@ -238,8 +238,8 @@ async fn read_position(conn: &Conn, statement: Statement<'_>) -> Outcome<Option<
 }
 
 /// Deletes old events from the start of the feed up to the first newer event, so that the remaining feed has
-/// no gap. (The instants of events do not follow the order of the feed.) The last event is kept, because it
-/// is the cursor of readers who have read the complete feed.
+/// no gap. The instants of events do not always follow the order of the feed. The last event is kept, because
+/// it is the cursor of readers who have read the complete feed.
 async fn delete_events_before(conn: &Conn, before: Timestamp, limit: u32) -> Outcome<u64> {
     const SELECT_OLDEST_EVENTS: &str = sql![
         "SELECT position, as_of FROM events WHERE ",

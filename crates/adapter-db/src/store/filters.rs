@@ -103,9 +103,9 @@ pub(super) const CHANGED_WORKER_CONDITIONS: &str = sql![WORKER_CONDITIONS, " AND
 pub(super) const NAMED_WORKER_CONDITIONS: &str =
     sql![WORKER_CONDITIONS, " AND lower(family_name) IN ($16, $17, $18)"];
 
-/// The condition for pay components: the effect is $2, the classification is $3, the name is $4, the name
-/// contains one of the texts $5 to $7, and the last change was at $8 or later. A company has too few pay
-/// components to need an index.
+/// The condition for pay components. $2 is the effect, $3 the classification, and $4 the name. $5 to $7 are
+/// texts, one of which must be in the name. $8 is the earliest instant of the last change. A company has too
+/// few pay components to need an index.
 pub(super) const COMPONENT_CONDITIONS: &str = concat!(
     " AND (CAST($2 AS TEXT) IS NULL OR effect_on_pay = $2) \
          AND (CAST($3 AS TEXT) IS NULL OR classification_type = $3) \
@@ -114,8 +114,8 @@ pub(super) const COMPONENT_CONDITIONS: &str = concat!(
     " AND (CAST($8 AS BIGINT) IS NULL OR modified >= $8)"
 );
 
-/// The condition for pay periods: the state is one of $2, the start is on $3 or later, the end is on $4 or
-/// earlier, and the last change was at $5 or later.
+/// The condition for pay periods. $2 is the list of states, $3 the earliest start, and $4 the latest end. $5
+/// is the earliest instant of the last change.
 pub(super) const PERIOD_CONDITIONS: &str = concat!(
     "status",
     dialect::equals_any!("$2"),
@@ -124,9 +124,9 @@ pub(super) const PERIOD_CONDITIONS: &str = concat!(
          AND (CAST($5 AS BIGINT) IS NULL OR modified >= $5)"
 );
 
-/// The condition for companies of the server: the display key is $1, the name contains one of the texts $2 to
-/// $4, the state on the day $5 is one of $6, and the company is in the list $8 if $7 is set. This condition
-/// has no parameter for an owning company.
+/// The condition for companies of the server, without a parameter for an owning company. $1 is the display
+/// key. $2 to $4 are texts, one of which must be in the name. $6 is the list of states on the day $5. If $7
+/// is set, the company must be in the list $8.
 pub(super) const COMPANY_CONDITIONS: &str = concat!(
     "(CAST($1 AS TEXT) IS NULL OR display_key = $1)",
     name_contains!("lower(legal_name)", "$2", "$3", "$4"),

@@ -1,4 +1,4 @@
-//! Reads a page of a list: the head ([`CountedListHead`]), the rows and their children.
+//! Reads a page of a list: the head (`CountedListHead`), the rows and their children.
 //!
 //! On a remote database, one statement reads the page ([`select_page`]). On an embedded database, several
 //! simple statements in one snapshot read the page ([`select_head`], [`select_children`]), because they cost

@@ -10,7 +10,7 @@ use super::streams::{CHUNK_ROWS, start_stream};
 use super::{Conn, Db};
 use crate::error::Outcome;
 
-/// The head of a collection ([`PagedCollection::Head`]), and the first elements.
+/// The head of a collection (`PagedCollection::Head`), and the first elements.
 pub(super) type HeadAndFirstRows<P> =
     Outcome<(<P as PagedCollection>::Head, Vec<<P as PagedCollection>::Item>)>;
 

@@ -40,8 +40,8 @@ pub(in super::super) fn to_addition_outcome(outcome: Outcome<()>) -> Result<Addi
 }
 
 pub(in super::super) async fn add_checks(conn: &Conn, new: &NewChecks, sealer: &Sealer) -> Outcome<()> {
-    // The outcomes are read in the order of the statements. After a failed statement, all later statements
-    // fail too, and only the first error contains the reason.
+    // The outcomes are evaluated in the order of the statements. After a failed statement, all later
+    // statements fail too, and only the first error contains the reason.
     let (company, workers, last, response_stored) = join!(
         is_active_and_unlocked(conn, &new.company_id, new.now),
         lock_workers_if_they_exist(conn, new),

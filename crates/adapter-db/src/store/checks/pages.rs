@@ -59,7 +59,7 @@ pub(in super::super) async fn read_guarded_checks(
     Ok(Guarded::new(access, checks))
 }
 
-/// The data of the period for a list of checks ([`CheckListHead`]), and the rows of one page.
+/// The data of the period for a list of checks (`CheckListHead`), and the rows of one page.
 type HeadAndPage = (CheckListHead, Vec<CheckRow>);
 
 /// The maximum number of checks that are read as [rows by their keys](Db::query_by_key). Such a page takes
@@ -238,7 +238,7 @@ impl CheckPages {
         self.selection.bind_values(&self.query, self.caller.as_ref(), page)
     }
 
-    /// Reads the head ([`CheckListHead`]) and the first page with two statements, each in its own snapshot.
+    /// Reads the head (`CheckListHead`) and the first page with two statements, each in its own snapshot.
     /// On PostgreSQL this takes half the messages of a transaction.
     ///
     /// Every change of a period's checks increases the period's version. If both statements saw the same

@@ -32,8 +32,8 @@ pub(super) async fn store_lists(
     company_import.write_objects(&keep_entry_status(periods, &stored), &stored).await
 }
 
-/// Adjusts a period that is INITIAL in the file but has the status ENTRY in the database, because checks were
-/// added after the file was written. The period keeps the status ENTRY.
+/// Keeps the status ENTRY of stored periods that are INITIAL in the file. In such a period, checks were added
+/// after the file was written.
 fn keep_entry_status(mut imported: Vec<PayPeriod>, stored: &StoredById<PayPeriods>) -> Vec<PayPeriod> {
     for period in imported.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
         let found = stored.get(period.pay_period_id.as_str());

@@ -1,5 +1,6 @@
-//! Changes many workers of a company in one transaction: reads the workers, calls the function that changes
-//! them, compares the result with the stored workers, and writes the differences like an import.
+//! Changes many workers of a company in one transaction. The transaction reads the workers and calls the
+//! function that changes them. It then writes the workers that differ from the stored ones, as an import
+//! does.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -3,12 +3,12 @@
 //! The same code serves single writes and bulk writes:
 //!
 //! 1. [`load_objects`] reads objects by their ids with all their children in one round trip. One query reads
-//! the objects, and one query reads each child table.
+//!    the objects, and one query reads each child table.
 //! 2. [`StoredObject::differs_from`] compares an object with the stored one in memory.
 //! 3. [`write_changes`] executes [`ObjectChange`]s. It inserts, replaces or deletes the rows of the objects
-//! in bulk, and writes only the changed rows of their children. The version of every replaced object
-//! increases by one. If only children differ, the object's own row still gets the new version. It also gets
-//! the instant of the change if its table stores this instant.
+//!    in bulk, and writes only the changed rows of their children. The version of every replaced object
+//!    increases by one. If only children differ, the object's own row still gets the new version. This row
+//!    also gets the instant of the change if its table stores this instant.
 //!
 //! A writer first locks the company's row ([`company::lock_company`]), which serializes all writers of a
 //! company's objects. Objects that the writer loads under this lock cannot change before they are written, so

@@ -20,7 +20,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::{OnConflict, TableDefinition};
 
-/// The text in [`Failure::Taken`] if the name of an operator looks like the name of another operator. The
+/// The text in `Failure::Taken` if the name of an operator looks like the name of another operator. The
 /// transaction creates this failure itself. The database has no such constraint.
 const OPERATOR_NAME_CONSTRAINT: &str = "operator_keys_operator_name";
 
