@@ -50,7 +50,8 @@ pub(crate) fn to_node_metrics(nodes: ClusterNodes) -> [Metric; 2] {
     [level("answering", nodes.responsive), level("silent", nodes.total.saturating_sub(nodes.responsive))]
 }
 
-/// Permits for long responses. Each response keeps a database snapshot until its client has read it.
+/// Permits for long responses. Each response keeps a database snapshot open until the client has read the
+/// response.
 ///
 /// The number of waiting requests is limited to the number of permits. Further requests fail immediately,
 /// because a slow client can keep its permit for minutes. Each waiting request would take memory during this
@@ -101,7 +102,8 @@ impl<T> ResultSlot<T> {
     }
 }
 
-/// Turns a function into [`ConnectionWork`], and returns the slot for its result.
+/// Turns a function into [`ConnectionWork`]. Also returns the slot in which the result of the function will
+/// be stored.
 pub(crate) fn into_connection_work<C, T, F>(function: F) -> (ConnectionWork<C>, ResultSlot<T>)
 where
     C: Sync + 'static,

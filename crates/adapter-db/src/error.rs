@@ -1,8 +1,8 @@
 //! The errors of statements and transactions.
 //!
-//! The modules `dialect` and `errors` of each database convert its error messages to a [`Failure`]. Some
-//! failures need a reaction of the caller, such as a changed version. For these failures, the method of the
-//! port returns a normal result. All other failures become a `StoreError`.
+//! The modules `dialect` and `errors` of each database convert the error messages of this database to a
+//! [`Failure`]. Some failures need a reaction of the caller, such as a changed version. For these failures,
+//! the method of the port returns a normal result. All other failures become a `StoreError`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -111,8 +111,8 @@ async fn finds_the_reversals_of_corrected_checks_by_an_index_on_postgresql() {
     assert!(plan.contains("checks_by_original"), "{plan}");
 }
 
-/// A part of the SQL that looks up the reversals of checks in open periods. It identifies the statement to
-/// test.
+/// A part of the SQL that looks up the reversals of checks in open periods. This part identifies the
+/// statement to test.
 const OPEN_REVERSALS_FRAGMENT: &str = "AS original, (SELECT r.paycheck_id";
 
 /// Inserts deliveries of an ordered hook. Only a few of the deliveries are pending, so the statistics are
@@ -142,7 +142,7 @@ async fn finds_the_first_delivery_of_an_ordered_hook_by_an_index_on_postgresql()
 }
 
 /// The searches for workers in all companies: by family name, by given name, and by both. Each entry contains
-/// a piece of its statement, the expected index, and the number of parameters.
+/// a part of the statement, the expected index, and the number of parameters.
 const WORKER_SEARCHES: [(&str, &str, usize); 3] = [
     ("lower(w.family_name) < $2 AND (CAST($3", "workers_by_family_name", 5),
     ("lower(w.given_name) < $2 AND (CAST($3", "workers_by_given_name", 5),

@@ -284,8 +284,9 @@ impl Db {
         run_blocking(lease, work).await
     }
 
-    /// Runs the writes in a transaction. A commit with queued deliveries wakes the task that sends them. If
-    /// the file is no longer at its path after the commit, the commit is reported as failed.
+    /// Runs the writes in a transaction. If the transaction has queued deliveries, the commit wakes the task
+    /// that sends deliveries. If the file is no longer at its path after the commit, the commit is reported
+    /// as failed.
     async fn run_group(&self, conn: &Conn, group: &mut WriteGroup) -> Outcome<()> {
         self.file.check_still_at_path(conn.log.as_deref())?;
         if group.durability == WriteDurability::WithoutSync {

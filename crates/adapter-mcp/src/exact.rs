@@ -69,7 +69,7 @@ pub(crate) fn parse_with_exact_numbers(text: &str) -> Value {
     }
 }
 
-/// The members of an object in their order, each with the text of its value.
+/// The members of an object in the order of the document. Each member has a name and the text of the value.
 struct Members<'t>(Vec<(String, &'t RawValue)>);
 
 impl<'t> Members<'t> {

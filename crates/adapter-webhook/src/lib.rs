@@ -1,8 +1,8 @@
 //! Delivery of webhook notifications.
 //!
 //! [`Sender`] makes one attempt and returns its result. The sender resolves host names itself and connects
-//! only to addresses that it has checked. The sender signs and authenticates the request, and reads a limited
-//! part of the response.
+//! only to addresses that it has validated. The sender signs and authenticates the request, and reads a
+//! limited part of the response.
 //!
 //! [`Dispatcher`] is the loop that claims due deliveries, sends them with the sender, and records the
 //! outcomes.

@@ -44,8 +44,8 @@ use resolver::{AddressResolver, ResolutionError};
 use route::ReceiverRoute;
 use target::PreparedTarget;
 
-/// The number of prepared targets in the cache, with their tokens. This number is enough for several thousand
-/// applications and takes a few megabytes. An evicted target is prepared again.
+/// The maximum number of prepared targets in the cache. Each target may contain a token. This number is
+/// enough for several thousand applications and takes a few megabytes. An evicted target is prepared again.
 const MAX_PREPARED_TARGETS: u64 = 4_096;
 /// The time after which an unused target is removed, so that credentials of deleted hooks do not stay in
 /// memory.

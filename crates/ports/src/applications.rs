@@ -296,8 +296,7 @@ pub trait ApplicationStore: Send + Sync {
         company_id: &CompanyId,
     ) -> Result<Option<Versioned<Grant>>, StoreError>;
 
-    /// Returns the grants of an application, in the order of their companies. `None` if the application does
-    /// not exist.
+    /// Returns the grants of an application, ordered by company. `None` if the application does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

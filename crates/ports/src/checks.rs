@@ -39,7 +39,7 @@ pub struct PeriodChecks {
     pub rows: CheckRows,
 }
 
-/// Checks in the form that matches the state of their period.
+/// The checks of a period. The type of the checks depends on the state of the period.
 #[derive(Debug)]
 pub enum CheckRows {
     /// Checks of an unprocessed period.
@@ -119,7 +119,7 @@ pub struct NewChecks {
     pub added_by: CheckAuthor,
     /// The pay period of all checks.
     pub pay_period_id: PayPeriodId,
-    /// The checks with all their ids. There is at least one.
+    /// The checks, which already have all ids. There is at least one check.
     pub checks: Vec<StoredCheck>,
     /// The current instant. Locks that have expired by this instant are ignored.
     pub now: Timestamp,
@@ -287,9 +287,9 @@ pub trait CheckStore: Send + Sync {
     /// company takes too long.
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError>;
 
-    /// Returns the companies that have a pay period of that id, in the order of their ids. The result
-    /// contains only companies for which the caller's token and grant allow writing payroll. The returned
-    /// access is the caller's access for a request without a company.
+    /// Returns the companies that have a pay period of that id, ordered by company id. The result contains
+    /// only companies for which the caller's token and grant allow writing payroll. The returned access is
+    /// the caller's access for a request without a company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

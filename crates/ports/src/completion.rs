@@ -64,8 +64,8 @@ struct ValidatedPeriod {
 }
 
 impl PeriodCompletion {
-    /// Validates all checks of the period with the supplied data and returns their totals. Nothing is
-    /// written.
+    /// Validates all checks of the period with the supplied data, and returns the totals of the checks.
+    /// Nothing is written.
     ///
     /// # Errors
     /// Returns the errors of the store. The inner result contains every fault of the checks.
@@ -208,8 +208,8 @@ impl PeriodCompletion {
         complete_check(&placed.check, input, &self.components)
     }
 
-    /// Returns the amounts to stage for these checks, and adds them to the totals. Returns `None` if a
-    /// check has changed so that it can no longer be completed, or if the totals exceed their range.
+    /// Returns the amounts to stage for these checks, and adds them to the totals. Returns `None` if a check
+    /// has changed so that it can no longer be completed, or if the totals exceed the range of amounts.
     pub fn compute_staged_checks(
         &self,
         chunk: &[PositionedCheck],

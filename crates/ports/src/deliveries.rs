@@ -174,9 +174,9 @@ pub trait DeliveryQueue: Send + Sync {
         hooks: &[HookHealthChange],
     ) -> Result<(), StoreError>;
 
-    /// Makes deliveries due at `now` if their due instant or the end of their claim is after `latest_due`.
-    /// Such late instants only occur if a clock was set back. Changes at most `limit` deliveries and returns
-    /// their number.
+    /// Makes those deliveries due at `now` that are due after `latest_due` or whose claim ends after
+    /// `latest_due`. Such late instants only occur if a clock was set back. Changes at most `limit`
+    /// deliveries and returns their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -385,8 +385,8 @@ pub trait DeliveryLog: Send + Sync {
     /// Returns the errors that the trait documents.
     async fn delete_deliveries_before(&self, before: Timestamp, limit: u32) -> Result<u64, StoreError>;
 
-    /// Expires deliveries that were due before the instant `before` but are not sent, because their hook is
-    /// inactive or its application is disabled. A delivery is due when it is queued, or at the instant of its
+    /// Expires deliveries that were due before the instant `before` but are not sent, because the hook is
+    /// inactive or the application is disabled. A delivery is due when it is queued, or at the instant of its
     /// next attempt. Expires at most `limit` deliveries and returns their number.
     ///
     /// # Errors

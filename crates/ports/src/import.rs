@@ -51,7 +51,7 @@ impl ImportSource {
         }
     }
 
-    /// Iterates over the workers in their order.
+    /// Iterates over the workers in the order of the file.
     pub fn workers(&self) -> Box<dyn Iterator<Item = Worker> + Send + '_> {
         match self {
             Self::Whole(complete) => Box::new(complete.workers.iter().cloned()),
@@ -59,8 +59,8 @@ impl ImportSource {
         }
     }
 
-    /// Returns the ids that must already be stored, because the company refers to them but does not contain
-    /// their objects. An id may occur more than once.
+    /// Returns the ids that must already be stored, because the imported company refers to objects with these
+    /// ids but does not contain the objects. An id may occur more than once.
     #[must_use]
     pub fn external_ids(&self) -> Vec<(ResourceKind, String)> {
         match self {

@@ -34,7 +34,7 @@ pub struct LoggedRequest {
     pub company_id: Option<CompanyId>,
     /// The HTTP status of the response.
     pub status: u16,
-    /// The codes of the errors in the response, each once, in their order.
+    /// The codes of the errors in the response, without duplicates, in the order of the response.
     pub codes: Vec<Cow<'static, str>>,
     /// The id that the server assigned to the request.
     pub request_id: String,

@@ -59,7 +59,7 @@ pub trait SchemaStore: Send + Sync {
 pub enum StatisticsScope {
     /// Every table, for example after an import.
     EveryTable,
-    /// The tables that have grown a lot since their statistics were last refreshed.
+    /// The tables that have grown a lot since their last refresh of statistics.
     GrownTables,
 }
 

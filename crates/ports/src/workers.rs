@@ -105,7 +105,7 @@ pub struct WorkerView {
 /// The pay of a worker: rates, standards, and paid amounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compensation {
-    /// The pay rates in their order.
+    /// The pay rates in the order of the worker's list.
     pub pay_rates: Vec<PayRate>,
     /// The pay standards of the worker. `None` if the worker has none.
     pub pay_standards: Option<PayStandards>,
@@ -194,8 +194,8 @@ pub trait WorkerStore: Send + Sync {
         list: Option<WorkerListKind>,
     ) -> Result<Guarded<Option<Versioned<Worker>>>, StoreError>;
 
-    /// Returns a worker's addresses, phones and e-mail addresses in their order. The data is `None` if the
-    /// worker does not exist in the company.
+    /// Returns a worker's addresses, phones and e-mail addresses in the order of the worker's list. The data
+    /// is `None` if the worker does not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -236,8 +236,8 @@ pub trait WorkerStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<DueStatus>, StoreError>;
 
-    /// Returns a worker's pay rates in their order. The data is `None` if the worker does not exist in the
-    /// company.
+    /// Returns a worker's pay rates in the order of the worker's list. The data is `None` if the worker does
+    /// not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -75,7 +75,7 @@ pub(crate) struct Disk {
     unsynced: Vec<NameChange>,
 }
 
-/// The folders and files that remain after a power cut, by their paths.
+/// The folders and files that remain after a power cut, each identified by its path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct DiskImage {
     pub(crate) folders: Vec<PathBuf>,

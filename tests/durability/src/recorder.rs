@@ -47,7 +47,7 @@ pub(crate) struct Recording {
     _turn: MutexGuard<'static, ()>,
 }
 
-/// The recorded events and the disk before them.
+/// The recorded events, and the disk before the first event.
 pub(crate) struct CompletedRecording {
     /// The disk before the events, with all data synced.
     pub(crate) base: Disk,

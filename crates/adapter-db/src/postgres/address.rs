@@ -67,8 +67,8 @@ impl ParsedAddress {
         let at = if login.is_empty() { "" } else { "@" };
         let separator = if others.is_empty() { "" } else { "?" };
         // The driver ends the login at the first `@`. If a password contained an unencoded `@`, the driver
-        // would treat the rest of the password as a host name. Error messages would then reveal it, because
-        // they contain host names.
+        // would treat the rest of the password as a host name. Error messages contain host names and would
+        // then reveal a part of the password.
         let login = login.replace('@', "%40");
         Ok(Self { driver_url: format!("{login}{at}{place}{separator}{}", others.join("&")), mode, roots })
     }
@@ -79,7 +79,7 @@ impl ParsedAddress {
 ///
 /// # Errors
 /// The form that the text must have, as the end of a sentence: `must contain …`. The caller writes the name
-/// of the setting before it. The error never repeats the text, which may contain a password.
+/// of the setting before this text. The error never contains the URL, which may contain a password.
 pub fn check_url(text: &str) -> Result<(), &'static str> {
     const EXPECTED_FORMS_MESSAGE: &str = "must be the path of an SQLite file or begin with postgres://, such as \
         postgres://user:password@host/database";

@@ -167,7 +167,8 @@ impl DatabaseConnector {
 
     /// Returns settings for connections through a pooler that may use a different session for each
     /// transaction. No statements are sent at the start of a session. The limits are set in each transaction
-    /// instead ([`DatabaseConnector::transaction_limits_sql`]), and sessions do not identify their process.
+    /// instead ([`DatabaseConnector::transaction_limits_sql`]), and sessions do not identify the process that
+    /// uses them.
     pub(super) fn with_transaction_pooling(mut self) -> Self {
         (self.session, self.presence_lock_sql) = ("".into(), "".into());
         self

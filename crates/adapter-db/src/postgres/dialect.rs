@@ -152,8 +152,7 @@ pub(crate) mod feed {
 
 /// Handles a database that was restored into a PostgreSQL cluster with lower transaction ids. The function
 /// lowers the transaction ids of existing events below all new ones and keeps their order. Otherwise existing
-/// events would appear late and after new ones. Positions do not change, so readers continue from their
-/// cursors.
+/// events would appear after new events. Positions do not change, so readers continue from their cursors.
 pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
     // Only one process at a time lowers the ids. Millions of events take longer than the statement timeout.
     const LOCK_EVENTS: &str = "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \

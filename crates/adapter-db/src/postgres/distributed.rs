@@ -128,10 +128,11 @@ pub(crate) async fn find_unreachable_nodes(
     Ok(unreachable)
 }
 
-/// Checks that there is a cluster and that its nodes have the settings that distributed transactions need.
+/// Verifies that the database is a cluster, and that its nodes have the settings that distributed
+/// transactions need.
 ///
 /// # Errors
-/// There is no cluster, or a node lacks the settings.
+/// The database is not a cluster, or a node lacks the settings.
 pub(crate) async fn check_cluster_requirements(client: &Client) -> Outcome<()> {
     if !has_extension(client).await? {
         return Err(Failure::Unavailable(

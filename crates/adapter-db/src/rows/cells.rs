@@ -91,7 +91,8 @@ impl<T: Described> FromColumns for StoredMembers<T> {
     }
 
     fn from_columns(source: &mut dyn ColumnReader) -> Result<Self, ColumnError> {
-        // `collect` into a `Result` would start with a short list and enlarge it several times for each row.
+        // `collect` into a `Result` would start with a short list and grow the list several times for each
+        // row.
         let mut cells = Vec::with_capacity(T::COLUMNS.len());
         for column in T::COLUMNS {
             cells.push(match column.stored_as {

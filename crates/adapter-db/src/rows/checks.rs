@@ -1,4 +1,4 @@
-//! Rows of checks, which contain their lines and taxes as JSON.
+//! Rows of checks. A row contains the lines and taxes of the check as JSON.
 
 pub(crate) mod packed;
 

@@ -1,5 +1,5 @@
-//! Rows of hooks. Credentials and signing secrets are encrypted and bound to their hook and their column. An
-//! encrypted text that is copied to another hook or column cannot be decrypted there.
+//! Rows of hooks. Credentials and signing secrets are encrypted and bound to their hook and their column. If
+//! an encrypted text is copied to another hook or column, it cannot be decrypted there.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;

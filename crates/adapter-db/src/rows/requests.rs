@@ -91,7 +91,7 @@ impl RequestDetailsRow {
         })
     }
 
-    /// Decrypts the details in this row. `None` if no key decrypts them.
+    /// Decrypts the details in this row. `None` if no key can decrypt the details.
     pub(crate) fn decrypt_failed_request(self, sealer: &Sealer) -> Outcome<Option<FailedRequest>> {
         let at = RowLocation { table: "request_details", key: &self.request_id };
         let company_id = at.parse_optional_id(self.company_id.as_deref())?;
@@ -101,7 +101,7 @@ impl RequestDetailsRow {
     }
 }
 
-/// Returns the associated data for encrypting the details of a request. Because of it, the details cannot be
+/// Returns the associated data for encrypting the details of a request. With this data, the details cannot be
 /// decrypted as details of another request.
 pub(crate) fn details_associated_data(application_id: &str, request_id: &str) -> String {
     format!("request {application_id} {request_id}")

@@ -1,4 +1,5 @@
-//! Reads a caller's access. It is always read in the same snapshot as the data to which it permits access.
+//! Reads a caller's access. The access is always read in the same snapshot as the data for which it is
+//! required.
 
 use payroll_domain::access::{Access, Caller};
 

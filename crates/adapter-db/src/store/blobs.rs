@@ -1,4 +1,4 @@
-//! Stores the bytes of files in chunks, so that no row is large and backups copy them like other rows.
+//! Stores the bytes of files in chunks, so that no row is large. Backups copy the chunks like other rows.
 
 use async_trait::async_trait;
 use payroll_ports::StoreError;

@@ -166,8 +166,8 @@ pub(crate) const STATEMENTS_OF_A_PAGE_OF_COMPANIES: [&str; 2] = [PAGE_TEXTS.size
 const _: () = assert!(CHUNK_ROWS <= 250, "the text of a page of companies has its greatest limit");
 
 const LIST_TEXTS: ListStatements = ListStatements {
-    // Versions only increase, so their sum differs after every change of a company. Companies with other
-    // display keys are included, because their display key may change to the requested key.
+    // Versions only increase, so the sum of the versions differs after every change of a company. Companies
+    // with other display keys are included, because their display key may change to the requested key.
     size: sql![
         "SELECT count(*) FILTER (WHERE ",
         DISPLAY_KEY_CONDITION,

@@ -150,7 +150,7 @@ async fn read_feed(conn: &Conn, query: &FeedQuery, caller: Option<&Caller>) -> O
     Ok(FeedResult::Events { events, next })
 }
 
-/// Returns whether the event at the position exists, so that reading can continue after it. `None` is the
+/// Returns whether the event at the position exists, so that reading can continue after it. `None` means the
 /// start of the feed, which always exists.
 async fn event_exists(conn: &Conn, after: Option<i64>) -> Outcome<bool> {
     const SELECT_KNOWN_POSITION: &str =
@@ -221,7 +221,7 @@ async fn read_last_scanned_position(conn: &Conn, query: &FeedQuery) -> Outcome<O
     read_position(conn, statement::query(text, cursor_binds(query))).await
 }
 
-/// Returns the position of the last settled event: no event can still appear before it.
+/// Returns the position of the last settled event. No other event can still appear before a settled event.
 async fn read_last_position(conn: &Conn) -> Outcome<Option<i64>> {
     const SELECT_LAST_POSITION: &str = sql![
         "SELECT position FROM events WHERE ",

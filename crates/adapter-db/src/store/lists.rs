@@ -119,9 +119,9 @@ pub(super) trait PagedList: 'static {
     }
 }
 
-/// Returns the limit of a page whose version may cover only its own elements. `None` if the version must
-/// cover the complete list. The latter includes pages that are too long for one response. They are streamed,
-/// and a stream sends the version before it has read the elements.
+/// Returns the limit of a page whose version may cover only the elements of the page. `None` if the version
+/// must cover the complete list. The latter includes pages that are too long for one response. They are
+/// streamed, and a stream sends the version before it has read the elements.
 pub(super) fn limit_of_versioned_window(of: VersionedWindow) -> Option<NonZeroU32> {
     of.window.limit.filter(|limit| of.version == VersionScope::Window && limit.get() <= CHUNK_ROWS)
 }

@@ -123,7 +123,7 @@ impl Store {
     }
 }
 
-/// Adds requests to the request log, some of them with details.
+/// Adds requests to the request log. Some of the requests have details.
 async fn insert_requests(conn: &Conn, rows: &[RequestLogRow], details: &[RequestDetailsRow]) -> Outcome<()> {
     try_join!(
         dialect::bulk_insert(conn, OnConflict::Fail, rows),

@@ -37,7 +37,8 @@ impl<H, T> StreamSender<H, T> {
         }
     }
 
-    /// Sends a chunk as soon as there is space for it. Returns `false` if the receiver no longer exists.
+    /// Sends a chunk as soon as there is space for it. Returns `false` if the stream was dropped, so that
+    /// nobody receives the chunk.
     pub(super) async fn send_chunk(&mut self, rows: Vec<T>) -> bool {
         self.chunks.send(Ok(rows)).await.is_ok()
     }

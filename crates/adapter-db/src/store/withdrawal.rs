@@ -1,4 +1,4 @@
-//! Cancels pending deliveries when an application loses access to their data.
+//! Cancels pending deliveries when the application loses access to the data of these deliveries.
 //!
 //! A delivery that another transaction queues at the same time is not visible to this transaction. It is not
 //! sent either, because the application's access is verified again when the delivery is claimed.

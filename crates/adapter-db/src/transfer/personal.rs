@@ -185,7 +185,7 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
     ("noted_requests", TableTreatment::LeftOut),
     // These keys grant access to the operator API, and the rows contain names of persons.
     ("operator_keys", TableTreatment::LeftOut),
-    // Sessions are useless without their operator keys.
+    // Sessions are useless without the operator keys, which are omitted too.
     ("operator_sessions", TableTreatment::LeftOut),
     (
         "organizations",

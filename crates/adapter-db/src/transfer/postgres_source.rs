@@ -23,7 +23,7 @@ const BEGIN_READ_ONLY: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// Reads the schema version, or an empty text if no migration has run.
 const SELECT_SCHEMA_VERSION: &str = "SELECT coalesce(max(version), '')::text FROM __diesel_schema_migrations";
 
-/// Reads the columns with their types, without those of internal tables.
+/// Reads the names and types of all columns, except the columns of internal tables.
 const SELECT_COLUMNS: &str = "SELECT c.relname::text, a.attname::text, \
         upper(CASE format_type(a.atttypid, NULL) WHEN 'int8' THEN 'bigint' ELSE format_type(a.atttypid, NULL) END), \
         a.attidentity <> '' \

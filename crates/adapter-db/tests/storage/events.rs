@@ -59,7 +59,7 @@ fn names(events: &[Event]) -> Vec<&str> {
     events.iter().map(|event| event.event_id.as_str()).collect()
 }
 
-/// Reads all events after a position, page by page. Returns their ids and the last position.
+/// Reads all events after a position, page by page. Returns the ids of the events and the last position.
 async fn read_all_events(
     store: &Arc<dyn Store>,
     mut after: Option<i64>,

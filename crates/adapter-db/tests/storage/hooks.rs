@@ -64,7 +64,8 @@ async fn register(store: &Arc<dyn Store>, hook_id: &str) {
     store.add_hook(&new, 20, &import_audit_context()).await.unwrap().unwrap();
 }
 
-/// Sets the same authentication again. To compare it, the store must decrypt the stored authentication.
+/// Sets the same authentication again. The store compares the new authentication with the stored one, which
+/// it must decrypt for this purpose.
 async fn rewrite_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
     let change = HookChange { authentication: Some(basic()), ..HookChange::default() };
     let changed = store.change_hook(&key(hook_id), &change, None, &import_audit_context()).await?;

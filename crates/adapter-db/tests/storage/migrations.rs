@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Migrations that rule 2 does not restrict, because no release was published before them.
+/// Migrations to which rule 2 does not apply, because no release was published before these migrations.
 const MIGRATIONS_BEFORE_FIRST_RELEASE: [&str; 4] = [
     "2026-01-01-000000_core",
     "2026-11-22-300000_check_lines",

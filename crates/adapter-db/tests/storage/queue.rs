@@ -1,5 +1,5 @@
-//! Tests properties of the delivery queue that the contract tests do not cover: notifications between the
-//! processes that send, races with the revocation of a grant, and the limit of stored attempts.
+//! Tests properties of the delivery queue that the contract tests do not cover. These are notifications
+//! between the processes that send, races with the revocation of a grant, and the limit of stored attempts.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -118,7 +118,7 @@ impl HookTable {
         ready.iter().map(|hook| hook.due).filter(|due| *due > now).min()
     }
 
-    /// Returns the hooks whose targets must be read before their deliveries are claimed or sent.
+    /// Returns the hooks whose targets must be read before deliveries of these hooks are claimed or sent.
     pub(super) fn find_hooks_to_look_up(&mut self, now: Duration) -> Vec<HookNumber> {
         self.hooks_to_query.retain(|number| self.table.get(number).is_some_and(HookState::needs_query));
         let is_stale =
@@ -162,8 +162,9 @@ impl HookTable {
             state.target = Some(CachedTarget { target: Arc::new(target), read_at: now });
             state.target_outdated = false;
             if now_ordered && !state.queued.is_empty() {
-                // These deliveries were claimed before the hook became ordered, so their order may be wrong.
-                // Their claims are released, and the deliveries are claimed again in order.
+                // These deliveries were claimed before the hook became ordered, so the order of the
+                // deliveries may be wrong. The claims are released, and the deliveries are claimed again in
+                // order.
                 let held = state.take_queued();
                 state.may_have_more = true;
                 self.hooks_to_query.insert(*number);

@@ -29,7 +29,7 @@ pub(super) struct PreparedTarget {
     source: TargetSource,
     /// The route to the receiver, or the error that prevents a route.
     pub(super) route: Result<ReceiverRoute, ErrorClass>,
-    /// The source of tokens, if the receiver requires them.
+    /// The source of tokens, if the receiver requires tokens.
     pub(super) tokens: Option<TokenCache>,
     /// The headers that all requests have; `None` if a registered value cannot be used in a header.
     headers: Option<HeaderMap>,

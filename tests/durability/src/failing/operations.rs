@@ -1,4 +1,5 @@
-//! Lets every call of the longer operations fail once: commands, housekeeping, and changes through both APIs.
+//! Lets every call of the longer operations fail once: commands, housekeeping, and changes through the
+//! partner and the operator API.
 //!
 //! After a failed call, the operation may report success only if its result is durable. To verify this, a
 //! power cut is simulated, after which the remaining files must contain everything that was acknowledged. An

@@ -1,4 +1,4 @@
-//! Housekeeping moves the checks of an old pay period to a file and removes them from the database.
+//! Runs housekeeping, which moves the checks of an old pay period from the database to a file.
 
 use std::path::Path;
 use std::sync::Arc;

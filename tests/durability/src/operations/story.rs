@@ -26,7 +26,8 @@ const READ_PATHS: &[&str] = &[
     "/operator/v1/applications",
 ];
 
-/// Returns the requests that change data through both APIs, in order.
+/// Returns the requests that change data through the partner API and the operator API, in the order of
+/// sending.
 pub(crate) fn story_requests() -> Vec<Request> {
     let operator = |method: Method, path: &str, body: Option<Value>| Request {
         method,

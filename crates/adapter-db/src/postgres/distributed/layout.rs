@@ -12,8 +12,8 @@ pub(super) enum TableDistribution {
     /// The table is copied to each node. This is used for tables that rarely change and that statements about
     /// a company join.
     Everywhere,
-    /// The table is on the coordinator and in Citus's metadata. A transaction that writes to it and to a
-    /// table of a company is committed on both nodes or on neither.
+    /// The table is on the coordinator and in Citus's metadata. A transaction that writes to such a table and
+    /// to a table of a company is committed on both nodes or on neither.
     InTheCatalogue,
     /// The table is on the coordinator, as a normal table.
     Coordinator,

@@ -78,7 +78,8 @@ pub(in super::super) async fn remove_checks(
     Ok(u64::try_from(checks.len()).unwrap_or(u64::MAX))
 }
 
-/// Returns whether the period is open. Its row is locked, so it stays open until this transaction ends.
+/// Returns whether the period is open. The row of the period is locked, so the period stays open until this
+/// transaction ends.
 pub(in super::super) async fn lock_period_if_open(
     conn: &Conn,
     (company_id, pay_period_id): (&str, &str),

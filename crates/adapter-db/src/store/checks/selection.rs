@@ -23,7 +23,7 @@ pub(in super::super) struct CheckPage {
 /// A selection of the checks of a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum CheckFilter {
-    /// All checks. Their ordinals have no gap, so a page is a range of ordinals.
+    /// All checks of a period whose ordinals have no gap. A page is therefore a range of ordinals.
     Range,
     /// All checks. Some were removed, so the ordinals have gaps.
     All,

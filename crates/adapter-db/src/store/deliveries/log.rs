@@ -78,7 +78,7 @@ impl DeliveryLog for Store {
             return Ok(());
         }
         let requests = requests.to_vec();
-        // These rows are only for information, so a power failure may lose the last of them.
+        // These rows are only for information, so a power failure may lose the last of these rows.
         Ok(run_on_connection!(self.write_without_sync, |conn| write::insert_requests(conn, &requests))?)
     }
 

@@ -163,8 +163,8 @@ async fn mark_deliveries_as_ordered(conn: &Conn, hook: i64) -> Outcome<bool> {
     Ok(true)
 }
 
-/// Removes a hook. Its queued deliveries and log entries are hidden from then on, and housekeeping deletes
-/// them in batches.
+/// Removes a hook. From then on, the queued deliveries and log entries of the hook are hidden. Housekeeping
+/// deletes these rows in batches.
 pub(super) async fn remove_hook(
     conn: &Conn,
     key: &HookKey,
@@ -185,7 +185,8 @@ pub(super) async fn set_hook_active(
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<Hook>> {
-    // Senders cache the health of a hook. The new version makes them read the health again.
+    // Processes that send notifications cache the health of a hook. The new version makes these processes
+    // read the health again.
     const ENABLE_HOOK: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, \
         failures = 0, warned = FALSE, version = version + 1 WHERE hook = $1";
     const DISABLE_HOOK: &str =

@@ -75,8 +75,8 @@ impl ImportStore for Store {
 impl Store {
     async fn import_or_validate(&self, import: CompanyToImport) -> Result<ImportOutcome, StoreError> {
         let import = Arc::new(import);
-        // Two concurrent imports may both find that a company is new, but only one of them can create it. The
-        // other import makes a second attempt.
+        // Two concurrent imports may both find that a company is new, but only one import can create the
+        // company. The other import makes a second attempt.
         let imported = match self.run_import(&import).await {
             Err(Failure::Taken(_)) => self.run_import(&import).await,
             imported => imported,

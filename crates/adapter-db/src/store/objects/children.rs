@@ -33,7 +33,7 @@ impl<T: OwnedObject> ChildRow for OwnedObjectRow<T> {
     }
 }
 
-/// The rows of each owner, in their order.
+/// The rows of each owner, in the order of the owner's list.
 pub(in super::super) type RowsByOwner<T> = HashMap<String, Vec<T>>;
 
 /// The child tables that have rows of an owner.

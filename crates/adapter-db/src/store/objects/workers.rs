@@ -274,8 +274,9 @@ fn iterate_states(worker: &Worker) -> impl Iterator<Item = &StateTax> {
     worker.taxes.iter().flat_map(|taxes| &taxes.states)
 }
 
-/// Adds each deduction to the tax setting of its state. Deductions without a setting are skipped. They exist
-/// if an older release has deleted the setting, because it does not delete the deductions.
+/// Adds each deduction to the tax setting of its state. Deductions without a setting are skipped. Such
+/// deductions exist if an older release has deleted the setting, because older releases do not delete the
+/// deductions.
 fn add_deductions_to_states(
     mut states: Vec<StateTax>,
     deductions: Vec<StateTaxDeductionRow>,
@@ -338,7 +339,7 @@ async fn write_worker_ids(context: CompanyContext<'_>, changes: &[ObjectChange<'
     Ok(())
 }
 
-/// Returns the rows of a worker's children, in their order.
+/// Returns the rows of one list of a worker's children, in the order of the list.
 fn to_part_rows<'p, T: OwnedObject>(
     company_id: &str,
     worker: &Worker,

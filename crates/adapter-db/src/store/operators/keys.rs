@@ -74,8 +74,8 @@ impl OperatorKeyStore for Store {
         key_id: &OperatorKeyId,
         used: Timestamp,
     ) -> Result<(), StoreError> {
-        // The write need not wait for the disk. If a power failure loses it, the next use of the key is
-        // recorded instead.
+        // The write need not wait for the disk. If a power failure loses the record, the next use of the key
+        // is recorded instead.
         run_on_connection!(self.write_without_sync, |conn, key_id| record_key_use(conn, &key_id, used))?;
         Ok(())
     }

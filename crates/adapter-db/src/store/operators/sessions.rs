@@ -22,7 +22,7 @@ use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::OnConflict;
 
-/// Selects sessions with their keys. Sessions of revoked keys are not included.
+/// Selects sessions with the operator keys to which they belong. Sessions of revoked keys are not included.
 const SELECT_SESSION_WITH_KEY: &str = "SELECT s.session_id, s.key_id, s.created, s.expires, s.hash, k.key_id, k.created, k.name, \
     k.read_only, k.hash, k.operator_name, k.role, k.company_ids, k.expires, k.last_used \
     FROM operator_sessions s JOIN operator_keys k ON k.key_id = s.key_id ";

@@ -1,4 +1,5 @@
-//! Reads a pay period for a change of state in one round trip, and the period that was paid before it.
+//! Reads a pay period for a change of its state, in one round trip. Also reads the period that was paid last
+//! before a given day.
 
 use std::collections::HashMap;
 

@@ -322,7 +322,7 @@ async fn read_by_ids<K: ObjectKind>(
 }
 
 async fn read_head<K: ObjectKind>(conn: &Conn, query: &ObjectListQuery) -> Outcome<Option<Head>> {
-    // Versions only increase, so their sum differs after every change of a company.
+    // Versions only increase, so the sum of the versions differs after every change of a company.
     const COUNT_COMPANIES: &str = sql![
         "SELECT count(*) FILTER (WHERE ",
         filters::COMPANY_CONDITIONS,

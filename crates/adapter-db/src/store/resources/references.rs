@@ -26,8 +26,8 @@ use crate::statement::{BindValue, binds, query};
 use crate::table::TableDefinition;
 use crate::texts::{self, StatementKind};
 
-/// Returns the references to missing objects that the change adds. References that the object had before are
-/// valid, because their targets could not be deleted.
+/// Returns the references that the change adds and whose targets are missing. References that the object had
+/// before are valid, because their targets could not be deleted.
 pub(super) async fn find_missing_references(
     context: CompanyContext<'_>,
     before: Option<&Resource>,

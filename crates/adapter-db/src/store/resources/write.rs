@@ -177,7 +177,7 @@ impl WriteTransaction {
         self.validate_and_store::<K>(context, (lock_holders, found), new_object, lock_mode).await
     }
 
-    /// Validates the write with the stored data, and carries it out.
+    /// Validates the write with the stored data, and executes the write if it is valid.
     async fn validate_and_store<K: ObjectKind>(
         &self,
         context: CompanyContext<'_>,

@@ -46,8 +46,8 @@ async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     Ok(rows.len() as u64)
 }
 
-/// Returns the hash for a row. `None` if the tax ID is invalid or no key decrypts it. This error is reported
-/// when the worker is read.
+/// Returns the hash for a row. `None` if the tax ID is invalid or no key decrypts it. In this case, an error
+/// is reported when the worker is read.
 fn hash_last_four_digits(
     (company_id, worker_id, kind, stored): &UnhashedRow,
     sealer: &Sealer,

@@ -1,4 +1,4 @@
-//! Replaces the data of checks in a copy: the names in their lines, their amounts and their totals.
+//! Replaces the data of checks in a copy: the names in the lines, the amounts and the totals.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

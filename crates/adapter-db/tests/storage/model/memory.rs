@@ -55,7 +55,7 @@ pub(super) struct PeriodLastRead {
 #[derive(Debug, Default)]
 pub(super) struct HookLastRead {
     pub(super) number: Option<HookNumber>,
-    /// The positions of the deliveries, in their order.
+    /// The positions of the hook's deliveries, in the order in which they were queued.
     pub(super) positions: Vec<i64>,
     pub(super) hook: Option<Hook>,
 }
@@ -103,7 +103,7 @@ impl LastReadData {
 }
 
 impl CompanyLastRead {
-    /// Returns the version of a period's row when it was last read.
+    /// Returns the version that the period's row had when it was last read.
     pub(super) fn version_of(&self, period: usize) -> i64 {
         self.periods[period].summary.as_ref().map_or(0, |summary| summary.version)
     }

@@ -39,7 +39,8 @@ pub(super) struct OperatorLock {
     pub(super) expires: Option<i64>,
 }
 
-/// The result of a transition, as the model predicts it and the storage returns it.
+/// The result of a transition. The result that the model predicts is compared with the result that the
+/// storage returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,
@@ -100,7 +101,7 @@ pub(super) struct Company {
     pub(super) audit: Vec<AuditEntry>,
 }
 
-/// A pay period with its checks, in the order of their addition.
+/// A pay period with its checks. The checks are in the order in which they were added.
 #[derive(Debug, Clone)]
 pub(super) struct Period {
     pub(super) status: PeriodStatus,
@@ -201,13 +202,13 @@ pub(super) struct RequestRecord {
     pub(super) expires: i64,
 }
 
-/// A hook with its deliveries, in the order of their addition.
+/// A hook with its deliveries. The deliveries are in the order in which they were queued.
 #[derive(Debug, Clone)]
 pub(super) struct Hook {
     pub(super) company: usize,
     pub(super) domains: Vec<EventDomain>,
     pub(super) active: bool,
-    /// Whether deliveries are claimed one at a time in their order.
+    /// Whether deliveries are claimed one at a time, in the order in which they were queued.
     pub(super) ordered: bool,
     /// The version of the hook. It starts with the microseconds from the start of the sequence to the
     /// registration.

@@ -44,7 +44,8 @@ impl HookTable {
         self.claimed_count = 0;
     }
 
-    /// Releases the claims of these deliveries, which were already removed from their hooks.
+    /// Releases the claims of these deliveries. The deliveries were already removed from the data of their
+    /// hooks.
     pub(super) fn release_claims(&mut self, delivery_ids: Vec<DeliveryId>) {
         self.claimed_count -= delivery_ids.len();
         for id in &delivery_ids {

@@ -11,7 +11,7 @@ use super::world::{ReceiverBehavior, SETTINGS, TestEnvironment};
 const ORDERED_DELIVERY: DeliveryOptions =
     DeliveryOptions { ordered: true, max_attempts: None, max_per_second: None };
 
-/// Returns the positions of all started attempts, in the order of their starts.
+/// Returns the positions of the deliveries of all attempts, in the order in which the attempts started.
 fn read_started_positions(environment: &TestEnvironment) -> Vec<i64> {
     environment.lock_state().started_deliveries.iter().map(|id| id.position).collect()
 }

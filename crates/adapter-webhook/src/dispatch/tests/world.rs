@@ -66,7 +66,7 @@ pub(super) struct TestEnvironmentState {
     pub(super) steps: Vec<(HookNumber, HealthStep)>,
     /// For each host, the current and the highest number of attempts in progress.
     pub(super) in_progress: BTreeMap<String, (usize, usize)>,
-    /// The deliveries of all started attempts, in the order of their starts.
+    /// The deliveries of all attempts, in the order in which the attempts started.
     pub(super) started_deliveries: Vec<DeliveryId>,
     pub(super) is_unavailable: bool,
     /// Whether changes arrive during each query for ready hooks, as with many busy writers.
