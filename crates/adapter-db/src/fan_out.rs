@@ -2,8 +2,8 @@
 //!
 //! An event goes to the hooks of applications whose grant for the company has the scopes that the domain
 //! requires. An event for one application goes only to the hooks of that application. Deliveries are also
-//! queued for inactive hooks, and for hooks of disabled applications. Whether the application is enabled is
-//! checked when a delivery is claimed.
+//! queued for inactive hooks, and for hooks of disabled applications. When a delivery is claimed, the server
+//! verifies that the application is enabled.
 //!
 //! Each database inserts events and deliveries in its own way (`fan_out::insert_events` of each database).
 

@@ -31,8 +31,8 @@ const COLUMNS_UNCHANGED_BY_UPDATES: [&str; 6] =
 /// increase by one.
 const VERSION_COLUMNS: [&str; 2] = ["version", "record_version"];
 
-/// The column with the instant of the last change. When a row is replaced, this column is set. When rows are
-/// compared, a difference in this column alone does not count as a change.
+/// The column with the instant of the last change. When a row is replaced, this column is set. If two rows
+/// differ only in this column, they are treated as equal.
 const MODIFIED_COLUMN: &str = "modified";
 
 /// The action of an insert if a row with the same key exists.

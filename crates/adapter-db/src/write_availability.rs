@@ -1,5 +1,6 @@
-//! Tracks whether the database can be written, from the results of this process's writes. Examples of
-//! failures are a full disk, a read-only file system, and a server that became a standby after a failover.
+//! Tracks whether the database can be written. The state is derived from the results of this process's
+//! writes. Writes fail, for example, if the disk is full, if the file system is read-only, or if the server
+//! has become a standby after a failover.
 //!
 //! After such a failure, the readiness check of the server fails until a test write of this check succeeds.
 //! In the meantime, requests still try to write.

@@ -110,8 +110,8 @@ fn malformed_message(text: &[u8]) -> MessageFault {
     MessageFault { code: ErrorCode::INVALID_REQUEST, message, id }
 }
 
-/// Returns what is wrong with the parameters of a request that the library could not parse. Returns `None` if
-/// this server does not have the method.
+/// Returns a description of the fault in the parameters of a request that the library could not parse.
+/// Returns `None` if this server does not have the method.
 fn describe_params_fault(request: &CustomRequest) -> Option<String> {
     let params = request.params.clone().unwrap_or_else(|| json!({}));
     let detail = match request.method.as_str() {

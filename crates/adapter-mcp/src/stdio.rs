@@ -21,8 +21,8 @@ pub(crate) struct LineTransport<R, W> {
     /// field keeps a partial line between the reads.
     line: Vec<u8>,
     output: Arc<Mutex<W>>,
-    /// The task that writes the last error. A separate task is needed, because the library may cancel a
-    /// read. If the read itself wrote the error, the error could be cut off within its line.
+    /// The task that writes the last error. A separate task is needed, because the library may cancel a read.
+    /// If the read wrote the error itself, a cancelled read could leave an incomplete line in the output.
     error_response: Option<JoinHandle<io::Result<()>>>,
 }
 

@@ -352,7 +352,7 @@ pub trait DeliveryLog: Send + Sync {
         audit: &AuditContext,
     ) -> Result<ReplayOutcome, StoreError>;
 
-    /// Queues a test call and returns its position. Returns `None` if there is no such hook.
+    /// Queues a test call and returns the position of its delivery. `None` if the hook does not exist.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -34,7 +34,7 @@ pub enum FeedResult {
         events: Vec<Event>,
         /// The cursor of the next page: the position of the last event that was read. The filter may have
         /// omitted this event. If the cursor differs from the given position, there may be more events.
-        /// `None` if there is no event yet.
+        /// `None` if the feed has no event yet.
         next: Option<i64>,
     },
     /// The position is older than the stored events, or no event has this position.

@@ -128,7 +128,8 @@ impl PayRunOrder {
         ]
     };
 
-    /// Returns the order as a word: the name of the column, with `-` before it if the order is descending.
+    /// Returns the text form of the order: the name of the column. If the order is descending, the name is
+    /// preceded by `-`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match (self.column, self.descending) {

@@ -76,8 +76,8 @@ impl ImportSource {
         }
     }
 
-    /// Calls `note` with every reference to an object that may not be part of the imported company. The order
-    /// is that of the document.
+    /// Calls `note` with every reference to an object that may not be part of the imported company. The
+    /// references are in the order of the document.
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         match self {
             Self::Whole(complete) => collect_external_references(complete).iter().for_each(note),

@@ -254,7 +254,7 @@ pub(crate) fn record_sync_call(fd: i32, run: impl FnOnce() -> CallResult) -> Cal
     done.flatten().unwrap_or_else(run)
 }
 
-/// Returns the error number of a lock that must fail. Locks are not recorded: they end with the process.
+/// Returns the error number if the lock must fail. Locks end with the process, so they are not recorded.
 pub(crate) fn lock_error(fd: i32) -> Option<i32> {
     with_recorder(|recorder| {
         recorder.open_file(fd).and_then(|_| recorder.faults.error_of_next_call(SystemCall::Lock))

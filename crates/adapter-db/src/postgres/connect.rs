@@ -31,7 +31,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The idle time before a TCP keepalive probe. Probes keep firewalls from dropping the connection, and remove
 /// dead connections from the pool.
 const KEEP_ALIVE_IDLE: Duration = Duration::from_secs(30);
-/// The maximum time for the TCP acknowledgement of sent data, before the connection counts as broken.
+/// The maximum time for the TCP acknowledgement of sent data, before the connection is treated as broken.
 const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The limits of a session or a transaction: for locks, for statements, and for idle transactions. A
 /// statement sets these limits, because some poolers reject them as startup parameters. Limits in the
@@ -49,10 +49,10 @@ const SESSION_LIMITS: [(&str, &str); 5] = [
         "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END",
     ),
 ];
-/// Sets the interval at which PostgreSQL checks that the client is still connected. Without this check,
+/// Sets the interval at which PostgreSQL tests whether the client is still connected. Without this test,
 /// sessions of a crashed payroll server would continue to wait or work. The interval is half a second if
-/// PostgreSQL's version and operating system support the check. Otherwise only the other limits end such
-/// sessions. The placeholder `{is_local}` is replaced by false for a session and by true for a transaction.
+/// PostgreSQL's version and operating system support the test. Otherwise such sessions only end at the other
+/// limits. The placeholder `{is_local}` is replaced by false for a session and by true for a transaction.
 const SET_DISCONNECT_CHECK: &str = "CASE WHEN version() LIKE '%linux%' \
     AND current_setting('client_connection_check_interval', true) IS NOT NULL \
     THEN set_config('client_connection_check_interval', '500ms', {is_local}) END";

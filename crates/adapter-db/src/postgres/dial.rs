@@ -248,7 +248,7 @@ impl Server {
         ConnectError { is_unresponsive: false, problem: format!("{}: {problem}", self.display_name()) }
     }
 
-    /// Starts a session on the socket, and checks that the server is of the required kind.
+    /// Starts a session on the socket, and verifies that the server is of the required kind.
     async fn start_session(
         &self,
         options: DialOptions<'_>,
@@ -284,7 +284,7 @@ where
     poll_fn(move |context| connection.poll_message(context)).boxed()
 }
 
-/// Checks that the server accepts writes or is a standby, if the address requires one of the two.
+/// Verifies that the server accepts writes, or that it is a standby, if the address requires this.
 async fn check_session_attrs(
     target: TargetSessionAttrs,
     client: &Client,

@@ -24,7 +24,7 @@ pub(super) use self::watch::NodeMonitor;
 use self::cluster::Cluster;
 use self::layout::{LAYOUT, TableDistribution};
 
-/// Checks whether Citus's catalogue of distributed tables exists.
+/// Reads whether Citus's catalogue of distributed tables exists.
 const SELECT_HAS_CITUS_CATALOGUE: &str = "SELECT to_regclass('pg_dist_partition') IS NOT NULL";
 /// Reads the tables of this schema. The columns are: the name, whether Citus manages the table, its
 /// distribution column (NULL for a table without one), whether it is a reference table, and its colocation

@@ -70,8 +70,9 @@ pub(crate) async fn require_session_pooling(connector: &DatabaseConnector) -> Ou
     }
 }
 
-/// Detects the pooling mode of an address and checks that requests work with this mode. `direct_connector`
-/// connects to a second address, which leads to the same database without sharing sessions.
+/// Detects the pooling mode of an address and verifies that API requests work with this mode.
+/// `direct_connector` connects to a second address, which leads to the same database without sharing
+/// sessions.
 ///
 /// # Errors
 /// The pooler does not support prepared statements, connections to the direct address share sessions, the

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The maximum number of different messages in memory. This number suffices, because a statement that fails
 /// often has the same message each time, and an error is matched immediately after it was read.
 const MAX_STORED_ERRORS: usize = 256;
-/// The maximum length of an error that is read. Longer errors are cut off. PostgreSQL sends the needed fields
-/// before all fields that may be long.
+/// The maximum number of bytes that are read from one error. The rest of a longer error is ignored.
+/// PostgreSQL sends the needed fields before all fields that may be long.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
 /// The length of a protocol message includes its own four bytes, but not the byte for the type.
 const LENGTH_FIELD_BYTES: usize = 4;

@@ -13,7 +13,7 @@ pub(crate) enum Anonymisation {
     Zero,
     /// The value is replaced by the value of the named column of the same row.
     SameAs(&'static str),
-    /// The text is replaced by this word, followed by a generated name.
+    /// The text is replaced by the given word, followed by a generated name.
     Name(&'static str),
     /// Each letter becomes a letter, and each digit a digit. Different codes of the same format stay
     /// different.
@@ -28,7 +28,7 @@ pub(crate) enum Anonymisation {
     LegalId,
     /// The birth date is replaced by another day of the same year.
     Birthday,
-    /// The sex is replaced by one of the possible words. The replacement does not depend on the old word.
+    /// The sex is replaced by one of the possible values. The replacement does not depend on the old value.
     Sex,
     /// The search key for `displayid` is computed from the new display id.
     DisplayKey,

@@ -226,7 +226,8 @@ struct ListPage<L: PagedList> {
     children: Vec<L::Child>,
 }
 
-/// Reads the rows of a page of a list, with or without the head (access, number of elements and version).
+/// Reads the rows of a page of a list, with or without the head: the caller's access, the number of elements
+/// and the version.
 async fn read_page<L: PagedList>(
     conn: &Conn,
     query: &ListQuery,

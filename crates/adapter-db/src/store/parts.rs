@@ -110,7 +110,7 @@ pub(super) fn select_children<L: 'static>(children: &ChildrenQuery) -> &'static 
     )
 }
 
-/// Returns the statement that reads a page of a list, either with the head or without it.
+/// Returns the statement that reads a page of a list, with the head or without the head.
 pub(super) fn select_page<L: 'static, R: FromColumns, C: FromColumns>(
     texts: &ListStatements,
     with_head: bool,

@@ -16,13 +16,15 @@ use crate::error::{Failure, Outcome};
 
 /// The number of elements in a chunk, large enough to be efficient and small enough to limit memory.
 pub(super) const CHUNK_ROWS: u32 = 250;
-/// The maximum time for reading one response. After this time, the snapshot ends and the response is cut off.
+/// The maximum time for reading one response. After this time, the snapshot ends and the response stays
+/// incomplete.
 const MAX_STREAM_TIME: Duration = Duration::from_secs(300);
 
 /// The chunks of a stream, in the type of the ports.
 pub(super) type Chunks<T> = BoxStream<'static, Result<Vec<T>, StoreError>>;
 
-/// The channel through which a stream passes its data: the head first, then chunks of rows.
+/// The channel through which a stream sends its data: first the head (the data before the rows), then chunks
+/// of rows.
 pub(super) struct StreamSender<H, T> {
     head: Option<oneshot::Sender<Outcome<H>>>,
     chunks: mpsc::Sender<Result<Vec<T>, StoreError>>,

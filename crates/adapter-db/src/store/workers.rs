@@ -258,7 +258,7 @@ async fn read_compensation(
     }))
 }
 
-/// Reads the rows of a worker in a table. `None` if the company has no such worker.
+/// Reads the rows of a worker in one table. `None` if the worker does not exist in the company.
 async fn read_child_rows<R: ChildRow + Send, T>(
     conn: &Conn,
     of: &WorkerQuery,

@@ -1,5 +1,5 @@
-//! The figures of a table that are compared between source and target: the number of values in each column,
-//! and sums over the values.
+//! The counts and sums with which a table is compared between source and target: the number of values in each
+//! column, and sums over the values.
 
 use super::columns::{ColumnType, CopiedColumn, SourceTable};
 use super::error::CopyError;

@@ -20,7 +20,7 @@ use super::recording::AttemptRecorder;
 use super::{DispatchEnvironment, DispatchMetrics, DispatchSettings};
 use crate::{SendLimits, SendResult};
 
-/// The maximum number of outcomes that are not recorded yet. Attempts in progress count as well. At this
+/// The maximum number of outcomes that are not recorded yet. Attempts in progress are included. At this
 /// number, no more deliveries are claimed until some outcomes are recorded. With the stored responses of
 /// receivers, this number of outcomes takes about 5 MB.
 const MAX_UNRECORDED_ATTEMPTS: usize = 2_048;

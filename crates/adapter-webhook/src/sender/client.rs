@@ -78,9 +78,9 @@ impl HttpClients {
         }
         let bound =
             sources.into_iter().map(|source| common.build_bound_client(source)).collect::<Result<_, _>>()?;
-        // A host counts as responsive as long as the client may have an idle connection to it. The connection
-        // becomes idle when the body was read, at the latest at the time limit of the attempt. It then stays
-        // open for [`IDLE_TIMEOUT`].
+        // A host stays in this cache as long as the client may have an idle connection to the host. The
+        // connection becomes idle when the body was read, at the latest at the time limit of the attempt. The
+        // connection then stays open for [`IDLE_TIMEOUT`].
         let time_to_live = limits.attempt + IDLE_TIMEOUT;
         let answering =
             Cache::builder().max_capacity(MAX_RESPONSIVE_HOSTS).time_to_live(time_to_live).build();

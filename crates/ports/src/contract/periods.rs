@@ -52,7 +52,7 @@ async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str])
     store.add_checks(&new_checks(caller, checks)).await.unwrap()
 }
 
-/// Creates a company with these checks in its open period, and with an additional component that reduces pay.
+/// Creates a company with these checks in the open period, and with a pay component that reduces pay.
 pub(super) async fn create_company_with_checks(store: &Arc<dyn Store>, paychecks: &[&str]) -> Caller {
     let caller = create_company_and_caller(store).await;
     let mut whole = company("acme");
@@ -92,7 +92,7 @@ async fn read_processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<Processe
     chunks.into_iter().flat_map(Result::unwrap).collect()
 }
 
-/// Returns the completion of the open period with this document. The period must be in processing.
+/// Returns the completion of the open period with the data in `input`. The period must be in processing.
 pub(super) async fn read_period_completion(store: &Arc<dyn Store>, input: &str) -> PeriodCompletion {
     let completion = match payroll_domain::input::parse(input.as_bytes()) {
         Ok(node) => document::read_completion(&node).unwrap(),

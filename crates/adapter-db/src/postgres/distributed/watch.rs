@@ -32,7 +32,8 @@ struct ClusterState {
 }
 
 impl NodeMonitor {
-    /// Creates the monitor without starting its task. All nodes count as available until the first result.
+    /// Creates the monitor without starting its task. Until the first result, all nodes are reported as
+    /// available.
     pub(in crate::postgres) fn new(connector: DatabaseConnector, cluster: &Cluster) -> Self {
         let seen = ClusterState { node_count: cluster.nodes.len(), unresponsive_nodes: BTreeSet::new() };
         Self { connector, state: Arc::new(Mutex::new(seen)), task: OnceLock::new() }

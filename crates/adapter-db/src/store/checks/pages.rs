@@ -190,7 +190,7 @@ impl CheckPages {
         Self { caller, query, selection, after: 0, skip, archive: None }
     }
 
-    /// Returns a function that reads the head and a page of checks with [`Self::read_head_and_page_at_once`].
+    /// Returns a function that calls [`Self::read_head_and_page_at_once`].
     fn head_and_page_reader(
         self,
         limit: i64,
@@ -238,8 +238,8 @@ impl CheckPages {
         self.selection.bind_values(&self.query, self.caller.as_ref(), page)
     }
 
-    /// Reads the head (`CheckListHead`) and the first page with two statements, each in its own snapshot.
-    /// On PostgreSQL this takes half the messages of a transaction.
+    /// Reads the head (`CheckListHead`) and the first page with two statements, each in its own snapshot. On
+    /// PostgreSQL, this takes half as many messages as a transaction.
     ///
     /// Every change of a period's checks increases the period's version. If both statements saw the same
     /// version, they have read the same state. Otherwise, or if the page has no row with the version, the

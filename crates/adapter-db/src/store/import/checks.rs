@@ -21,7 +21,7 @@ use crate::rows::period_totals::PeriodTotalsRow;
 use crate::statement::{BindValue, binds, command, query, sql};
 use crate::table::{OnConflict, TableDefinition, replaceable_values};
 
-/// Stores the checks of the periods. Every check counts as one object.
+/// Stores the checks of the periods. In the counts of the import, every check is one object.
 pub(super) async fn store_checks(
     company_import: &mut CompanyImport<'_>,
     complete: &CompleteCompany,

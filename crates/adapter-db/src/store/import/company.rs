@@ -17,7 +17,7 @@ use super::references;
 use crate::error::{Failure, Outcome};
 use crate::statement::{binds, command};
 
-/// Stores the company with its own data, which counts as one object.
+/// Stores the company with its own data. In the counts of the import, the company is one object.
 pub(super) async fn store_company(
     company_import: &mut CompanyImport<'_>,
     import: &CompanyToImport,

@@ -110,8 +110,8 @@ impl<'a> CompanyImport<'a> {
         self.counts.unchanged += more.unchanged;
     }
 
-    /// Counts a change of the company's own data. The company counts as one object, which was counted as
-    /// unchanged before. It is now counted as changed.
+    /// Counts a change of the company's own data. In the counts of the import, the company is one object.
+    /// This object moves from the unchanged to the changed objects.
     pub(super) fn count_company_change(&mut self) {
         if self.counts.created + self.counts.changed == 0 && self.counts.unchanged > 0 {
             self.counts.unchanged -= 1;

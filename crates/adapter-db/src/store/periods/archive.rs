@@ -195,7 +195,8 @@ async fn begin_archiving(
 }
 
 /// Returns whether a check of the period reverses a check that is not archived. If such a reversal were
-/// archived, its original would no longer count as reversed and could be reversed a second time.
+/// archived, its original would no longer be known as reversed. The original could then be reversed a second
+/// time.
 async fn has_reversal_of_unarchived_check(conn: &Conn, period: &PeriodKey) -> Outcome<bool> {
     const SELECT_OPEN_REVERSAL: &str = "SELECT TRUE FROM checks r \
         JOIN checks o ON o.company_id = r.company_id AND o.paycheck_id = r.reversal_of \

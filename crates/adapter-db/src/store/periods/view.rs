@@ -25,7 +25,8 @@ pub(in super::super) struct PeriodQuery {
     pub(in super::super) now: Timestamp,
 }
 
-/// Reads the period with the components that the query names. `None` if the company has no such period.
+/// Reads the period, and those pay components of the query that the company has. `None` if the period does
+/// not exist in the company.
 pub(in super::super) async fn read_period_view(
     conn: &Conn,
     query: &PeriodQuery,

@@ -52,7 +52,7 @@ pub(in super::super) enum ListSelection {
 
 impl ListSelection {
     /// Selects the objects of a company that match a filter. Without a filter, the statements have no
-    /// condition. With a condition, PostgreSQL would expect few matches and sort all objects for a page.
+    /// condition, because PostgreSQL would expect a condition to match few objects and sort all of them.
     pub(super) fn for_company(company_id: &CompanyId, filter: &ResourceFilter, sealer: &Sealer) -> Self {
         let company = company_id.to_string();
         match filter {
@@ -137,7 +137,7 @@ impl ObjectListQuery {
         CompanyContext { conn, company_id: self.selection.company_id(), sealer: &self.sealer }
     }
 
-    /// Checks that the list can be read.
+    /// Returns an error if the list cannot be read at present.
     async fn check_readable(&self, conn: &Conn) -> Outcome<()> {
         match self.selection.worker_condition() {
             WorkerCondition::LastFour => require_hashed_tax_ids(conn, self.selection.company_id()).await,

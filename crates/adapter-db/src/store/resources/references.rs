@@ -238,8 +238,8 @@ pub(crate) const SELECT_CHECKS_OF_WORKER: &str = "SELECT c.paycheck_id FROM (\
     JOIN checks c ON c.company_id = found.company_id AND c.pay_period_id = found.pay_period_id \
         AND c.ordinal = found.ordinal";
 
-/// Returns the kinds of references to an object of this kind. The children of a company also count as
-/// references to it.
+/// Returns the kinds of references to an object of this kind. For a company, its child companies are also
+/// included.
 fn find_referrer_queries(kind: ResourceKind) -> Vec<(Cow<'static, str>, &'static str)> {
     let mut conditions: Vec<_> = referrer_queries_of_kind(kind)
         .iter()

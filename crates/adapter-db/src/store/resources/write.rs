@@ -243,7 +243,7 @@ impl WriteTransaction {
         of_this_kind.ok_or_else(|| Failure::Bug("an object is of another kind than it says".to_owned()))
     }
 
-    /// Returns the reason to reject the write regardless of its content. `None` if there is no such reason.
+    /// Returns a reason to reject the write that does not depend on its content. `None` if there is none.
     fn find_early_refusal<K: ObjectKind>(
         &self,
         lock_holders: Option<&LockHolders>,

@@ -15,7 +15,7 @@ impl OriginalRow<'_> {
         self.row.get(self.table.column_position(column)?)?.as_deref()
     }
 
-    /// Parses the original value of a column that contains a word of a fixed set.
+    /// Parses the original value of a column that contains one of a fixed set of values.
     pub(super) fn parse_value<W>(
         &self,
         column: &str,
