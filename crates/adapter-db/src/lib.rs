@@ -1,7 +1,8 @@
 //! Storage in SQLite (embedded, the default) and PostgreSQL (for more than one machine).
 //!
-//! Only [`open`] distinguishes the two databases. Both compile the same queries (`store`), each with its own
-//! `Conn`, `Db` and `dialect`. Differences in the text of a query are only in the two `dialect` modules:
+//! Only [`open`] distinguishes the two databases. The modules of both databases compile the same queries
+//! (`store`), each with its own `Conn`, `Db` and `dialect`. Differences in the text of a query are only in
+//! the two `dialect` modules:
 //!
 //! | Written twice | Because |
 //! |---|---|

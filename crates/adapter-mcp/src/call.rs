@@ -42,7 +42,7 @@ pub(crate) async fn execute_tool(
 }
 
 /// Returns the tool result for a request without a response. The API may have executed the request, so the
-/// result of a change explains how to repeat it safely.
+/// result of a change explains how to repeat the change safely.
 fn unknown_outcome_result(operation: &ToolOperation, error: &str) -> CallToolResult {
     let advice = match operation.is_read_only() {
         true => "",

@@ -2,8 +2,8 @@
 //!
 //! Each step of an attempt has its own module: preparing the target ([`target`]), requesting a token if the
 //! receiver requires one ([`token`]), signing the request (`signature`), and connecting ([`client`]). The
-//! client connects only to addresses that [`resolver`] has checked. [`receiver_response`] reads the response,
-//! and [`failure`] classifies errors.
+//! client connects only to addresses that [`resolver`] has validated. [`receiver_response`] reads the
+//! response, and [`failure`] classifies errors.
 
 mod authentication;
 mod challenge;
@@ -156,7 +156,7 @@ impl Sender {
         let mut response = self.clients.execute(route, || Ok(token.add_to_request(request()?))).await?;
         if response.status() == StatusCode::UNAUTHORIZED {
             // The rest of the first response is not read, because reading it would take longer than opening a
-            // new connection. Dropping the response closes its connection.
+            // new connection. The drop of the response closes the connection.
             drop(response);
             let token = tokens.get_valid_token(&self.clients, now, Some(&token)).await?;
             response = self.clients.execute(route, || Ok(token.add_to_request(request()?))).await?;

@@ -68,8 +68,8 @@ pub(crate) struct DatabaseConnector {
     servers: ServerList,
     /// The statements that are sent at the start of a session.
     session: Arc<str>,
-    /// The statement that acquires the lock by which other processes detect this one. The text is empty if
-    /// connections are not bound to sessions.
+    /// The statement that acquires the lock by which other processes detect this process. The text is empty
+    /// if connections are not bound to sessions.
     presence_lock_sql: Arc<str>,
     /// The connector for TLS. `None` if TLS is disabled.
     tls: Option<MakeRustlsConnect>,

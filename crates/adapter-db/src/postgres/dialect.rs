@@ -97,12 +97,12 @@ pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Acquires the lock of a company in shared mode until the transaction ends. Other writers can hold the
-/// lock in shared mode at the same time. A writer that already waits for the exclusive lock comes first.
+/// Acquires the lock of a company in shared mode until the transaction ends. Other writers can also hold the
+/// lock in shared mode. A writer that already waits for the exclusive lock gets it first.
 ///
-/// Row locks are not fair: a transaction that shares a row overtakes one that waits to change it, so constant
-/// sharing would block the waiting transaction forever. An advisory lock has a queue. The statement reads the
-/// company's row, so that a distributed database acquires the lock on the company's node.
+/// A row lock would not be fair. A transaction that shares a row overtakes a transaction that waits to change
+/// it, and might block it forever. An advisory lock has a queue. The statement reads the company's row, so
+/// that a distributed database acquires the lock on the company's node.
 pub(crate) async fn lock_company_shared(conn: &Conn, company_id: &str) -> Outcome<()> {
     const LOCK_COMPANY_SHARED: &str = sql![
         "SELECT pg_advisory_xact_lock_shared(hashtextextended(company_id, ",

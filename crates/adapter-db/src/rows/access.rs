@@ -155,8 +155,8 @@ impl OperatorKeyRow {
             key_id: key.key_id.to_string(),
             created: key.created.as_micros(),
             name: key.name.clone(),
-            // An earlier release knows the column `read_only`, but no roles and companies. Such a release
-            // must not give a key more permissions than its role and companies allow.
+            // An earlier release evaluates the column `read_only` but not the role and the companies. Such a
+            // release must not give a key more permissions than the role and the companies allow.
             read_only: key.role != OperatorRole::Administrator || key.company_ids.is_some(),
             hash: to_hex(&hash.0),
             operator_name: Some(key.operator_name.clone()),

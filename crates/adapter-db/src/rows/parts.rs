@@ -57,7 +57,7 @@ impl<T: OwnedObject> OwnedObjectRow<T> {
         self.members.id()
     }
 
-    /// Creates the rows of all objects of an owner, in their order.
+    /// Creates the rows of all objects of an owner, in the order of the owner's list.
     pub(crate) fn create_rows<'p>(
         company_id: &str,
         owner: &str,
@@ -111,8 +111,8 @@ impl<T: OwnedObject> FromColumns for OwnedObjectRow<T> {
 }
 
 /// Declares the tables. Each declaration has the column with the owner's id, the key, and whether an owner
-/// has several rows (`as list`) or at most one (`as one`). It also lists the columns that an anonymised copy
-/// keeps or replaces.
+/// has several rows (`as list`) or at most one (`as one`). The declaration also lists the columns that an
+/// anonymised copy keeps or replaces.
 macro_rules! declare_owned_tables {
     ($(
         $part:ident in $table:literal of $owner:literal as $number:ident key $key:literal,

@@ -2,7 +2,7 @@
 //! lists the treatment of each column.
 //!
 //! Encrypted values are decrypted before this step and encrypted afterwards. The columns of a check are
-//! changed together (`checks`), because its amounts depend on each other.
+//! changed together (`checks`), because the amounts of a check depend on each other.
 
 mod amounts;
 mod checks;

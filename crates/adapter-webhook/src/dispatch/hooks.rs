@@ -210,8 +210,8 @@ impl HookTable {
         for claimed in deliveries {
             *counts.entry(claimed.id.hook).or_default() += 1;
             let Some(state) = self.table.get_mut(&claimed.id.hook) else { continue };
-            // If an attempt takes longer than its claim, this process can claim the same delivery again.
-            // Such a delivery is skipped, because this process already has it.
+            // If an attempt takes longer than its claim, this process can claim the same delivery again. Such
+            // a delivery is skipped, because this process already has the delivery.
             if !self.owned_deliveries.insert(claimed.id) {
                 continue;
             }

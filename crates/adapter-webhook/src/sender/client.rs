@@ -19,7 +19,8 @@ use super::route::ReceiverRoute;
 use super::settings::{SendLimits, SenderError};
 
 /// The time after which an idle connection is closed. Many servers close idle connections after 5 s. A
-/// request fails if the server closes the connection at the same moment, so the client closes earlier.
+/// request fails if the server closes the connection at the same moment, so the client closes idle
+/// connections earlier.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The maximum number of idle connections per host, equal to the maximum concurrency that an operator can

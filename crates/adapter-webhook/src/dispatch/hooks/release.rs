@@ -14,8 +14,8 @@ impl HookTable {
     }
 
     /// Removes a hook's deliveries whose claims are too old to start an attempt. If such a claim has not
-    /// expired yet, it is also released in the store. An expired claim is not released, because another
-    /// process may already have claimed the delivery.
+    /// expired yet, the claim is also released in the store. An expired claim is not released, because
+    /// another process may already have claimed the delivery.
     pub(super) fn release_stale_claims(&mut self, number: HookNumber, now: Duration) {
         let Some(state) = self.table.get_mut(&number) else { return };
         while let Some(held) = state.queued.front() {
