@@ -66,7 +66,7 @@ fn products_are_created_changed_and_deleted() {
         assert!(created.contains("LEAVE"), "{created}");
         assert_eq!(products(), "LEAVE PAYROLL RETIREMENT TIMEKEEPING");
         let unasked = line.run(&["product", "delete", OPEN, "LEAVE"]);
-        assert!(unasked.code == Some(1) && unasked.errors.contains("--yes"), "{unasked:?}");
+        assert!(unasked.code == Some(2) && unasked.errors.contains("--yes"), "{unasked:?}");
         line.run_successfully(&["product", "delete", OPEN, "LEAVE", "--yes"]);
         assert_eq!(products(), "PAYROLL RETIREMENT TIMEKEEPING");
         assert!(line.run_successfully(&["product", "list", BARE]).contains("Nothing was found"));

@@ -258,7 +258,7 @@ fn without_a_terminal_an_unconfirmed_deletion_is_rejected() {
     run_with_and_without_server(async |line| {
         WORKER_CASE.create_object(line);
         let reported = line.run(&WORKER_CASE.command_arguments("delete", &["W"]));
-        assert!(reported.code == Some(1) && reported.errors.contains("--yes"), "{reported:?}");
+        assert!(reported.code == Some(2) && reported.errors.contains("--yes"), "{reported:?}");
         assert_eq!(WORKER_CASE.show_object(line)["workerId"], "W");
     });
 }

@@ -35,7 +35,7 @@ fn without_a_terminal_a_deletion_requires_an_option() {
         line.run_successfully(&["operator-key", "create", "night shift"]);
         for command in [&["app", "delete", "Clock"], &["operator-key", "revoke", "night shift"]] {
             let reported = line.run_with_input(command, "y\n");
-            assert!(reported.code == Some(1) && reported.errors.contains("Use --yes"), "{reported:?}");
+            assert!(reported.code == Some(2) && reported.errors.contains("Use --yes"), "{reported:?}");
         }
         line.run_successfully(&["app", "delete", "Clock", "--yes"]);
         line.run_successfully(&["operator-key", "revoke", "night shift", "--yes"]);
