@@ -127,8 +127,8 @@ impl Access {
         self.admit_if_granted(today, |granted| !granted.intersection(usable).is_empty())
     }
 
-    /// Checks that the application has at least one scope for this company on the day `today`. Any scope is
-    /// enough to receive the company's events.
+    /// Checks that the application has at least one scope for this company on the day `today`. The caller may
+    /// then receive the company's events, for which any scope is enough.
     ///
     /// # Errors
     /// Returns the first [`AccessDenial`] that applies, in the order of the enum's variants.

@@ -31,7 +31,7 @@ impl AccountNumber {
         right.then(|| Self(digits.into()))
     }
 
-    /// Returns all digits. Use them only for storage and for callers with the permission.
+    /// Returns all digits. Use the digits only for storage and for callers with the scope to see them.
     #[must_use]
     pub fn digits(&self) -> &str {
         &self.0

@@ -51,7 +51,7 @@ pub struct ApplicationSecret {
 /// The id and the algorithm of an application's public key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKeyId {
-    /// The thumbprint of the key (RFC 7638). Token requests name the key by it.
+    /// The thumbprint of the key (RFC 7638). Token requests identify the key by this thumbprint.
     pub kid: String,
     /// The algorithm of the signatures that the key verifies.
     pub algorithm: KeyAlgorithm,

@@ -74,7 +74,7 @@ pub const MAX_CHECKS_PER_REQUEST: usize = 100;
 /// The maximum number of lines of one check, over all sections. A long pay stub has about 50 lines. The
 /// limit bounds the memory that a page of checks needs.
 pub const MAX_LINES_PER_CHECK: usize = 500;
-/// The check type of a completed check whose completion does not specify one.
+/// The check type of a completed check if the completion document specifies no type.
 pub const DEFAULT_CHECK_TYPE: &str = "Regular";
 /// The maximum number of characters in a correlation id.
 pub const MAX_CORRELATION_ID_LENGTH: usize = 64;
@@ -127,8 +127,8 @@ pub struct Line {
     pub section: Section,
     /// The pay component of the line.
     pub component: ComponentLabel,
-    /// The pay rate, from the request or from the worker when the check was added. `None` if the line needs
-    /// no rate.
+    /// The pay rate: from the request, or the worker's rate at the time when the check was added. `None` if
+    /// the line needs no rate.
     pub pay_rate: Option<Rate>,
     /// The hours that are paid.
     pub pay_hours: Option<Quantity>,
@@ -173,7 +173,7 @@ pub struct OrganizationLabel {
 }
 
 impl ComponentLabel {
-    /// Copies the members that a line shows from a pay component.
+    /// Creates the label from the members of the pay component that a line shows.
     #[must_use]
     pub fn from_component(component: &PayComponent) -> Self {
         Self {
@@ -186,7 +186,7 @@ impl ComponentLabel {
 }
 
 impl OrganizationLabel {
-    /// Copies the members that a line shows from an organization.
+    /// Creates the label from the members of the organization that a line shows.
     #[must_use]
     pub fn from_organization(organization: &Organization) -> Self {
         Self {
@@ -251,7 +251,7 @@ pub struct ProcessedCheck {
     pub reversal_of: Option<PaycheckId>,
     /// The lines, section by section.
     pub lines: Vec<ProcessedLine>,
-    /// The taxes, as the completion or the import supplied them.
+    /// The taxes, as supplied on completion or by the import.
     pub taxes: Vec<TaxLine>,
 }
 

@@ -149,7 +149,7 @@ declare_reasons! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReasonKind {
     /// The request contains an invalid value. All rules for checks report reasons of this kind, except the
-    /// rule about ids of stored checks (API-51).
+    /// rule that rejects the id of a stored check.
     Fault,
     /// The caller is not authenticated.
     NotAuthenticated,

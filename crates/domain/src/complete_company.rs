@@ -12,8 +12,8 @@ use crate::worker::Worker;
 
 /// A company with all its objects, as one line of an import file.
 ///
-/// If `products` or `lock` is `None`, it was absent from the file, and its stored value does not change. Each
-/// object in another list replaces the stored object with the same id completely.
+/// If `products` or `lock` is `None`, the file omits the member, and the stored value does not change. Each
+/// object in another list completely replaces the stored object with the same id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompleteCompany {
     /// The company without its lists.
@@ -34,7 +34,7 @@ pub struct CompleteCompany {
     pub custom_fields: Vec<CustomField>,
     /// The pay components of the company.
     pub pay_components: Vec<PayComponent>,
-    /// The pay periods. Processed ones include their checks.
+    /// The pay periods. Processed periods include their checks.
     pub pay_periods: Vec<ImportedPeriod>,
     /// The workers of the company.
     pub workers: Vec<Worker>,

@@ -6,8 +6,8 @@ use crate::date::Timestamp;
 use crate::id::{CompanyId, PayPeriodId};
 use crate::operator_name;
 
-/// A request to complete a pay period. The request contains the totals that its operator saw, and the
-/// approval by another operator.
+/// A request to complete a pay period. The request contains the totals that the requesting operator saw, and
+/// the approval by another operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionRequest {
     /// The company to which the pay period belongs.

@@ -99,7 +99,7 @@ pub struct CustomFieldDefinition {
 /// The type of a custom field, with the default value if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CustomFieldValue {
-    /// The choices of a drop-down, one of which is the value.
+    /// The choices of a drop-down. The value is one of these choices.
     Dropdown(Vec<DropdownChoice>),
     /// Text of at most `max_length` characters.
     Text {
@@ -166,7 +166,7 @@ pub struct CustomFieldFacts {
 }
 
 impl CustomFieldFacts {
-    /// Returns the default category, which contains the fields that name no category.
+    /// Returns the default category, which contains the fields without a category id.
     #[must_use]
     pub fn default_category(&self) -> Option<&CategoryId> {
         self.categories.iter().find(|category| category.default).map(|category| &category.category_id)

@@ -1,7 +1,7 @@
 //! Dates and instants with strict parsing and one output format.
 //!
-//! This module does not read the clock. A function that needs the current instant or day has a parameter for
-//! this value.
+//! This module does not read the clock. A function that needs the current instant or day receives it as a
+//! parameter.
 
 use std::fmt;
 
@@ -107,8 +107,8 @@ impl Timestamp {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
     }
 
-    /// Returns the date in UTC. For an instant outside the years 0001 to 9999, it is the first or the last
-    /// date.
+    /// Returns the date in UTC. For an instant outside the years 0001 to 9999, returns the first or the last
+    /// date of that range.
     #[must_use]
     pub fn date(self) -> Date {
         match OffsetDateTime::from_unix_timestamp(self.as_seconds()) {

@@ -15,8 +15,8 @@ pub const TEST_NOTIFICATION_TYPE: &str = "TEST_MESSAGE";
 /// The content of a notification for a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
-    /// The UUID of the event, the same for every hook and every attempt. A test call has a separate UUID
-    /// because it is not an event.
+    /// The UUID of the event, the same for every hook and every attempt. A test call reports no event and has
+    /// a UUID of its own.
     pub notification_id: String,
     /// The company of the change. `None` for a test call of a hook that covers all companies.
     pub company_id: Option<CompanyId>,
@@ -176,8 +176,8 @@ pub struct Attempt {
     pub status: Option<u16>,
     /// The error. `None` if the receiver accepted the delivery.
     pub error: Option<ErrorClass>,
-    /// The first bytes of the response's body, at most [`MAX_STORED_RESPONSE_BYTES`]. Invalid UTF-8 is
-    /// replaced.
+    /// The first bytes of the response's body, at most [`MAX_STORED_RESPONSE_BYTES`]. Invalid UTF-8 becomes
+    /// the replacement character.
     pub response_body: Option<String>,
     /// Whether the response's body was longer than the stored part.
     pub response_truncated: bool,
@@ -261,7 +261,7 @@ pub fn decide_next_step(policy: &RetryPolicy, outcome: AttemptResult, now: Times
 pub struct HookHealth {
     /// The instant of the first failure since the last success. `None` if the last attempt succeeded.
     pub failing_since: Option<Timestamp>,
-    /// Whether the operator was already warned since the first failure.
+    /// Whether the operator was already warned about the failures since that instant.
     pub warned: bool,
 }
 

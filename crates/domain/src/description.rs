@@ -28,14 +28,14 @@
 //! The comment above a member is also its description in the schema. The kind may be followed, in this order,
 //! by:
 //!
-//! * `in "column"`: the name of the column, if it differs from the name of the field. It is for members with
-//!   a single value.
+//! * `in "column"`: the name of the column, if it differs from the name of the field. Only members with a
+//!   single value accept this.
 //! * `shown VIEWS`: the views of partners that show the member. The default is `MemberView::Full` alone,
 //!   so that a new member is not shown in a narrower view by accident.
 //! * `event Domain`: the domain of the event that a change of the member fires.
 //!
-//! Rules across several members are not part of a description. They are checked by the reader of the resource
-//! (`document`), or by the kind of a list if they concern its elements.
+//! Rules across several members are not part of a description. The reader of the resource (`document`) checks
+//! such rules. The kind of a list checks rules about the elements of that list.
 
 pub(crate) mod kinds;
 pub(crate) mod members;

@@ -4,7 +4,7 @@
 //! An unknown member is rejected in an operator's document, because a misspelt name would silently lose data
 //! (specification, section 1.4). In a partner's request, unknown members are ignored. Each resource has a
 //! table of its members in one of the modules below. `collect_external_references` lists the ids that refer
-//! to objects outside the document. Only storage can check whether those objects exist.
+//! to objects outside the document. Only the storage knows whether those objects exist.
 //!
 //! Without the feature `server`, only the reader for a complete company is available.
 

@@ -1,8 +1,9 @@
 //! Events: the domain and action that each change of an object fires (specification §9.3).
 //!
-//! [`find_events_of_change`] is a pure function of the object before and after the change. The table of the
-//! fields is in `event/changes.rs`. [`EventDomain::needed_scopes`] determines which applications are
-//! notified. The server checks these scopes twice: when it stores an event and when an application reads it.
+//! [`find_events_of_change`] is a pure function of the object before and after the change. The descriptions
+//! of workers and companies declare the domain of each member, and `event/changes.rs` determines the events
+//! for changes of lists. [`EventDomain::needed_scopes`] determines which applications are notified. The
+//! server checks these scopes twice: when it stores an event and when an application reads it.
 
 mod changes;
 

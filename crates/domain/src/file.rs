@@ -54,7 +54,7 @@ pub struct WorkerFile {
     pub kind: FileKind,
     /// The id of the file, under which its bytes are stored.
     pub file_id: FileId,
-    /// The name of a document. A profile image has none.
+    /// The name of a document. `None` for a profile image.
     pub name: Option<String>,
     /// The category of a document. `None` if the file has no category.
     pub category_id: Option<DocumentCategoryId>,

@@ -54,8 +54,8 @@ pub struct Hook {
     pub version: i64,
 }
 
-/// The options that determine how notifications are sent. By default they are sent in no particular order,
-/// and only the server's own limits apply.
+/// The options that determine how notifications are sent. By default, notifications are sent in no particular
+/// order, and only the server's own limits apply.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeliveryOptions {
     /// Whether notifications are sent one at a time, in the order in which they were queued. A failing

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// The maximum length of an id in characters. This length accepts the ids of other vendors and is short
+/// The maximum length of an id in characters. This length is enough for the ids of other vendors, and short
 /// enough for a database index.
 pub const MAX_ID_LENGTH: usize = 64;
 

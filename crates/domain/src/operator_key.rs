@@ -63,7 +63,8 @@ pub struct OperatorKey {
 }
 
 impl OperatorKey {
-    /// Creates a key whose operator has the same name. It is valid for every company and does not expire.
+    /// Creates a key whose operator has the same name as the key. The key is valid for every company and does
+    /// not expire.
     ///
     /// ```
     /// use payroll_domain::{date::Timestamp, operator_key::{OperatorKey, OperatorRole}};

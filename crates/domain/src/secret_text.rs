@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A password, a key or a client secret. `Debug` writes `***` instead of it, and there is no `Display`.
+/// A password, a key or a client secret. `Debug` writes `***` instead of the text, and there is no `Display`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretText(String);
 

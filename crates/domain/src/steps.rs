@@ -42,11 +42,11 @@ mod counter {
     }
 
     /// Asserts that a reader takes at most four times the steps for four times the input. Also asserts that
-    /// it counts at least one step for each part of the input, because a reader that counts nothing would
-    /// always pass.
+    /// the reader counts at least one step for each part of the input, because a reader that counts nothing
+    /// would always pass.
     ///
     /// # Panics
-    /// Panics if the reader takes more steps, or does not count them.
+    /// Panics if the reader takes more steps, or counts too few.
     pub fn assert_linear(name: &str, input: impl Fn(usize) -> String, read: impl Fn(&str)) {
         let steps = |size: usize| {
             let text = input(size);

@@ -104,8 +104,8 @@ impl<'a> TokenRequest<'a> {
         let sent = FormCredentials::read(input.form)?;
         let scope = find_form_field(input.form, "scope")?;
         let is_twice = match input.basic {
-            // Some clients send the client id in the header and also in the form. Both are allowed if the ids
-            // are equal and the form contains no secret or assertion.
+            // Some clients send the client id in the header and also in the form. This is allowed if the two
+            // ids are equal and the form contains no secret or assertion.
             Some((id, _)) => {
                 sent.secret.is_some()
                     || sent.assertion.is_some()

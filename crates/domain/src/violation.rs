@@ -9,7 +9,8 @@ use crate::steps;
 /// memory that the faults of an invalid body of two megabytes need.
 pub const MAX_FAULTS: usize = 10_000;
 
-/// The position of a fault in the caller's document. Faults are sorted by it, in the order of the document.
+/// The position of a fault in the caller's document. Faults are sorted by this position, in the order of the
+/// document.
 ///
 /// `at` is the number of the value in reading order. A missing member sorts after all members of its parent,
 /// and `rank` orders the missing members of one parent.
@@ -91,8 +92,8 @@ pub struct Violations(Vec<Violation>);
 
 impl Violations {
     /// Sorts the faults in document order and removes duplicates of the same code and position. Returns
-    /// `None` if there are no faults. If there are more than [`MAX_FAULTS`], the remaining faults are omitted
-    /// and the last fault says so.
+    /// `None` if there are no faults. If there are more than [`MAX_FAULTS`], the remaining faults are
+    /// omitted, and the last fault reports the omission.
     #[must_use]
     pub fn from_faults(mut faults: Vec<Violation>) -> Option<Self> {
         steps::count_steps(faults.len());
@@ -111,9 +112,6 @@ impl Violations {
     }
 
     /// Returns whether every fault has that reason.
-    ///
-    /// A request that only adds checks that already exist gets a different response (specification §7.4,
-    /// API-51).
     #[must_use]
     pub fn all_have_reason(&self, reason: Reason) -> bool {
         self.0.iter().all(|fault| fault.reason == reason)

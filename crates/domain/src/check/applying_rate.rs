@@ -8,7 +8,7 @@ use crate::worker::PayRate;
 pub(super) enum ApplicableRate<'c> {
     /// The request contains the rate.
     Sent(Rate),
-    /// The line refers to this rate of the worker.
+    /// The line contains the id of this pay rate of the worker.
     Named(&'c PayRate),
     /// The line uses the worker's default rate of a type that can pay the line: an hourly rate for hours, a
     /// piecework or daily rate for units.

@@ -29,8 +29,8 @@ use super::{MAX_CHECKS_PER_REQUEST, RequiredLookups};
 #[derive(Debug, Clone)]
 pub struct Batch<'a> {
     pub(super) checks: Vec<CheckDraft<'a>>,
-    /// The faults found so far. If the request contains several checks, missing members are reported with a
-    /// different code.
+    /// The faults found so far. The report also contains the code for a missing member, which differs for
+    /// requests with several checks.
     pub(super) report: Report,
 }
 

@@ -69,7 +69,7 @@ impl<'c> CheckWithFacts<'c> {
     }
 
     /// Returns the validated check with its earnings split by the worker's distributions. `None` if the
-    /// period or the worker is unknown, or if a line is missing from `lines`.
+    /// period or the worker is unknown, or if `lines` has fewer lines than the check of the request.
     pub(super) fn to_check(&self, lines: Vec<Line>) -> Option<Check> {
         let (pay_period_id, period) = self.period?;
         let lines = (lines.len() == self.draft.lines.len()).then_some(lines)?;

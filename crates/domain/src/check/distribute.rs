@@ -4,8 +4,8 @@ use super::{Line, Section};
 use crate::money::{Amount, InvalidDecimal, Quantity, Rate};
 use crate::worker::AssignmentDistribution;
 
-/// Splits the earnings of a check by the worker's distributions, and returns all its lines. A line that
-/// already names a job or a labor assignment is not split.
+/// Splits the earnings of a check by the worker's distributions, and returns all lines of the check. A line
+/// that already names a job or a labor assignment is not split.
 ///
 /// # Errors
 /// Returns an error if a number exceeds the range of amounts. This cannot happen for validated lines.

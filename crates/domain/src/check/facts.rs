@@ -87,8 +87,8 @@ impl ValidationFacts {
     /// correlation ids that must not be used again to [`used_correlation_ids`](Self::used_correlation_ids).
     ///
     /// # Errors
-    /// Returns [`Reason::CompanyEndDated`] alone if the company's last day has passed. Its checks are then
-    /// not validated.
+    /// Returns [`Reason::CompanyEndDated`] as the only fault if the company's last day has passed. Checks for
+    /// such a company are not validated.
     ///
     /// ```
     /// use payroll_domain::check::ValidationFacts;

@@ -192,7 +192,7 @@ fn find_repeated_tax(taxes: &[TaxLine]) -> Option<String> {
 }
 
 impl ValidatedChecks {
-    /// Adds a check. `completed` has its amounts, and is `None` if the check has a fault.
+    /// Adds a check. `completed` contains the amounts of the check. It is `None` if the check has a fault.
     ///
     /// # Errors
     /// Returns [`PayFault::TooLarge`] if a sum exceeds the range that can be stored. The check is then listed
@@ -239,7 +239,7 @@ impl ValidatedChecks {
         &self.checks
     }
 
-    /// Returns all checks in the order in which they were added, without a copy.
+    /// Consumes the value and returns all checks in the order in which they were added.
     #[must_use]
     pub fn into_checks(self) -> Vec<ValidatedCheck> {
         self.checks

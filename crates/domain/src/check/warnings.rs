@@ -61,21 +61,21 @@ pub struct LastPayRun {
 }
 
 impl LastPayRun {
-    /// Creates a pay run of that period without checks. [`Self::add`] adds them.
+    /// Creates a pay run of the given period without checks. [`Self::add`] adds the checks.
     #[must_use]
     pub const fn new(pay_period_id: PayPeriodId) -> Self {
         Self { pay_period_id, gross_of_worker: BTreeMap::new() }
     }
 
-    /// Adds a check of the pay run, which replaces an earlier check of the same worker.
+    /// Adds a check of the pay run. The check replaces an earlier check of the same worker.
     pub fn add(&mut self, worker_id: WorkerId, gross_earnings: Amount) {
         self.gross_of_worker.insert(worker_id, gross_earnings);
     }
 }
 
 impl Warnings {
-    /// Returns the warnings for these checks before their completion. They are compared with the last pay run
-    /// if there was one. Warnings are sorted by kind, and within each kind by check or by worker.
+    /// Returns the warnings for these checks before their completion. The checks are compared with the last
+    /// pay run, if there was one. Warnings are sorted by kind, and within each kind by check or by worker.
     ///
     /// ```
     /// use payroll_domain::check::{WarningKind, Warnings};

@@ -40,8 +40,8 @@ const DROPDOWN_MEMBER: &str = "dropdown";
 /// The members of a drop-down choice.
 const DROPDOWN_CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
 
-/// The order of faults of missing members that have the same position, because an object ends where its
-/// last inner object ends. The members of inner objects come first.
+/// The order of faults of missing members that have the same position. An object ends where its last inner
+/// object ends, so both ends have the same position. The members of inner objects come first.
 mod fault_rank {
     pub(super) const DROPDOWN_ID_RANK: u8 = 1;
     pub(super) const DROPDOWN_VALUE_RANK: u8 = 2;
@@ -157,8 +157,8 @@ impl CustomFieldReader<'_> {
         }
     }
 
-    /// Reads the maximum length of a text. Partners must send a number. Operators may also send a number in a
-    /// string, like all their numbers.
+    /// Reads the maximum length of a text. Partners must send a number. Operators may also send the number in
+    /// a string, as for every number in an operator's document.
     fn read_max_length(self, node: &Node<'_>) -> Result<u32, Fault> {
         match &node.value {
             Value::Text(_) if self.facts.is_some() => {
@@ -192,7 +192,7 @@ impl CustomFieldReader<'_> {
         }
     }
 
-    /// Reads a choice, which must differ from the earlier ones. A partner's choice gets its id from the
+    /// Reads a choice, which must differ from the earlier choices. A partner's choice gets its id from the
     /// server, so an id in the request is ignored. An operator's choice must have an id.
     fn read_choice<'n>(
         self,

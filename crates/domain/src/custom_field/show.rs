@@ -1,5 +1,5 @@
-//! Writes a custom field. Custom fields have no description of members, because the members depend on the
-//! type.
+//! Writes a custom field. Custom fields are not declared with `described!`, because their members depend on
+//! the type.
 
 use super::{CustomField, CustomFieldValue};
 use crate::date::format_date;

@@ -22,7 +22,8 @@ pub(crate) trait ValueKind<T> {
     /// Reads a value from its JSON node.
     ///
     /// # Errors
-    /// Returns the fault. Its description omits the name of the member, such as `must be 9 digits`.
+    /// Returns the fault. The description of the fault, such as `must be 9 digits`, omits the name of the
+    /// member.
     fn read(node: &Node<'_>) -> ReadResult<T>;
 }
 

@@ -97,7 +97,7 @@ macro_rules! member_kind {
 }
 pub(crate) use member_kind;
 
-/// Returns the element of `part`, or the default if `part` is empty. The macro `described!` uses this
+/// Returns the first element of `part`, or the default if `part` is empty. The macro `described!` uses this
 /// function where a declaration may omit something: `first_or(&[$($part)?], default)`.
 #[cfg(feature = "server")]
 pub(crate) const fn first_or<T: Copy>(part: &[T], default: T) -> T {

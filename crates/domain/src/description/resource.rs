@@ -9,7 +9,7 @@ pub trait Described: MemberSource + Clone + Send + Sync + Sized + 'static {
     const WORDS: &'static str;
     /// The members, in the order in which they are written.
     const MEMBERS: &'static [Member];
-    /// The columns of the members, in their order.
+    /// The columns of the members, in the order of the members.
     const COLUMNS: &'static [Column];
 
     /// Appends one cell for each column to `cells`. Returns `None` if a decimal does not fit into 64 bits, or

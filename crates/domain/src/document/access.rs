@@ -81,8 +81,8 @@ fn read_settings(object: &mut ObjectReader<'_>) -> Option<ApplicationSettings> {
     })
 }
 
-/// Reads the scopes of a grant. If the document also names the application and the company, they must be the
-/// same as in the path.
+/// Reads the scopes of a grant. If the document also contains the ids of the application and the company,
+/// these ids must equal the ids in the path.
 ///
 /// # Errors
 /// Returns every fault, each with its pointer.
@@ -138,8 +138,8 @@ fn require_path_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
 }
 
 /// Writes an application in the form that [`read_application`] reads, and adds the data that the server
-/// created. `value` is the secret value of the application's secrets. It is `Some` only in the response that
-/// creates them.
+/// created. `value` is the secret value of a secret that was just created. For all other responses, `value`
+/// is `None`.
 ///
 /// ```
 /// use payroll_domain::application::{Application, ApplicationSettings};

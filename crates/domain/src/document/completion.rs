@@ -22,8 +22,8 @@ pub const MAX_TAXES_PER_CHECK: usize = 100;
 /// the memory that a page of checks needs.
 pub const MAX_DEDUCTIONS_PER_CHECK: usize = 100;
 
-/// The fault description for completing a period that has no checks. The partner has probably not sent the
-/// checks yet.
+/// The fault description for completing a period that has no checks. The usual cause is that the partner has
+/// not sent the checks yet.
 const EMPTY_PERIOD_MESSAGE: &str =
     "the pay period has no checks; to complete it anyway, send \"allowEmpty\": true in the document";
 

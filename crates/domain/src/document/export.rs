@@ -27,11 +27,11 @@ use crate::resource::{CompanyRecord, Resource, ResourceKind};
 /// ```
 pub struct CompanyWriter {
     text: String,
-    /// The kind of the objects in the list that is still open. `None` if no list is open.
+    /// The kind of the objects in the JSON list that is not closed yet. `None` if no list is open.
     open_list: Option<ResourceKind>,
-    /// Whether the last pay period is still open because its checks may follow.
+    /// Whether the JSON object of the last pay period is not closed yet, because its checks may follow.
     is_period_open: bool,
-    /// Whether the list of checks of that pay period is open.
+    /// Whether the JSON list of that pay period's checks is not closed yet.
     is_check_list_open: bool,
 }
 
@@ -134,7 +134,7 @@ impl std::fmt::Debug for CompanyWriter {
 }
 
 /// Writes the members of a processed check, except its pay period and its check date. In an import file, the
-/// check is inside its period, which contains both.
+/// check is inside its pay period, which contains its own id and check date.
 fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
     object.write_text("paycheckId", &check.paycheck_id);
     object.write_text("workerId", &check.worker_id);

@@ -239,8 +239,8 @@ pub fn write_hooks(hooks: &[Hook]) -> String {
     })
 }
 
-/// Writes a hook whose signing secret was just rotated. Until `old_expires_at`, the previous secret signs as
-/// well.
+/// Writes a hook whose signing secret was just rotated. Until `old_expires_at`, the server also signs
+/// notifications with the previous secret.
 #[must_use]
 pub fn write_rotated_hook(hook: &Hook, signing_secret: Option<&str>, old_expires_at: Timestamp) -> String {
     write_hook_document(hook, hook.address.as_str(), signing_secret, Some(old_expires_at))

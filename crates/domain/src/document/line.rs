@@ -26,15 +26,15 @@ type IdsByKind = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 /// A company with all its objects. It is validated like [`read_company`](super::read_company), with the same
 /// faults in the same order at the same pointers.
 ///
-/// The workers remain text and are parsed again whenever they are needed. They use the memory of the line,
-/// plus the memory of their ids during validation. Everything else is in memory as objects, including
-/// processed checks.
+/// The workers remain text and are parsed again whenever they are needed. Their text uses the memory of the
+/// line. Validation also keeps the ids of all workers in memory. Everything else is in memory as objects,
+/// including processed checks.
 ///
 /// To store the company:
 /// 1. Look up the [external ids](Self::external_ids), whose objects must be stored already. If some are missing,
 ///    [`for_each_reference`](Self::for_each_reference) supplies the pointers of the references.
 /// 2. Store [`company`](Self::company), then the [`workers`](Self::workers), in batches of any size. A
-///    supervisor may come after the workers who report to them.
+///    supervisor may come after the workers who report to that supervisor.
 ///
 /// Use [`into_complete_company`](Self::into_complete_company) to read a company that fits into memory.
 ///
@@ -102,8 +102,8 @@ impl<'a> CompanyLine<'a> {
         self.unresolved_ids.get(&target).into_iter().flatten().map(AsRef::as_ref)
     }
 
-    /// Calls `note` with every reference of the company, whether or not the document defines its object. The
-    /// order is that of [`collect_external_references`](super::collect_external_references).
+    /// Calls `note` with every reference of the company, whether or not the document defines the referenced
+    /// object. The order is that of [`collect_external_references`](super::collect_external_references).
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         visit_list_references(&self.company, &mut |target, id, pointer| {
             note(&Reference { target, id, pointer });

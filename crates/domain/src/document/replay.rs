@@ -1,7 +1,7 @@
 //! Replay requests of partners and operators (specification §9.7).
 //!
-//! Both kinds of requests reject unknown members and empty values. A misspelt or empty limit would otherwise
-//! replay too many deliveries.
+//! The server rejects unknown members and empty values in the requests of both. A misspelt or empty limit
+//! would otherwise replay too many deliveries.
 
 use crate::code::Reason;
 use crate::date::Timestamp;

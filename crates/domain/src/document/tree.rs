@@ -1,5 +1,5 @@
 //! Creates the tree of a document directly from the members of the object. The tree equals the one that
-//! `input::parse` creates from the text that `writer` writes. A property test compares the two.
+//! `input::parse` creates from the text that `writer` writes. A property test compares the two trees.
 
 use crate::description::{MemberSource, MemberValue, MemberView};
 use crate::input::{Node, Value};

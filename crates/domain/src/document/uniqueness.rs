@@ -30,7 +30,7 @@ pub(super) fn check_company(complete: &CompleteCompany) -> Result<(), Violations
     met.into_result()
 }
 
-/// Applies those checks of [`check_company`] that need only a single object.
+/// Verifies the rules of [`check_company`] that concern only a single object.
 ///
 /// # Errors
 /// Returns every fault of the object.
@@ -110,7 +110,7 @@ impl UniquenessChecker {
         self.texts.get("workerId").is_some_and(|ids| ids.contains(id))
     }
 
-    /// Returns the result of all checks. Call it after the last object.
+    /// Returns the faults of all objects. Call this function after the last object.
     ///
     /// # Errors
     /// Returns every fault, in the order of the sections.

@@ -40,8 +40,8 @@ fn is_reserved(character: char) -> bool {
         )
 }
 
-/// Returns the file name for a download. It ends with the extension of the type, so that no system treats the
-/// file as a program.
+/// Returns the file name for a download. The name ends with the extension of the file type, so that no system
+/// treats the file as a program.
 ///
 /// ```
 /// use payroll_domain::file::{FileType, to_download_name};

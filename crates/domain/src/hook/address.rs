@@ -72,8 +72,8 @@ named_enum! {
 }
 
 impl AddressRule {
-    /// Returns the description of the rule for an error text. It continues after the name of the member that
-    /// breaks the rule.
+    /// Returns the description of the rule for an error text. The text is the rest of a sentence that begins
+    /// with the name of the invalid member.
     ///
     /// ```
     /// use payroll_domain::hook::address::AddressRule;
@@ -238,7 +238,7 @@ fn check_address_text(text: &str, rules: &AddressRules, ports: PortRule) -> Resu
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }
-    // After this check the text is short, so the following scans are fast.
+    // The text is short at this point, so the following scans are fast.
     if text.contains(is_altered_by_parsers) {
         return Err(AddressRule::Characters);
     }

@@ -3,7 +3,7 @@
 //! The tables contain multicast addresses, and the blocks of IANA's special-purpose address registries that
 //! are not globally reachable (RFC 6890 and its successors). An IPv6 address that contains an IPv4 address
 //! (mapped, compatible, translated, 6to4, Teredo) is always rejected. Legitimate host names do not have such
-//! addresses, and attackers use them to bypass checks.
+//! addresses, and attackers use such addresses to bypass validation.
 //!
 //! Some addresses look public, but at a cloud provider they are internal services that give credentials and
 //! other data to the provider's machines. Most of these services use an address in a block that the tables

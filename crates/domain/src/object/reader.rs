@@ -1,9 +1,9 @@
 //! Reads one JSON object member by member, strictly and with all faults at once.
 //!
 //! An [`ObjectReader`] knows its position and collects faults. A member can be missing (`API-46`), duplicate
-//! (`API-47`), of the wrong type or value, or unknown (`API-48`). Every method reports the fault of its
-//! member and then returns `None`. The other members are still read, so that all faults are reported. See
-//! [`read_struct!`].
+//! (`API-47`), of the wrong type or value, or unknown (`API-48`). If a member has a fault, the method that
+//! reads the member reports the fault and returns `None`. The other members are still read, so that all
+//! faults are reported. See [`read_struct!`].
 //!
 //! `null` and the empty text count as absent. Faults never repeat values, because they may be secret.
 
@@ -234,8 +234,8 @@ impl<'r> ObjectReader<'r> {
         }
     }
 
-    /// Reads members without reporting their faults. The members must be read again, because they do not
-    /// count as known afterwards.
+    /// Reads members without reporting their faults. Read the members again later, because this function does
+    /// not mark them as known.
     pub(crate) fn read_without_reporting<T>(&self, read: impl FnOnce(&mut ObjectReader<'_>) -> T) -> T {
         let mut unheard = Report::new(Reason::FieldMissing);
         read(&mut ObjectReader { members: self.members, known: Vec::new(), report: &mut unheard })

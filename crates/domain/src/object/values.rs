@@ -29,7 +29,8 @@ pub(crate) const MAX_NAME_CHARACTERS: usize = 100;
 pub(crate) const MAX_ACCOUNT_LENGTH: usize = 40;
 /// The maximum number of characters in a note.
 pub(crate) const MAX_NOTE_LENGTH: usize = 500;
-/// The highest priority number of a worker's direct deposits. The deposit for the remainder must have it.
+/// The highest priority number of a worker's direct deposits. The deposit for the remainder must have this
+/// number.
 pub(crate) const LOWEST_DEPOSIT_PRIORITY: u32 = 99;
 /// The highest position of a status among the statuses of one day. A day has far fewer statuses.
 pub(crate) const MAX_STATUS_POSITION: u32 = 9_999;

@@ -62,8 +62,8 @@ impl ObjectWriter<'_> {
         write(&mut ObjectWriter { out, is_empty: true, tax_ids });
     }
 
-    /// Starts a list as a member of an open object that already has members. [`Self::write_element`] adds its
-    /// elements later.
+    /// Starts a list as a member of an open object that already has members. [`Self::write_element`] adds the
+    /// elements of the list later.
     pub(crate) fn open_list(out: &mut String, name: &str) {
         ObjectWriter { out, is_empty: false, tax_ids: TaxIdMasking::Masked }.start_member(name).push('[');
     }

@@ -320,8 +320,8 @@ impl ListKind<WorkerContact> for ContactListKind {
     }
 }
 
-/// Completes contacts: adds missing ids inside them, and makes the first contact of a type primary if the
-/// type has no primary contact.
+/// Completes contacts: adds missing ids inside the contacts, and makes the first contact of a type primary if
+/// the type has no primary contact.
 pub(crate) fn fill_missing_contact_data(contacts: &mut [WorkerContact]) {
     let is_primary = |contact: &&WorkerContact| contact.relationship.primary;
     let mut settled: HashSet<ContactTypeId> =

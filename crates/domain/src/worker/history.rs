@@ -31,7 +31,7 @@ pub(crate) fn normalize_and_check_statuses(worker: &mut Worker, object: &mut Obj
 
 impl Worker {
     /// Sorts the statuses by day and order, and makes the current status the last entry of its day. If the
-    /// last entry of that day already has the same status, it only gets the id of the current status.
+    /// last entry of that day already has the same status, that entry only gets the id of the current status.
     pub fn normalize_statuses(&mut self) {
         self.statuses.sort_by_key(|entry| (entry.effective_date, entry.order));
         let Some(current) = &self.current_status else { return };

@@ -1,5 +1,5 @@
 //! The status of Form I-9, which proves that a worker may work in the United States (specification §6.30).
-//! Operators maintain it.
+//! Operators maintain this status.
 
 use crate::date::Date;
 use crate::description::described;

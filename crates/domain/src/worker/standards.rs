@@ -1,4 +1,4 @@
-//! The pay standards of a worker, and the amounts that are computed from them and the pay rates
+//! The pay standards of a worker, and the amounts that are computed from the standards and the pay rates
 //! (specification §6.26).
 
 use rust_decimal::Decimal;
@@ -77,8 +77,9 @@ pub fn first_day_of_pay_history(today: Date) -> Date {
 }
 
 impl PayStandards {
-    /// Returns the amounts on a day. Among the default rates (hourly, per pay period or annual) that have
-    /// started, it uses the one with the lowest number. Each amount is rounded once, at the end.
+    /// Returns the amounts on a day. They are computed from a default rate (hourly, per pay period or annual)
+    /// that has started. If there are several such rates, the one with the lowest number is used. Each amount
+    /// is rounded once, at the end.
     ///
     /// ```
     /// use payroll_domain::date::parse_date;

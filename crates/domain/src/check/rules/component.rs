@@ -27,7 +27,7 @@ pub(in crate::check) fn reject_reduction(case: &LineWithFacts<'_>, report: &mut 
     }
 }
 
-/// API-48: the component must be in the section of its effect on pay.
+/// API-48: the line must be in the section that matches the component's effect on pay.
 pub(in crate::check) fn require_matching_section(case: &LineWithFacts<'_>, report: &mut Report) {
     let Some(component) = find_non_reducing_component(case) else { return };
     let expected_section = Section::for_effect(component.effect_on_pay);

@@ -44,7 +44,7 @@ pub(in crate::check) fn require_rate_started_in_period(case: &LineWithFacts<'_>,
 }
 
 /// API-70: if a line has hours or units without a rate, the worker must have a default rate of a type that
-/// can pay them.
+/// can pay this quantity.
 pub(in crate::check) fn require_default_rate_if_none_is_sent(case: &LineWithFacts<'_>, report: &mut Report) {
     if matches!(case.rate, ApplicableRate::MissingDefault) {
         let what = if case.draft.pay_hours.is_present() { "hours" } else { "units" };

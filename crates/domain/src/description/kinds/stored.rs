@@ -45,7 +45,7 @@ pub(crate) trait StoredKind<T>: ValueKind<T> {
     }
 }
 
-/// Declares for kinds their cell type, their schema, and how to show, store and load them.
+/// Declares the cell type and the schema of kinds, and how to show, store and load their values.
 macro_rules! declare_stored_kinds {
     ($($kind:ty, $ty:ty as $stored_as:ident, $shape:expr,
         $show:expr, $store:expr, $load:expr;)*) => { $(

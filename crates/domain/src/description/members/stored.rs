@@ -12,8 +12,8 @@ use crate::description::values::{
 
 /// A member that can be shown, stored and described by a schema. Its field has the type `F`.
 pub(crate) trait StoredMemberKind<F>: MemberKind<F> {
-    /// The presence, storage and schema of the member. The macro `described!` adds its name, comment, views
-    /// and event.
+    /// The presence, storage and schema of the member. The macro `described!` adds the member's name,
+    /// comment, views and event.
     const MEMBER: Member;
     /// Calls `show` with the value of the member, unless the member is absent.
     fn show_value(value: &F, show: &mut dyn FnMut(MemberValue<'_>));
@@ -200,7 +200,7 @@ pub(crate) const fn column_count(members: &[Member]) -> usize {
     count
 }
 
-/// Returns the columns of the members, in their order.
+/// Returns the columns of the members, in the order of the members.
 #[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a mistake does not compile")]
 pub(crate) const fn columns<const COUNT: usize>(members: &[Member]) -> [Column; COUNT] {
     let mut all = [Column { name: "", stored_as: CellType::Text }; COUNT];

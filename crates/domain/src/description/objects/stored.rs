@@ -118,8 +118,8 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
 }
 
 impl StoredObjectKind<LegalId> for SearchableTaxIdentity {
-    /// The hash is stored next to a copy of the stored tax ID that it belongs to. An older release does not
-    /// know the hash and replaces only the tax ID. The copy then differs from the tax ID, and the hash is
+    /// Next to the hash, the row contains a copy of the encrypted tax ID from which the hash was computed. An
+    /// older release replaces only the tax ID. The copy then differs from the tax ID, and the hash is
     /// ignored.
     const COLUMNS: &'static [Column] = &[
         text_column("legal_id_type"),

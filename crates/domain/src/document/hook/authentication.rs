@@ -23,7 +23,7 @@ const DEFAULT_KEY_HEADER: &str = "x-api-key";
 const API_KEY_ALIAS: &str = "API_KEY";
 
 /// Headers that the server sets itself, and hop-by-hop headers (RFC 9110, section 7.6.1). A hook must not
-/// send its key in them.
+/// send its key in one of these headers.
 const RESERVED_HEADERS: &[&str] = &[
     "accept-encoding",
     "authorization",
@@ -107,8 +107,8 @@ fn read_oauth_client(members: Members<'_>, rules: &AddressRules, report: &mut Re
     })
 }
 
-/// Reads a user name for Basic authentication. The user name must not contain a colon, which would end it
-/// (RFC 7617, section 2).
+/// Reads a user name for Basic authentication. The user name must not contain a colon, because a colon
+/// separates it from the password (RFC 7617, section 2).
 fn read_user_name(node: &Node<'_>) -> Result<String, Fault> {
     let name = values::read_plain_text(node, MAX_NAME_LENGTH)?;
     if name.contains(':') { Err(Fault::invalid("must have no colon")) } else { Ok(name.to_owned()) }

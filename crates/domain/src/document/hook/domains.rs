@@ -8,8 +8,7 @@ use crate::input::{Field, Members, Node, Value, values};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::DocumentPosition;
 
-/// The maximum number of unknown domain names that an error text repeats. This number equals the number of
-/// known domains.
+/// The maximum number of unknown domain names that an error text repeats: as many as there are known domains.
 const MAX_REPORTED_DOMAINS: usize = 11;
 
 /// Reads the domains: an array, or one text with commas. Duplicate domains are ignored.

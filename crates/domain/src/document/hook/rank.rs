@@ -1,5 +1,5 @@
-//! The order of faults of missing members that have the same position, because an object ends where its
-//! last inner object ends. The members of inner objects come first.
+//! The order of faults of missing members that have the same position. An object ends where its last inner
+//! object ends, so both ends have the same position. The members of inner objects come first.
 
 pub(in crate::document) const AUTH_TYPE: u8 = 1;
 pub(in crate::document) const FIRST_CREDENTIAL: u8 = 2;

@@ -17,9 +17,9 @@ use crate::input::{Node, Value};
 /// A tax ID is changed only completely: if a patch changes its type without its digits, the stored digits are
 /// removed. Otherwise a patch could turn an SSN, which is masked, into a FEIN, which is not.
 ///
-/// A document can contain the work state of a worker in two members: in the worker or in the taxes. It is
-/// stored in the worker. A patch that contains the state only in the taxes therefore removes the state from
-/// the worker.
+/// A document can contain the work state of a worker in two places: as a member of the worker and as a member
+/// of the tax settings. The server stores the state in the worker. A patch that contains the state only in
+/// the taxes therefore removes the state from the worker.
 ///
 /// ```
 /// use payroll_domain::document::merge_documents;

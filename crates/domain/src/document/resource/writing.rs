@@ -36,8 +36,8 @@ pub fn write_resource(resource: &Resource, tax_ids: TaxIdMasking) -> String {
     ObjectWriter::write_document(tax_ids, |object| object.write_members_in_view(resource, view))
 }
 
-/// Returns the document of an object as a tree, with unmasked tax IDs. It is equal to the tree that is parsed
-/// from the written text, but no text is created.
+/// Returns the document of an object as a tree, with unmasked tax IDs. The tree equals the result of parsing
+/// the written text, but this function creates no text.
 ///
 /// ```
 /// use payroll_domain::document::{TaxIdMasking, to_resource_node, write_resource};
@@ -57,8 +57,8 @@ pub fn to_resource_node(resource: &Resource) -> Node<'static> {
     to_object_node(resource)
 }
 
-/// Returns the elements of a list in a worker's document. Each has its id and its text in the form of
-/// [`write_resource()`].
+/// Returns the elements of a list in a worker's document. Each result consists of the element's id and its
+/// text in the form of [`write_resource()`].
 ///
 /// ```
 /// use payroll_domain::resource::{Resource, ResourceKind};
@@ -148,8 +148,8 @@ pub fn write_lock(company_lock: &Lock) -> String {
     ObjectWriter::write_document(TaxIdMasking::Masked, |object| write_lock_members(company_lock, object))
 }
 
-/// Writes the document of a tax ID with all its digits. Use it only for callers who requested them and have
-/// the permission.
+/// Writes the document of a tax ID with all its digits. Use this function only for callers who requested
+/// unmasked digits and have the permission to see them.
 ///
 /// ```
 /// use payroll_domain::{document::write_tax_id, tax_id::{LegalId, LegalIdType}};
