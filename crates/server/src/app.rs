@@ -166,8 +166,8 @@ struct AppParts {
     certificates: [Option<TlsConfiguration>; 2],
     keys: CurrentKeys,
     store: Arc<dyn Store>,
-    /// The newest schema version that this program knows, which the readiness checks compare with the
-    /// database. The text is empty for a store from another crate.
+    /// The newest schema version that this program knows, which is compared with the database to determine
+    /// the readiness. The text is empty for a store from another crate.
     schema: String,
     lock: Option<ServeLock>,
     backups: Option<BackupSchedule>,
@@ -180,8 +180,8 @@ fn load_certificates(settings: &Settings) -> Outcome<[Option<TlsConfiguration>; 
     Ok([tls::load_partner_tls(settings)?, tls::load_operator_tls(settings)?])
 }
 
-/// Returns an entry for each listener with a certificate: its name, and a function that returns the expiry
-/// date of the certificate.
+/// Returns an entry for each listener with a certificate: the name of the listener, and a function that
+/// returns the expiry date of the certificate.
 fn certificate_expiries_by_name(
     certificates: &[Option<TlsConfiguration>; 2],
 ) -> Vec<(&'static str, CertificateExpiry)> {
@@ -290,8 +290,8 @@ fn choose_clock(settings: &Settings, clock: Arc<dyn Clock>) -> (Arc<dyn Clock>, 
     (Arc::clone(&own) as Arc<dyn Clock>, Some(own))
 }
 
-/// Rejects settings in which both listeners have the same address. Without this check, binding the second
-/// listener fails with an error that does not mention the settings.
+/// Rejects settings in which both listeners have the same address. Without this validation, binding the
+/// second listener fails with an error that does not mention the settings.
 fn check_distinct_addresses(settings: &Settings) -> Outcome {
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         return Err(Failure::new("settings `listen` and `operator_listen` must be different addresses"));

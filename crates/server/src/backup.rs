@@ -2,7 +2,8 @@
 //! module.
 //!
 //! A copy is written under a temporary name in the folder of its destination. The copy gets its final name
-//! when the copy is complete, on disk and checked, so that a file with that name is always a complete copy.
+//! when the copy is complete, on disk and verified. A file with the final name is therefore always a complete
+//! copy.
 
 mod names;
 mod schedule;

@@ -76,8 +76,8 @@ fn is_existing_database(path: &Path) -> Outcome<bool> {
     match beginning.as_slice() {
         [] => Ok(false),
         beginning if beginning == SQLITE_HEADER => Ok(true),
-        // The file contains only zeros if the power failed while the first start created it. SQLite then
-        // restores the empty file from its journal, so no database exists yet.
+        // A file of zeros remains if the power failed while the first start created the database. SQLite then
+        // restores the empty file from the journal, so no database exists yet.
         beginning
             if beginning.iter().all(|byte| *byte == 0) && keys::with_suffix(path, "-journal").exists() =>
         {

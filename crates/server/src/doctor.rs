@@ -1,8 +1,8 @@
 //! Checks the settings, keys, database and network of a server, for the command `doctor` and for operators
 //! of a running server.
 //!
-//! The checks change nothing and create no file. The checks only connect to the database, the resolver and
-//! the listeners of this server. Each module contains the checks of one area.
+//! The diagnostics change nothing and create no file. They connect only to the database, the resolver and the
+//! listeners of this server. Each module covers one area.
 
 mod backup;
 mod keys;
@@ -26,10 +26,11 @@ use crate::backup_note;
 use crate::config::Settings;
 use report::DiagnosticsReport;
 
-/// The time for which findings are cached, because the checks use connections and the resolver.
+/// The time for which findings are cached. A cache limits the load, because the diagnostics use connections
+/// and the resolver.
 const CACHE_TIME: Duration = Duration::from_secs(5);
 
-/// Runs all checks. `hosts` are further webhook hosts to resolve.
+/// Runs the diagnostics of all areas. `hosts` are further webhook hosts to resolve.
 pub(crate) async fn run_diagnostics(
     settings: &Settings,
     (clock, randomness): (&dyn Clock, Arc<dyn Randomness>),
@@ -52,8 +53,8 @@ pub(crate) struct Doctor {
     randomness: Arc<dyn Randomness>,
     /// The metrics of sent notifications. `None` in a process that sends none.
     delivery_metrics: Option<Arc<DispatchMetrics>>,
-    /// The last findings and the monotonic time of the checks. Concurrent callers wait for the lock and share
-    /// the findings.
+    /// The last findings, and the monotonic time at which they were found. Concurrent callers wait for the
+    /// lock and share the findings.
     last_findings: Mutex<Option<(Duration, Vec<Finding>)>>,
 }
 

@@ -19,8 +19,8 @@ pub struct Failure {
 pub enum ExitStatus {
     /// Exit code 0: the program that reads the output has closed it.
     ReaderGone,
-    /// Exit code 1: the command ran, but a request or at least one line of the input was rejected, a check
-    /// failed, or the user replied no.
+    /// Exit code 1: the command ran, but a request or at least one line of the input was rejected, a
+    /// verification failed, or the user replied no.
     Refused,
     /// Exit code 2: the command could not run, or had to stop.
     CouldNotRun,

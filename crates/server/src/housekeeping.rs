@@ -16,7 +16,8 @@ use crate::archive::PeriodArchiver;
 use crate::config::Settings;
 use crate::{due_statuses, unused_blobs};
 
-/// The interval between two turns of housekeeping. Expired idempotency keys therefore never pile up.
+/// The interval between two turns of housekeeping. It is so short that expired idempotency keys do not
+/// accumulate.
 const TURN_INTERVAL: Duration = Duration::from_secs(60);
 /// The maximum number of rows that one transaction changes. Requests wait for such a transaction only
 /// briefly.

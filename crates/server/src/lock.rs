@@ -1,5 +1,5 @@
 //! Ensures that only one `serve` uses an embedded database. A second server is rejected at once, without a
-//! wait for the transactions of the first server. Commands take no lock, so they may run at the same time.
+//! wait for the transactions of the first server. Commands that may run alongside the server take no lock.
 //!
 //! Two locks are taken, because one file can have several paths:
 //!

@@ -101,7 +101,7 @@ async fn with_progress<T>(what: String, work: impl Future<Output = T>) -> T {
     if let Ok(done) = tokio::time::timeout(PROGRESS_BAR_DELAY, &mut work).await {
         return done;
     }
-    // The progress indicator is drawn on standard error, and only if that is a terminal.
+    // The progress indicator is drawn on standard error, and only if standard error is a terminal.
     let progress = ProgressBar::new_spinner().with_message(what);
     progress.enable_steady_tick(PROGRESS_INTERVAL);
     let done = work.await;

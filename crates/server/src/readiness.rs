@@ -9,7 +9,7 @@ use serde_json::Value;
 /// The readiness that a server reports.
 pub(crate) struct Readiness {
     pub(crate) ready: bool,
-    /// The problems that the server reports, as texts of the server.
+    /// The texts in which the server reports its problems.
     pub(crate) problems: Vec<String>,
 }
 

@@ -47,7 +47,7 @@ const MAX_CONNECTIONS: usize = 256;
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(120);
 /// The maximum time in which a complete body must arrive. Senders wait for the response just as long.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
-/// The maximum number of requests that wait to be printed. If there are more, their senders wait for the
+/// The maximum number of requests that wait to be printed. The senders of further requests wait for the
 /// response.
 const MAX_QUEUED_REQUESTS: usize = 64;
 /// The pause after an error while accepting a connection, for example because of the limit on open files.
@@ -100,9 +100,9 @@ impl Receiver {
         self.address
     }
 
-    /// Responds to requests while `registration` runs, and returns the result of the registration. The
-    /// server may verify the receiver's address before it returns the signing secret. A notification gets
-    /// 503, so that the server sends it again later.
+    /// Responds to requests while `registration` runs, and returns the result of the registration. The server
+    /// may verify the receiver's address before it returns the signing secret. A notification during this
+    /// time gets 503, so that the server resends the notification later.
     pub(crate) async fn run_during<T>(
         &self,
         clock: Arc<dyn Clock>,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::keys::{OWNER_ONLY_MODE, with_suffix};
 
-/// The size of the reserve file in bytes. SQLite's shared-memory file alone has 32 kB, so this includes a
+/// The size of the reserve file in bytes. SQLite's shared-memory file needs 32 kB, so this size includes a
 /// margin.
 const RESERVE_BYTES: usize = 1024 * 1024;
 /// The free space in bytes that is required for creating the reserve.

@@ -18,8 +18,8 @@ use crate::failure::{Failure, Outcome};
 use crate::traces::{Exporter, SpanCollector};
 
 /// The log levels of libraries whose messages are not useful. If a client sends invalid input, the HTTP/1.1
-/// parser logs a server error, although the request is already logged with its response. Spans are only for
-/// traces.
+/// parser logs a server error, although the request is already logged with its response. Spans are exported
+/// as traces and are not logged.
 const QUIET_LIBRARIES_FILTER: &str = "actix_server=warn,actix_http::h1=off,payroll_trace=off";
 
 /// The library that logs complete messages at the levels debug and trace. Messages can contain tax IDs and

@@ -19,7 +19,7 @@ const OPERATOR_CONNECTIONS_PER_ADDRESS: usize = 128;
 /// The time limit for an operator's complete body, and for the next part of an import. Operators' bodies are
 /// larger than partners' bodies, and operators are trusted more.
 const OPERATOR_BODY_TIMEOUT: Duration = Duration::from_secs(300);
-/// The maximum number of concurrent long responses to operators.
+/// The maximum number of concurrent streamed responses to operators, such as long lists.
 pub(super) const MAX_OPERATOR_STREAMS: usize = 4;
 
 const SECONDS_OF_AN_HOUR: i64 = 3_600;

@@ -37,14 +37,15 @@ pub(crate) fn create_local_operator(
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<LocalOperator> {
-    // Commands never request the readiness, so this health has no schema version and no delivery loop.
+    // Commands never request the readiness, so `Health` needs no schema version and no delivery loop.
     let health = Arc::new(Health::new(Arc::clone(&store), String::new(), Box::new(|| None)));
     let metrics = create_metrics(&store, &clock, &health, Vec::new());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), None);
     let public_base_url = Some(operator_address(settings));
     let settings = HttpSettings { public_base_url, ..operator_settings(settings) };
     let limits = Arc::default();
-    // The clock of a sandbox is in the process of the server, so a command in another process cannot set it.
+    // The clock of a sandbox exists only in the server's process, so a command in another process cannot set
+    // the clock.
     let sandbox = None;
     let agents = None;
     let given = OperatorApi {

@@ -12,7 +12,8 @@ use payroll_ports::{Clock, Store};
 /// least once a minute (`webhook_poll_milliseconds`), and waits some seconds if the storage is unavailable.
 const STUCK_AFTER: Duration = Duration::from_secs(90);
 
-/// Creates the readiness checks of the server, including a check that the delivery loop still runs.
+/// Creates the object that determines the readiness of the server. The server is only ready while the
+/// delivery loop runs.
 pub(super) fn create_health(store: Arc<dyn Store>, schema: String, dispatcher: &Dispatcher) -> Arc<Health> {
     let metrics = dispatcher.metrics();
     let dispatcher = move || match metrics.time_since_last_poll() {

@@ -64,8 +64,8 @@ pub async fn partition_checks(settings: &Settings, partitions: u32) -> Outcome<P
     })
 }
 
-/// Returns the address of the PostgreSQL database that bypasses a connection pooler. Fails for an embedded
-/// database.
+/// Returns the address for a direct connection to the PostgreSQL database, without a connection pooler. Fails
+/// for an embedded database.
 fn require_direct_postgres(settings: &Settings) -> Outcome<&str> {
     if settings.database_url.embedded_path().is_some() {
         return Err(Failure::new(

@@ -44,7 +44,7 @@ impl ArchiveFolder {
     /// Tests whether files can be written in the folder.
     ///
     /// # Errors
-    /// Returns the reason why checks cannot be archived there.
+    /// Returns the reason why checks cannot be archived in the folder.
     pub(crate) fn try_to_write(&self) -> Outcome {
         let shown = self.0.display();
         let setting = "setting `check_archive_folder`";

@@ -17,7 +17,8 @@ use crate::failure::{Failure, Outcome};
 use crate::lock::ServeLock;
 use crate::{app, database_file, keys};
 
-/// The size of the connection pool of the target. The copy itself uses one more connection.
+/// The size of the connection pool of the target. The copying transaction uses one more connection outside
+/// the pool.
 const MAX_CONNECTIONS: usize = 2;
 
 /// The list of data that an anonymised copy does not contain. The command prints it.
@@ -48,7 +49,8 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
         source_url: from.expose().to_owned(),
         source_keys: from_keys,
         target: payroll_adapter_db::DatabaseSettings {
-            // The copy is one long transaction, so it connects directly and not through a connection pooler.
+            // The command copies the rows in one long transaction, so it connects directly and not through a
+            // connection pooler.
             url: settings
                 .direct_database_url
                 .expose()
@@ -154,11 +156,10 @@ fn copy_error_failure(error: &CopyError) -> Failure {
 }
 
 fn progress_bar() -> ProgressBar {
-    // The template is a constant and always valid. The default style only exists because the function returns
-    // a `Result`.
+    // The template is a constant and always valid, so the default style is never used.
     let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} rows, {eta} left, {msg}")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    // The progress bar is drawn on standard error, and only if that is a terminal.
+    // The progress bar is drawn on standard error, and only if standard error is a terminal.
     ProgressBar::new(0).with_style(style)
 }
 
@@ -177,8 +178,8 @@ fn summary_message(copied: &CopySummary, duration: Duration, settings: &Settings
     lines.join("\n")
 }
 
-/// Returns the message about an anonymised copy. Fails if both databases share a key, because the copy would
-/// then accept the tokens of the original.
+/// Returns the message about an anonymised copy. Fails if the two databases share a key, because the copy
+/// would then accept tokens of the original.
 fn anonymised_message(from: &KeySet, to: &KeySet) -> Outcome<String> {
     if from.iter().any(|key| to.iter().any(|other| other.has_same_secret(key))) {
         return Err(Failure::new(

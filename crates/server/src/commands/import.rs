@@ -1,9 +1,9 @@
 //! `import`: stores companies from a file with one company per line. Each company is stored completely or not
 //! at all.
 //!
-//! Each line is read, checked and stored before the next one is read, so memory only grows with the largest
-//! company. The domain validates a line, and the store compares it with stored data. This module only reads
-//! the file. The module `csv` reads CSV files.
+//! Each line is read, validated and stored before the next line is read. The required memory therefore
+//! depends only on the largest company. The domain validates a line, and the store compares it with stored
+//! data. This module only reads the file. The module `csv` reads CSV files.
 
 mod csv;
 mod lines;
@@ -162,11 +162,10 @@ fn open_import_lines(path: &Path) -> Outcome<ImportLines> {
     let open = || File::open(path).map_err(unreadable);
     let file = open()?;
     let length = file.metadata().map_err(unreadable)?.len();
-    // The template is a constant and always valid. The default style only exists because the function returns
-    // a `Result`.
+    // The template is a constant and always valid, so the default style is never used.
     let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes}, {eta} left")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
-    // The progress bar is drawn on standard error, and only if that is a terminal.
+    // The progress bar is drawn on standard error, and only if standard error is a terminal.
     let progress = ProgressBar::new(length).with_style(style);
     let reader = Box::new(BufReader::with_capacity(BUFFER_BYTES, file));
     Ok(ImportLines::new(reader, progress).with_line_length_reader(open()?))

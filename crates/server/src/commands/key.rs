@@ -140,7 +140,7 @@ async fn reencrypt_and_remove(context: &mut CommandContext<'_>, file: &Path, key
     Ok(())
 }
 
-/// Advice about consequences of a leaked key that re-encrypting the database does not undo.
+/// Advice about the consequences of a leaked key that remain after the database is re-encrypted.
 const ADVICE_AFTER_A_LEAK: &str = "Anyone who has the key can decrypt older copies of the database. Destroy older \
     backups, or protect them like the key. If a copy of the database may have leaked too, its tax IDs and \
     the credentials of hooks are known. Ask partners to rotate the signing secrets and credentials of their \

@@ -55,7 +55,7 @@ fn settings_page() -> String {
 /// Escapes the characters of a line that have a meaning for troff.
 fn escape_troff(line: &str) -> String {
     let line = line.replace('\\', "\\e").replace('-', "\\-");
-    // troff interprets a line that starts with a dot or an apostrophe as a request, so the line is prefixed.
+    // troff interprets a line that starts with a dot or an apostrophe as a command, so `\&` is written first.
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
 }
 

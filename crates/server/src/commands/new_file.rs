@@ -39,7 +39,7 @@ impl<'p> NewFile<'p> {
     /// Flushes the file to disk and gives it its final name.
     ///
     /// # Errors
-    /// The file cannot be written, or another process has created it in the meantime.
+    /// The file cannot be written, or another process has created a file of that name in the meantime.
     pub(super) fn publish(self) -> Outcome {
         let Self { draft, path, replaces } = self;
         draft.as_file().sync_all().map_err(|error| write_failure(path, &error))?;

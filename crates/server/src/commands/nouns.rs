@@ -1,5 +1,5 @@
-//! The nouns of the operator commands, such as `company` in `company list`. Together they are the table of
-//! commands.
+//! The nouns of the operator commands. A noun names a kind of object, such as `company` in `company list`.
+//! Together, the nouns form the table of commands.
 //!
 //! Most commands are completely described by one row of a noun. A command that sends more than one request
 //! also has a function, next to the rows of its noun.

@@ -1,7 +1,7 @@
 //! `restore`: replaces the embedded database by a backup.
 //!
-//! The backup is copied to the folder of the database and checked there. The copy gets the name of the
-//! database only if the copy is complete, this release can serve it, and the keys decrypt it. The backup
+//! The backup is copied to the folder of the database, and the copy is verified. The copy gets the name of
+//! the database only if the copy is complete, this release can serve it, and the keys decrypt it. The backup
 //! itself is only read.
 
 use std::fs;
@@ -148,9 +148,9 @@ async fn check_keys(context: &CommandContext<'_>, copy: &Path) -> Outcome<String
     Ok(format!("The keys decrypt it ({location})."))
 }
 
-/// Renames the files of the present database, the database file first. If the process is then interrupted, a
-/// write-ahead log without its database remains, which is harmless. In the reverse order, a database without
-/// its log could remain, and changes in the log would be missing.
+/// Renames the files of the present database, the database file first. If the process is interrupted between
+/// two renames, a write-ahead log without its database remains, which is harmless. In the reverse order, a
+/// database without its log could remain, and changes in the log would be missing.
 fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {
     if existing.is_empty() {
         return Ok(None);

@@ -154,7 +154,8 @@ pub(crate) struct PathParameter {
     pub(in crate::commands) name: &'static str,
     /// The help text of the parameter.
     pub(in crate::commands) help: &'static str,
-    /// Returns the id for the text on the command line. `None` if that text is the id.
+    /// The function that returns the id for the text on the command line. `None` if the text itself is the
+    /// id.
     pub(in crate::commands) id_lookup: Option<IdLookup>,
 }
 

@@ -51,7 +51,7 @@ pub struct GeneratedPopulation {
 }
 
 impl GeneratedPopulation {
-    /// Returns the id of a company by its number, which starts with 0.
+    /// Returns the id of the company with this number, counted from 0.
     #[must_use]
     pub fn company_id(&self, number: u32) -> String {
         format!("MADE-{}-{:05}", self.seed, number + 1)
@@ -111,7 +111,7 @@ impl GeneratedPopulation {
     }
 }
 
-/// Returns a worker by their number, which starts with 1.
+/// Returns the worker with this number, counted from 1.
 fn build_worker(
     company_id: &str,
     number: u32,

@@ -1,4 +1,4 @@
-//! Checks the listeners and the resolution of webhook hosts. The checks connect only to listeners of this
+//! Checks the listeners and the resolution of webhook hosts. This module connects only to listeners of this
 //! server, never to webhook hosts.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -17,7 +17,7 @@ const fn severity_tone(state: FindingSeverity) -> TextTone {
     }
 }
 
-/// The findings of all checks.
+/// The findings of all areas.
 #[derive(Default)]
 pub(crate) struct DiagnosticsReport {
     findings: Vec<Finding>,
@@ -61,7 +61,7 @@ impl DiagnosticsReport {
         self.findings.iter().filter(|finding| finding.state == FindingSeverity::Problem).count()
     }
 
-    /// Returns the findings, in the order of the checks.
+    /// Returns the findings in the order in which they were added.
     pub(super) fn into_findings(self) -> Vec<Finding> {
         self.findings
     }

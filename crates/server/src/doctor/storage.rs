@@ -27,14 +27,14 @@ const OLDEST_SUPPORTED_POSTGRES: i32 = 140_000;
 /// The number of database connections of each process outside of its pool: one that listens for notifications
 /// about deliveries.
 const CONNECTIONS_OUTSIDE_THE_POOL: i64 = 1;
-/// The tolerated difference between the clocks of server and database, in microseconds. Tokens are checked to
-/// the second.
+/// The tolerated difference between the clocks of server and database, in microseconds. The expiry of tokens
+/// is validated to the second.
 const MAX_CLOCK_DIFFERENCE_MICROS: i64 = 2_000_000;
 /// The maximum microseconds by which the last stored change may be in the future. A later instant means that
 /// the clock of the server that stored the change was wrong.
 const MAX_FUTURE_CHANGE_MICROS: i64 = 60_000_000;
 
-/// Checks the storage, and returns the addresses of active hooks for the network checks.
+/// Checks the storage. Returns the addresses of active hooks, which the network diagnostics resolve.
 pub(super) async fn check_storage(
     settings: &Settings,
     keys: Option<KeySet>,
@@ -99,8 +99,8 @@ pub(super) async fn check_storage(
     found.hook_addresses
 }
 
-/// Reports damage in the structure of the embedded database. Returns whether the other checks can read the
-/// database.
+/// Reports damage in the structure of the embedded database. Returns whether the other diagnostics can read
+/// the database.
 fn check_structure(settings: &Settings, damage: Option<&[String]>, report: &mut DiagnosticsReport) -> bool {
     let shown = settings.database_url.show();
     match damage {

@@ -74,8 +74,8 @@ impl OperatorResponse {
         self
     }
 
-    /// Returns the number of checks that an export omitted. Their pay periods are unprocessed, so an import
-    /// would reject them.
+    /// Returns the number of checks that an export omitted. The pay periods of these checks are unprocessed,
+    /// so an import would reject the checks.
     pub(crate) const fn omitted_check_count(&self) -> u64 {
         self.omitted_checks
     }

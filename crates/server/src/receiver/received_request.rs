@@ -9,7 +9,7 @@ use crate::terminal::{Cell, TextTone};
 /// The maximum number of characters that are printed of each text from a sender. Ids are shorter.
 const MAX_CHARACTERS_SHOWN: usize = 120;
 
-/// A request with the result of its checks.
+/// A request with the result of its verification.
 #[derive(Debug)]
 pub(crate) struct ReceivedRequest {
     at: Timestamp,

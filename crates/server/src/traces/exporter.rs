@@ -14,8 +14,8 @@ use super::AttributeValue;
 use super::span::{EndedSpan, attribute};
 use crate::failure::{Failure, Outcome};
 
-/// The maximum number of queued spans. Each uses about 500 bytes, and a busy server creates this number in a
-/// second.
+/// The maximum number of queued spans. A span uses about 500 bytes, and a busy server creates this number of
+/// spans in a second.
 const MAX_QUEUED_SPANS: usize = 8_192;
 /// The maximum number of spans in one request.
 const MAX_SPANS_PER_EXPORT: usize = 512;

@@ -52,8 +52,8 @@ impl ImportLines {
     /// Reads the next line, or returns the fault that makes it unreadable. `None` at the end of the file.
     ///
     /// # Errors
-    /// Fails if the file cannot be read any further. Also fails if its first line shows another format,
-    /// because every line would then be rejected.
+    /// Fails if the file cannot be read any further. Also fails if the first line of the file shows another
+    /// format, because every line would then be rejected.
     pub(super) fn next(&mut self) -> Outcome<Option<Result<Vec<u8>, String>>> {
         let line = self.read().map_err(|error| Failure::with_cause("the file cannot be read", &error))?;
         if let Some(Ok(line)) = &line

@@ -23,7 +23,8 @@ const TOKEN_PATH: &str = "/auth/oauth/v2/token";
 /// The maximum bytes of a URL that the HTTP client sends.
 const MAX_TARGET_BYTES: usize = 65_534;
 
-/// The status of a response to an invalid token. The server has not carried out the request.
+/// The status of a response to an invalid token. The server has not executed the request, so the request can
+/// be resent.
 const UNAUTHORIZED_STATUS: u16 = 401;
 
 /// A client for the API of a running server.

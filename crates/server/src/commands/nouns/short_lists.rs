@@ -1,5 +1,5 @@
-//! The nouns for a company's short lists, such as job titles. Their commands only differ in their texts. One
-//! row here therefore declares a noun and the path parameter for its id.
+//! The nouns for a company's short lists, such as job titles. The commands of these nouns differ only in
+//! their texts. One row here therefore declares a noun and the path parameter for the id of its objects.
 
 use crate::commands::table::{CommandNoun, ObjectCommands, PAGING_PARAMETERS, PathParameter, TableColumn};
 

@@ -48,7 +48,7 @@ impl Invocation {
     /// Reads the arguments of a command with its own function into a struct.
     ///
     /// # Errors
-    /// clap has already checked the arguments, so an error means a bug in the struct.
+    /// clap has already validated the arguments, so an error means a bug in the struct.
     pub(in crate::commands) fn read<A: Args>(&self) -> Outcome<A> {
         A::from_arg_matches(&self.arguments).map_err(|error| Failure::new(error.to_string()))
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::terminal::{Cell, TextTone};
 
-/// A column of a printed table, with a header and a cell for each element of the listed objects.
+/// A column of a printed table, with a header and a cell for each listed object.
 #[derive(Clone, Copy)]
 pub(in crate::commands) struct TableColumn {
     head: &'static str,

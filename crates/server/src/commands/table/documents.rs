@@ -127,8 +127,8 @@ impl Object {
         Ok(())
     }
 
-    /// Returns the JSON of the object in the member `name`, after a member was set in it. If there is no such
-    /// object, a new object is returned.
+    /// Returns the JSON of the object in the member `name`, after the member at `member_path` was set in that
+    /// object. If there is no such object, a new object with that member is returned.
     fn with_member(&self, name: &str, member_path: &[&str], value: Box<RawValue>) -> Outcome<Box<RawValue>> {
         let wrong = |error| {
             Failure::with_cause(format!("--set sets a member of {name}, which is not a JSON object"), &error)

@@ -43,7 +43,7 @@ pub(in crate::commands) async fn rotate_secret(
     operator.send(Request::new(Method::Post, place_of(application, &["secrets"]))).await
 }
 
-/// Returns the value of the secret that the response contains. No later response contains it.
+/// Returns the value of the secret in the response. No later response contains this value.
 ///
 /// # Errors
 /// The response does not have the format of the operator API.
