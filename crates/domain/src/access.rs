@@ -1,8 +1,8 @@
 //! Access control: scopes, grants, and data that callers cannot read until access is decided.
 //!
-//! Storage reads the caller's access and the data in one round trip and returns both as [`Guarded`]. The only
-//! way to get the data is a decision on the access that was read together with the data. A revoked grant
-//! therefore takes effect on the next request.
+//! Storage reads the caller's access and the data in one round trip, and returns them together as
+//! [`Guarded`]. The only way to get the data is a decision on the access that was read together with the
+//! data. A revoked grant therefore takes effect on the next request.
 
 mod guarded;
 mod scope;

@@ -9,7 +9,7 @@ pub const ROUTING_NUMBER_LENGTH: usize = 9;
 /// The number of trailing digits that a masked number shows.
 const SHOWN_DIGITS: usize = 4;
 
-/// The number of a bank account. `Debug` shows it masked.
+/// The number of a bank account. `Debug` masks the number.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccountNumber(Box<str>);
 
@@ -38,7 +38,7 @@ impl AccountNumber {
     }
 
     /// Returns the number masked, with its last four digits, such as `*****7865`. The masked text does not
-    /// reveal the length.
+    /// reveal the length of the number.
     #[must_use]
     pub fn masked(&self) -> String {
         let tail = self.0.get(self.0.len().saturating_sub(SHOWN_DIGITS)..).unwrap_or_default();

@@ -83,7 +83,7 @@ pub struct AccessRequest {
     pub display_id: String,
     /// The legal name of the company, for display.
     pub legal_name: String,
-    /// The requested scopes. There is at least one.
+    /// The requested scopes, at least one.
     pub scopes: Scopes,
     /// The instant at which access was requested.
     pub created: Timestamp,

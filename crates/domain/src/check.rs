@@ -1,8 +1,8 @@
 //! Payroll checks: requested, stored and processed.
 //!
-//! A batch contains the checks of one request before validation, so it can have faults. The server validates
-//! the batch against [`ValidationFacts`], the stored data that the checks refer to. The result is a list of
-//! [`Check`]s, or the list of all faults.
+//! A batch contains the checks of one request before validation, so the checks can have faults. The server
+//! validates the batch against [`ValidationFacts`], the stored data that the checks refer to. The result is a
+//! list of [`Check`]s, or the list of all faults.
 
 mod applying_rate;
 mod batch;
@@ -197,7 +197,7 @@ impl OrganizationLabel {
     }
 }
 
-/// A validated check with the ids that the server assigned to it and to its lines.
+/// A validated check with the ids that the server assigned to the check and to its lines.
 #[cfg(feature = "server")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCheck {
@@ -211,8 +211,8 @@ pub struct StoredCheck {
     pub check: Check,
 }
 
-/// The data of a reversal. Its amounts are known when the reversal is created, before its pay period is
-/// processed.
+/// The data of a reversal. The amounts are known when the reversal is created, and not only after the pay
+/// period is processed.
 #[cfg(feature = "server")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reversal {

@@ -8,7 +8,7 @@
 /// Declares [`Reason`] and its table of codes together, so that a new reason needs only one row.
 macro_rules! declare_reasons {
     ($($name:ident, $code:literal, $kind:ident, $summary:literal, $resolution:expr;)*) => {
-        /// The reason why a request, or a part of one, is rejected.
+        /// The reason why a request, or a part of a request, is rejected.
         ///
         /// A release that adds reasons is a breaking release. The enum is exhaustive on purpose: code that
         /// matches it does not compile until it handles the new reason. Code that does not need each reason
@@ -49,7 +49,8 @@ macro_rules! declare_reasons {
                 match self { $(Self::$name => $summary,)* }
             }
 
-            /// Returns the advice for the caller. The reasons with the codes `API-59` and `API-44` have none.
+            /// Returns the advice for the caller. `None` for the reasons with the codes `API-59` and
+            /// `API-44`.
             #[must_use]
             pub const fn resolution(self) -> Option<&'static str> {
                 match self { $(Self::$name => $resolution,)* }

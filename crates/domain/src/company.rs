@@ -90,8 +90,8 @@ described! {
 }
 
 impl Company {
-    /// Returns whether the company's last day is before `today`. Partners then only see its entry in the list
-    /// of companies.
+    /// Returns whether the company's last day is before `today`. Partners then see only the company's entry
+    /// in the list of companies.
     #[must_use]
     pub fn has_ended(&self, today: Date) -> bool {
         has_ended(self.end_date, today)

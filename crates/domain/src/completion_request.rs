@@ -26,7 +26,7 @@ pub struct CompletionRequest {
     pub approval: Option<Approval>,
 }
 
-/// The approval of a completion request, which completed its pay period.
+/// The approval of a completion request. The approval completed the pay period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
     /// The operator who approved the completion request.
@@ -36,7 +36,7 @@ pub struct Approval {
 }
 
 impl CompletionRequest {
-    /// Returns whether the completion request is pending for this version of its period.
+    /// Returns whether the completion request is pending for this version of the pay period.
     #[must_use]
     pub fn is_pending_for_version(&self, period_version: i64) -> bool {
         self.approval.is_none() && self.period_version == period_version

@@ -35,7 +35,7 @@ pub struct Notification {
 }
 
 impl Notification {
-    /// Returns the notification type. Clients use it to choose how to process the notification.
+    /// Returns the notification type, which determines how clients process the notification.
     ///
     /// ```
     /// use payroll_domain::date::Timestamp;
@@ -193,7 +193,7 @@ pub const MAX_STORED_RESPONSE_BYTES: usize = 2_048;
 pub struct RetryPolicy {
     /// The seconds between two attempts.
     pub retry_seconds: u32,
-    /// Whether a receiver's `Retry-After` extends the wait if it is longer than `retry_seconds`.
+    /// Whether a receiver's `Retry-After` that is longer than `retry_seconds` extends the wait.
     pub obey_retry_after: bool,
     /// The seconds of uninterrupted failure after which a hook is disabled.
     pub disable_after_seconds: u32,
@@ -229,7 +229,7 @@ pub enum NextStep {
 }
 
 /// Returns the next step after an attempt that ended at `now`. A receiver can request a longer wait than the
-/// policy, but not a shorter one. Whether the hook is disabled is decided by [`decide_health_step`].
+/// policy, but not a shorter one. [`decide_health_step`] decides whether the hook is disabled.
 ///
 /// ```
 /// use payroll_domain::date::Timestamp;

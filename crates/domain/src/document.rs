@@ -1,5 +1,5 @@
 //! Reads the operator's JSON objects into domain types, strictly and with all faults at once. Hooks are the
-//! exception: they belong to partners and are read like partners' requests.
+//! exception. Hooks belong to partners and are read like partners' requests.
 //!
 //! An unknown member is rejected in an operator's document, because a misspelt name would silently lose data
 //! (specification, section 1.4). In a partner's request, unknown members are ignored. Each resource has a

@@ -127,7 +127,7 @@ impl EventDomain {
         }
     }
 
-    /// Returns the notification type. Older clients use it to choose how to process a notification.
+    /// Returns the notification type, which determines how older clients process a notification.
     #[must_use]
     pub const fn notification_type(self) -> &'static str {
         match self {

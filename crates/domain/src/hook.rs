@@ -44,13 +44,13 @@ pub struct Hook {
     pub domains: Vec<EventDomain>,
     /// The method by which the server authenticates to the receiver.
     pub auth_type: AuthType,
-    /// Whether notifications are sent. An inactive hook still queues them.
+    /// Whether notifications are sent. For an inactive hook, notifications are queued but not sent.
     pub active: bool,
     /// The options that determine how notifications are sent.
     pub delivery: DeliveryOptions,
     /// The instant of the registration.
     pub created: Timestamp,
-    /// The version of the hook's settings. Every change increases it.
+    /// The version of the hook's settings. Every change increases the version.
     pub version: i64,
 }
 
@@ -120,7 +120,7 @@ pub struct HookChange {
 /// The length of a signing secret in bytes.
 pub const SIGNING_SECRET_LENGTH: usize = 32;
 
-/// The secret that signs the notifications of a hook. `Debug` does not show it.
+/// The secret that signs the notifications of a hook. `Debug` hides the secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SigningSecret(pub [u8; SIGNING_SECRET_LENGTH]);
 

@@ -7,9 +7,9 @@ use crate::id::Id;
 
 /// A sequence of ids of 26 characters each. Ids that are created later sort after earlier ones.
 ///
-/// The first 10 characters encode the time in milliseconds. The others encode 80 random bits that are
-/// incremented within the sequence. Because of these bits, ids of two sequences in the same millisecond do
-/// not collide.
+/// The first 10 characters encode the time in milliseconds. The other 16 characters encode 80 random bits
+/// that are incremented within the sequence. Because of these bits, ids of two sequences in the same
+/// millisecond do not collide.
 ///
 /// ```
 /// use payroll_domain::{date::Timestamp, id::PaycheckId, id_sequence::IdSequence};

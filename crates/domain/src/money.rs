@@ -28,8 +28,8 @@ pub enum InvalidDecimal {
     Magnitude,
 }
 
-/// Parses a decimal: `-?(0|[1-9][0-9]*)(\.[0-9]+)?`. It may have at most `decimal_places` decimal places, not
-/// counting trailing zeros. `-0` is 0.
+/// Parses a decimal: `-?(0|[1-9][0-9]*)(\.[0-9]+)?`. The decimal may have at most `decimal_places` decimal
+/// places, not counting trailing zeros. `-0` is 0.
 ///
 /// # Errors
 /// Returns the [`InvalidDecimal`] that applies. The range is checked last.
@@ -245,7 +245,7 @@ impl Amount {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// Returns this amount minus the other one. `None` if the difference exceeds the range of amounts.
+    /// Returns this amount minus the other amount. `None` if the difference exceeds the range of amounts.
     #[must_use]
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).map(Self)

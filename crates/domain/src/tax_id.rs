@@ -73,7 +73,7 @@ impl LegalId {
         self.kind
     }
 
-    /// Returns all 9 digits. Use them only for storage and for callers with the scope `read:taxids`.
+    /// Returns all 9 digits. Use the digits only for storage and for callers with the scope `read:taxids`.
     #[must_use]
     pub fn digits(&self) -> &str {
         &self.digits

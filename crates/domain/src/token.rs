@@ -1,8 +1,8 @@
 //! Validates token requests and determines the granted scopes (specification §5.1 to §5.3).
 //!
 //! There are three steps. [`TokenRequest::read`] reads the request. The adapter then looks up the application
-//! and verifies its secret or signature. [`grant_scopes`] returns the scopes of the token. Hashing,
-//! constant-time comparison and signing are done by other crates.
+//! and verifies the secret or the signature in the request. [`grant_scopes`] returns the scopes of the token.
+//! Hashing, constant-time comparison and signing are done by other crates.
 
 use std::fmt;
 
@@ -62,7 +62,7 @@ pub struct TokenRequest<'a> {
     pub client_id: &'a str,
     /// The proof of the client's identity, which the adapter must verify: a secret or a signed assertion.
     pub proof: ClientProof<'a>,
-    /// The requested scopes. If it is `None`, the request had no scope parameter and therefore requests all
+    /// The requested scopes. With `None`, the request had no scope parameter and therefore requests all
     /// granted scopes.
     pub scopes: Option<Scopes>,
 }

@@ -1,6 +1,6 @@
 //! Validates the cases of `vectors/checks.json` with the rules of this crate.
 //!
-//! README.md describes the file, so that implementations in other languages can use it as well.
+//! README.md describes the file, so that implementations in other languages can use the same cases.
 #![cfg(test)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,7 +105,7 @@ fn every_code_of_check_requests_has_a_case() {
     let vectors = read_vectors();
     let found: BTreeSet<_> =
         vectors.cases.iter().flat_map(|case| &case.faults).map(|fault| fault.code.as_str()).collect();
-    // Codes above API-102 correspond to HTTP statuses, so the vectors do not contain them.
+    // Codes above API-102 correspond to HTTP statuses, so the vectors do not contain these codes.
     let number = |code: &str| code.trim_start_matches("API-").parse::<u32>().unwrap();
     let codes = Reason::ALL.iter().map(|reason| reason.code()).filter(|code| number(code) <= 102);
     let expected: BTreeSet<_> = codes.filter(|code| !CODES_OF_OTHER_REQUESTS.contains(code)).collect();

@@ -312,8 +312,8 @@ impl App {
         self.operator.base_address()
     }
 
-    /// Returns the expiry dates of the certificates of the partner listener and of the operator listener, if
-    /// they have one.
+    /// Returns the expiry dates of the certificates of the partner listener and of the operator listener.
+    /// `None` for a listener without a certificate.
     #[must_use]
     pub fn certificate_expiries(&self) -> [Option<String>; 2] {
         [&self.partner, &self.operator].map(BoundListener::certificate_expiry)

@@ -2,10 +2,10 @@
 //! from the database.
 //!
 //! Each attempt to archive a period first claims the period, so that only one attempt works on it. The
-//! attempt packs the checks into compressed blocks for the payroll register, and writes them to a file.
-//! When the blocks and the file are on disk, the period is marked as archived. Only then are its checks
-//! deleted. After an interruption, the next housekeeping turn of any process continues: it restarts an
-//! unfinished archive, and continues an unfinished deletion.
+//! attempt packs the checks into compressed blocks for the payroll register, and writes them to a file. When
+//! the blocks and the file are on disk, the period is marked as archived. Only then are its checks deleted.
+//! After an interruption, the next housekeeping turn of any process restarts an unfinished archive, and
+//! continues an unfinished deletion.
 //!
 //! The module `housekeeping` decides when to look for old periods, and `folder` determines the paths of the
 //! files.
@@ -36,7 +36,7 @@ use crate::system::SystemRandomness;
 /// other housekeeping waits meanwhile.
 const MAX_PERIODS_PER_TURN: u32 = 20;
 /// The seconds for which a claim on a period is valid. The claim is not extended while the checks of a period
-/// are read, which takes less time than this.
+/// are read. Reading takes less time than the claim is valid.
 const CLAIM_SECONDS: i64 = 900;
 /// The maximum number of checks that one transaction deletes. Larger transactions would block requests for
 /// too long.

@@ -42,7 +42,7 @@ pub(crate) struct BackupResult {
     pub(crate) note_error: Option<io::Error>,
 }
 
-/// The destination of a copy, and how to create it.
+/// The destination of a copy, and the options for creating the file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BackupDestination<'a> {
     /// The file of the copy.

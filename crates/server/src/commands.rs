@@ -107,8 +107,8 @@ async fn run_upkeep(context: CommandContext<'_>, command: UpkeepCommand) -> Outc
 fn prepare_context<'a>(cli: &Cli, out: &'a mut dyn Write) -> Outcome<CommandContext<'a>> {
     let sources = SettingSources::gather_sources(std::env::vars_os(), &cli.settings)?;
     let settings = Settings::load(&sources)?;
-    // An operator command prints the result of its requests. Without an explicit log level, it therefore does
-    // not log its requests.
+    // An operator command prints the result of its requests. Without an explicit log level, the command
+    // therefore does not log its requests.
     let chosen = cli.command.operator_options().is_none() || sources.get("log_level").is_some();
     telemetry::start_telemetry(&settings, if chosen { &settings.log_level } else { DEFAULT_LOG_LEVEL })?;
     let (clock, randomness) = (Arc::new(SystemClock), Arc::new(SystemRandomness));

@@ -51,7 +51,7 @@ pub(crate) struct Doctor {
     settings: Settings,
     clock: Arc<dyn Clock>,
     randomness: Arc<dyn Randomness>,
-    /// The metrics of sent notifications. `None` in a process that sends none.
+    /// The metrics of sent notifications. `None` in a process that sends no notifications.
     delivery_metrics: Option<Arc<DispatchMetrics>>,
     /// The last findings, and the monotonic time at which they were found. Concurrent callers wait for the
     /// lock and share the findings.

@@ -17,7 +17,7 @@ pub struct Failure {
 /// The exit codes of failed commands. Success is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// Exit code 0: the program that reads the output has closed it.
+    /// Exit code 0: the program that reads the output has closed the pipe.
     ReaderGone,
     /// Exit code 1: the command ran, but a request or at least one line of the input was rejected, a
     /// verification failed, or the user replied no.

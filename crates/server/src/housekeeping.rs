@@ -16,8 +16,8 @@ use crate::archive::PeriodArchiver;
 use crate::config::Settings;
 use crate::{due_statuses, unused_blobs};
 
-/// The interval between two turns of housekeeping. It is so short that expired idempotency keys do not
-/// accumulate.
+/// The interval between two turns of housekeeping. The interval is so short that expired idempotency keys do
+/// not accumulate.
 const TURN_INTERVAL: Duration = Duration::from_secs(60);
 /// The maximum number of rows that one transaction changes. Requests wait for such a transaction only
 /// briefly.
@@ -116,7 +116,7 @@ enum WorkKind {
     IdempotencyKeys,
     Events,
     AuditRows,
-    /// Pending deliveries that are too old. They are marked as expired, and not deleted.
+    /// Pending deliveries that are too old. Such deliveries are marked as expired and not deleted.
     ExpiredDeliveries,
     Deliveries,
     /// Rows of the request log that applications read.

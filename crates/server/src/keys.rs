@@ -194,8 +194,8 @@ fn missing_keys_failure(reason: &str) -> Failure {
     ))
 }
 
-/// Checks that a key may be created. A new key is only allowed for a new database, because it cannot decrypt
-/// existing data.
+/// Checks that a key may be created. A new key is only allowed for a new database, because a new key cannot
+/// decrypt existing data.
 fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
     let shown = path.display();
     let Some(database) = database else {
@@ -245,7 +245,7 @@ const fn max_key_file_mode(owner: u32, user: u32) -> u32 {
     if owner == ROOT_USER_ID && user != ROOT_USER_ID { OWNER_AND_GROUP_MODE } else { OWNER_ONLY_MODE }
 }
 
-/// Reads a key file with one key per line. The first key is the active one. Empty lines and lines that start
+/// Reads a key file with one key per line. The first key is the active key. Empty lines and lines that start
 /// with `#` are skipped.
 pub(crate) fn read_file(path: &Path) -> Outcome<KeySet> {
     let shown = path.display();

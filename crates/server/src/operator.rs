@@ -37,7 +37,7 @@ pub(crate) enum OperatorClient {
 }
 
 impl OperatorClient {
-    /// Sends a request, and shows its progress if it takes long.
+    /// Sends a request, and shows a progress indicator if the request takes long.
     ///
     /// # Errors
     /// The operator API has rejected the request, or the response does not come from an operator API.

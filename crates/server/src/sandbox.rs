@@ -68,7 +68,7 @@ pub(crate) async fn mark_as_sandbox_or_reject(settings: &Settings, store: &dyn S
     Ok(store.mark_as_sandbox().await?)
 }
 
-/// The functions that operators of a sandbox call: they advance its clock and reset it.
+/// The functions that operators of a sandbox call, which advance the clock and reset the data.
 pub(crate) struct SandboxControls {
     store: Arc<dyn Store>,
     database_name: String,

@@ -102,8 +102,8 @@ impl Table {
         Ok(())
     }
 
-    /// Returns the widths of the columns in characters. Double-width characters count as one, because they
-    /// are rare in ids and names.
+    /// Returns the widths of the columns in characters. A double-width character counts as one character,
+    /// because such characters are rare in ids and names.
     fn widths(&self) -> Vec<usize> {
         let mut widths = Vec::new();
         for row in &self.rows {

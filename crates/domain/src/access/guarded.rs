@@ -1,4 +1,4 @@
-//! Data that callers cannot read until access to it is decided.
+//! Data that callers cannot read until a decision about their access.
 
 use super::{Access, AccessDenial, Caller, Scope, Scopes};
 use crate::date::Date;
@@ -68,7 +68,7 @@ impl<T> Guarded<T> {
     }
 
     /// Returns the data to an application with any grant for the company. See [`Access::admit_by_any_grant`].
-    /// Use it only for data that was already selected by the caller's permissions.
+    /// Use this function only for data that was already selected by the caller's permissions.
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
@@ -77,8 +77,8 @@ impl<T> Guarded<T> {
         Ok((self.access, self.data))
     }
 
-    /// Returns the data to a caller whose token is still valid. See [`Access::authenticate`]. Use it only for
-    /// data that was already selected by the caller's permissions.
+    /// Returns the data to a caller whose token is still valid. See [`Access::authenticate`]. Use this
+    /// function only for data that was already selected by the caller's permissions.
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.

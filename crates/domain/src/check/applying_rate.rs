@@ -3,7 +3,7 @@
 use crate::money::Rate;
 use crate::worker::PayRate;
 
-/// The pay rate of a line and its source.
+/// The pay rate of a line, with the source of the rate.
 #[derive(Clone, Copy)]
 pub(super) enum ApplicableRate<'c> {
     /// The request contains the rate.

@@ -2,7 +2,7 @@
 //! (specification §8.4).
 //!
 //! The server does not compute taxes or a worker's recurring deductions. The caller of the completion
-//! supplies them.
+//! supplies these amounts.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -80,7 +80,7 @@ impl CompletionPosition {
 /// Returns every fault of these kinds:
 /// * a deduction by a component that the company does not have, or that does not reduce pay,
 /// * a negative net pay, reported with the check's id,
-/// * any supplied data for a check that reverses another one.
+/// * any supplied data for a check that is a reversal.
 ///
 /// ```
 /// # use payroll_domain::check::{Check, CompletionInput, StoredCheck, PaidBy, TaxLine, complete_check};

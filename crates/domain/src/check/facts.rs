@@ -83,8 +83,9 @@ impl ValidationFacts {
     /// UTC.
     ///
     /// A company document contains only the checks of processed periods, and no correlation ids. A program
-    /// that has checks in open periods adds their ids to [`paychecks`](Self::paychecks). It adds the
-    /// correlation ids that must not be used again to [`used_correlation_ids`](Self::used_correlation_ids).
+    /// that has checks in open periods adds their ids to [`paychecks`](Self::paychecks). The program also
+    /// adds the correlation ids that must not be used again to
+    /// [`used_correlation_ids`](Self::used_correlation_ids).
     ///
     /// # Errors
     /// Returns [`Reason::CompanyEndDated`] as the only fault if the company's last day has passed. Checks for
@@ -145,8 +146,8 @@ pub enum MaintainedList {
     /// id.
     #[default]
     External,
-    /// The company has objects in this list, so lines may only use their ids. The set contains at least the
-    /// ids that the request uses.
+    /// The company has objects in this list, so lines may only use the ids of these objects. The set contains
+    /// at least the ids that the request uses.
     Internal(HashSet<String>),
 }
 

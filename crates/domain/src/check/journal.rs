@@ -114,7 +114,7 @@ impl JournalAccounts {
     }
 
     /// Returns the debit account and the credit account of a component or tax. Returns `None` for
-    /// informational lines, unless both accounts are set on their component.
+    /// informational lines, unless the pay component of the lines has both accounts.
     fn accounts_for<'a>(
         &'a self,
         source: &JournalSource,
@@ -193,8 +193,8 @@ impl JournalSums {
     }
 
     /// Returns the debits and credits. `components` supplies the accounts of the pay components. A component
-    /// that is missing from it uses the default accounts of its effect. A negative sum swaps debit and
-    /// credit, and a zero sum creates no entry.
+    /// that is missing from `components` uses the default accounts for its effect on pay. A negative sum
+    /// swaps debit and credit, and a zero sum creates no entry.
     ///
     /// # Errors
     /// Returns [`JournalFault::TooLarge`] if the sum of the debits exceeds the range of amounts.

@@ -1,6 +1,6 @@
 //! The amounts of a check: line amounts, gross earnings and net pay (specification §8.4).
 //!
-//! Taxes and additional deductions are inputs. The server does not compute them.
+//! Taxes and additional deductions are inputs that the server does not compute.
 
 use std::fmt;
 

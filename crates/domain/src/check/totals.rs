@@ -83,7 +83,7 @@ pub struct EnteredTotals {
     pub pay: EnteredPay,
 }
 
-/// The totals of a pay period. Their content depends on the state of the period.
+/// The totals of a pay period. The state of the period determines which totals are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeriodTotals {
     /// The totals before the period is processed.

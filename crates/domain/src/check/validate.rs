@@ -58,7 +58,7 @@ pub fn validate(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>
     }
 }
 
-/// Validates a check with its lines. If it returns `None`, the report contains a fault.
+/// Validates a check with its lines. If this function returns `None`, the report contains a fault.
 fn validate_check(case: &CheckWithFacts<'_>, report: &mut Report) -> Option<Check> {
     for rule in CHECK_RULES {
         rule(case, report);

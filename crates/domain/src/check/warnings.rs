@@ -8,7 +8,7 @@ use crate::id::{PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::named::named_enum;
 
-/// The maximum number of warnings in one response. No operator reads more warnings than this. The limit
+/// The maximum number of warnings in one response. No operator reads more than a thousand warnings. The limit
 /// also bounds the memory if every worker of a large company has a warning.
 pub const MAX_WARNINGS: usize = 1_000;
 

@@ -24,7 +24,8 @@ impl<'c> LineWithFacts<'c> {
         self.draft.memoed.value().copied().unwrap_or(false)
     }
 
-    /// Returns the hours or units. `None` if the line has both of them or none, or a value with a fault.
+    /// Returns the hours or units. `None` if the line has both hours and units, neither of the two, or a
+    /// value with a fault.
     pub(super) fn find_paid_quantity(&self) -> Option<PaidQuantity> {
         match (&self.draft.pay_hours, &self.draft.pay_units) {
             (Field::Given { value, .. }, Field::Absent) => {

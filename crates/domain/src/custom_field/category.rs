@@ -22,7 +22,7 @@ const NAME_FAULT_RANK: u8 = 1;
 pub struct CategoryDefinition {
     /// The name, which must be unique among the categories of the company.
     pub category_name: String,
-    /// Whether new fields without a category are assigned to this one.
+    /// Whether new fields without a category are assigned to this category.
     pub default: bool,
 }
 

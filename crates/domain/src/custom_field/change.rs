@@ -50,8 +50,8 @@ pub fn read_change(
     Ok(definition)
 }
 
-/// Copies the ids of choices from the document if they are ids of stored choices. The document has no faults
-/// at this point, so each of its elements is a choice.
+/// Copies each choice id of the document that is the id of a stored choice. The document has no faults at
+/// this point, so each of its elements is a choice.
 fn copy_stored_choice_ids(value: &mut CustomFieldValue, document: &Node<'_>, stored: &CustomFieldValue) {
     let (CustomFieldValue::Dropdown(choices), CustomFieldValue::Dropdown(stored)) = (value, stored) else {
         return;

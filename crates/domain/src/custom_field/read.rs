@@ -216,8 +216,8 @@ impl CustomFieldReader<'_> {
         let value = members.read_required("dropdownValue", fault_rank::DROPDOWN_VALUE_RANK, report, |node| {
             values::read_plain_text(node, MAX_NAME_LENGTH)
         });
-        // In an operator's document, duplicate choices are not checked here. Choices and their ids are
-        // checked after the complete document was read.
+        // Duplicate choices in an operator's document are detected later, after the complete document was
+        // read.
         if self.facts.is_some()
             && let Field::Given { value, at } = value
             && !used_values.values.insert(value)

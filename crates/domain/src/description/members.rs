@@ -1,5 +1,5 @@
-//! How members are read, depending on their presence (required, optional, and so on). The module `stored`
-//! contains the code for writing, storage and schemas, which only the server needs.
+//! Defines how members are read, depending on their presence (required, optional, and so on). The module
+//! `stored` contains the code for writing, storage and schemas, which only the server needs.
 
 #[cfg(feature = "server")]
 pub(crate) mod stored;

@@ -42,7 +42,7 @@ impl<T: Readable> ObjectKind<T> for InParentRow {
 /// A described object that is stored in its own table. The code that reads the table adds the object.
 pub(crate) struct SeparateTable;
 
-/// Marks the object kinds that are stored in their own table, so that they need no columns in the parent's
+/// Marks the object kinds that are stored in their own table. These kinds need no columns in the parent's
 /// table.
 #[cfg(feature = "server")]
 pub(crate) trait StoredInSeparateTable {}

@@ -185,7 +185,8 @@ pub enum MemberShape {
     Object(&'static [Member]),
     /// A list of objects with these members.
     Objects(&'static [Member]),
-    /// A reference to another object. The text is the name of the member that contains its id.
+    /// A reference to another object. The text is the name of the member that contains the id of the other
+    /// object.
     Reference(&'static str),
     /// A tax ID of a company or a person.
     TaxIdentity,
@@ -195,7 +196,8 @@ pub enum MemberShape {
 
 /// A type that can show its members.
 pub trait MemberSource {
-    /// Calls `show` for each member that the view contains, in their order. Absent members are omitted.
+    /// Calls `show` for each member that the view contains, in the order of the members. Absent members are
+    /// omitted.
     fn visit_members(&self, view: MemberView, show: &mut dyn FnMut(&'static str, MemberValue<'_>));
 }
 
@@ -218,7 +220,8 @@ pub enum MemberValue<'v> {
     Object(&'v dyn MemberSource),
     /// A list of objects with all their members.
     Objects(&'v [&'v dyn MemberSource]),
-    /// An object that refers to another one. The first text is the name of the member with the id.
+    /// An object that refers to another object. The first text is the name of the member with the id, and the
+    /// second text is the id.
     Reference(&'static str, &'v str),
     /// A tax ID, which is masked or not depending on the reader's permission.
     TaxIdentity(&'v LegalId),

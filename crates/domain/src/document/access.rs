@@ -182,7 +182,7 @@ pub fn application_settings_node(application: &Application) -> Node<'static> {
 struct ApplicationMembers<'a> {
     application: &'a Application,
     secrets: &'a [ApplicationSecret],
-    /// The value of the secrets, if they were just created.
+    /// The value of the application's secret, if the secret was just created.
     value: Option<&'a str>,
 }
 

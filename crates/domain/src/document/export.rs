@@ -133,8 +133,8 @@ impl std::fmt::Debug for CompanyWriter {
     }
 }
 
-/// Writes the members of a processed check, except its pay period and its check date. In an import file, the
-/// check is inside its pay period, which contains its own id and check date.
+/// Writes the members of a processed check, except its pay period and its check date. In an import file,
+/// these two values are members of the pay period that contains the check.
 fn write_check(check: &ProcessedCheck, object: &mut ObjectWriter<'_>) {
     object.write_text("paycheckId", &check.paycheck_id);
     object.write_text("workerId", &check.worker_id);

@@ -54,7 +54,8 @@ pub struct HookDocument {
 /// # Errors
 /// A document that is not an object (`API-40`), or is empty (`API-52`), is reported alone. Otherwise, every
 /// fault is returned in the order of the document. The codes are `API-46` (missing or empty), `API-47` (two
-/// values for one member) and `API-48` (invalid). The fault of an address contains the rule that it breaks.
+/// values for one member) and `API-48` (invalid). The fault of an address contains the rule that the address
+/// breaks.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRules;
@@ -171,7 +172,7 @@ pub fn unverified_receiver_violation(document: &Node<'_>, response: &str) -> Vio
     invalid_member_violation(name, format!("/{name}"), node, &format!("{rule}; {response}"))
 }
 
-/// Returns the node of the address and its member name in the request, `uri` or `url`.
+/// Returns the node of the address, and the name of the member in the request: `uri` or `url`.
 fn find_sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>) {
     let given = ADDRESS_NAMES.into_iter().find_map(|name| Some((name, find_present_member(document, name)?)));
     given.unwrap_or((ADDRESS_NAMES[0], document))
@@ -282,8 +283,8 @@ fn read_receiver_address(node: &Node<'_>, rules: &AddressRules) -> Result<Addres
         .map_err(|rule| Fault::invalid(rules.reason(rule)))
 }
 
-/// Returns which of a member's two names the request uses. If the request contains both, a fault is reported
-/// and the result is `None`.
+/// Returns the name that the request uses for a member with two possible names. If the request contains both,
+/// a fault is reported and the result is `None`.
 fn find_sent_member_name(
     members: Members<'_>,
     names: [&'static str; 2],

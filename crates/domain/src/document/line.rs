@@ -1,5 +1,5 @@
-//! Reads one line of an import file and parses its workers one at a time. Use it for companies that are too
-//! large to be in memory as objects.
+//! Reads one line of an import file and parses its workers one at a time. Use this module for companies that
+//! are too large to be in memory as objects.
 
 #[cfg(test)]
 mod tests;
@@ -23,8 +23,8 @@ use crate::worker::Worker;
 /// The ids of objects, by kind of object.
 type IdsByKind = BTreeMap<ResourceKind, HashSet<Box<str>>>;
 
-/// A company with all its objects. It is validated like [`read_company`](super::read_company), with the same
-/// faults in the same order at the same pointers.
+/// A company with all its objects. The company is validated as by [`read_company`](super::read_company), with
+/// the same faults in the same order at the same pointers.
 ///
 /// The workers remain text and are parsed again whenever they are needed. Their text uses the memory of the
 /// line. Validation also keeps the ids of all workers in memory. Everything else is in memory as objects,
@@ -228,8 +228,8 @@ impl SeenIds {
         }
     }
 
-    /// Returns the referenced ids that the document does not define. If there are faults across objects, such
-    /// as duplicate ids, they are returned as an error.
+    /// Returns the referenced ids that the document does not define. Faults across objects, such as duplicate
+    /// ids, are returned as an error.
     fn into_ids_by_kind(mut self) -> Result<IdsByKind, Violations> {
         if let Some(workers) = self.unresolved_ids.get_mut(&ResourceKind::Worker) {
             workers.retain(|id| !self.seen.has_worker(id));

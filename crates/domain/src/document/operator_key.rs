@@ -80,8 +80,8 @@ fn read_role(object: &mut ObjectReader<'_>) -> Option<OperatorRole> {
     Some(role)
 }
 
-/// Reads the companies, each once. An empty list is rejected because it could mean no company or every
-/// company.
+/// Reads the companies, each once. An empty list is rejected, because an empty list could mean no company or
+/// every company.
 fn read_companies(object: &mut ObjectReader<'_>) -> Option<Option<Vec<CompanyId>>> {
     let is_sent = object.has_member("companyIds");
     let mut ids = object.read_values("companyIds", read_id)?;

@@ -1,6 +1,6 @@
 //! Replay requests of partners and operators (specification §9.7).
 //!
-//! The server rejects unknown members and empty values in the requests of both. A misspelt or empty limit
+//! The server rejects unknown members and empty values in every replay request. A misspelt or empty limit
 //! would otherwise replay too many deliveries.
 
 use crate::code::Reason;

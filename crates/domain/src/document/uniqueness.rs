@@ -55,9 +55,9 @@ pub(super) fn check_object(resource: &Resource) -> Result<(), Violations> {
     met.into_result()
 }
 
-/// The ids and names seen so far, by the name of their member. Each id or name must be unique in the company,
-/// or in the object that contains it. The texts are copies, because the workers of a large company are not
-/// all in memory.
+/// The ids and names seen so far, by the name of the member that contains them. Each id or name must be
+/// unique in the company, or in the object that contains it. The texts are copies, because the workers of a
+/// large company are not all in memory.
 #[derive(Default)]
 pub(super) struct UniquenessChecker {
     texts: HashMap<&'static str, HashSet<Box<str>>>,

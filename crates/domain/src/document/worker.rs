@@ -9,8 +9,8 @@ use crate::worker::{MAX_LIST_ELEMENTS, Worker, history, parts};
 
 /// Reads a worker with all data that belongs to the worker.
 ///
-/// The work state is a member of the worker and also of the tax settings. A document may contain it in either
-/// place, or in both with the same value. Empty tax settings are treated as absent.
+/// The work state is a member of the worker and also of the tax settings. A document may contain the work
+/// state in one of these members, or in both with the same value. Empty tax settings are treated as absent.
 pub(super) fn read_worker(object: &mut ObjectReader<'_>) -> Option<Worker> {
     let mut worker = Worker::read(object);
     let of_taxes = object.read_without_reporting(read_work_state_of_taxes);

@@ -19,7 +19,8 @@ use crate::worker::{FederalTax, StateTax, TaxSettings, Worker, WorkerPart};
 mod tests;
 
 /// Returns the events that the change of an object fires. The list is empty if nothing changed. `before` is
-/// `None` for a new object, and `after` is `None` for a removed one. Both must have the same kind and id.
+/// `None` for a new object, and `after` is `None` for a removed object. The two objects must have the same
+/// kind and id.
 ///
 /// ```
 /// use payroll_domain::company::Organization;
@@ -97,7 +98,7 @@ fn find_organization_events(before: Option<&Organization>, after: Option<&Organi
 }
 
 /// Returns the action of the event that a change of products causes. Removing a product and setting a new end
-/// date cause an event. Adding a product and removing an end date cause none.
+/// date cause an event. Adding a product and removing an end date cause no event.
 fn find_products_action(before: &[Product], after: &[Product]) -> Option<EventAction> {
     let mut after = group_by_code(after);
     let actions = group_by_code(before)
@@ -172,7 +173,7 @@ fn find_worker_events(before: Option<&Worker>, after: Option<&Worker>) -> Vec<Fi
 }
 
 /// Returns the domains in which a worker changed, with the action of each. The description of a member
-/// determines its domain.
+/// determines the domain of its changes.
 fn find_worker_changes(
     before: &Worker,
     after: &Worker,
@@ -220,7 +221,7 @@ impl PartVisitor for ListChanges<'_> {
     }
 }
 
-/// Returns the tax settings of a worker. Absent tax settings are treated like empty ones.
+/// Returns the tax settings of a worker. Absent tax settings are treated like empty tax settings.
 fn tax_settings(worker: &Worker) -> (FederalTax, &[StateTax]) {
     match &worker.taxes {
         Some(TaxSettings { federal, states }) => (federal.clone().unwrap_or_default(), states),
@@ -233,7 +234,7 @@ const fn new_company_event(domain: EventDomain, action: EventAction) -> FiredEve
 }
 
 /// Combines the changes of single members and of a list in the same domain into one action. If only the list
-/// changed, its action is used. Otherwise the action is an update.
+/// changed, the action for the list is used. Otherwise the action is an update.
 const fn combine_actions(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
     if members_differ { Some(EventAction::Update) } else { items }
 }

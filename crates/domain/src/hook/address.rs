@@ -1,7 +1,7 @@
 //! Validates the addresses to which the server sends (specification §9.1).
 //!
-//! A host name is resolved at registration and at each connection. [`is_public`] then checks its IP
-//! addresses.
+//! A host name is resolved at registration and at each connection. [`is_public`] then validates the resolved
+//! IP addresses.
 
 #[cfg(test)]
 mod tests;
@@ -119,7 +119,7 @@ impl AddressRules {
     }
 }
 
-/// A valid address. `Debug` shows it without its query, which may contain a secret.
+/// A valid address. `Debug` omits the query, which may contain a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address(Url);
 
@@ -200,7 +200,7 @@ impl Address {
         &self.0
     }
 
-    /// Returns the address without its query, which may contain a secret. Use it for logs.
+    /// Returns the address without its query, which may contain a secret. Use this form for logs.
     ///
     /// ```
     /// use payroll_domain::hook::Address;

@@ -5,7 +5,7 @@
 //! inspectors such as webhook.site, application hosting, and tunnels under a customer's own domain are not in
 //! the list. A name under these services stays with the same customer.
 
-/// The domains of the services, in lower case. Each is rejected with all its subdomains.
+/// The domains of the services, in lower case. Each domain is rejected with all its subdomains.
 const TUNNEL_DOMAINS: &[&str] = &[
     // Domains of bore.
     "bore.pub",

@@ -64,7 +64,7 @@ pub(crate) fn read_present_object<T>(
     value
 }
 
-/// Reads one object of a document and keeps track of its known members and faults.
+/// Reads one object of a document. Records the names of the members that were read, and the faults.
 #[derive(Debug)]
 pub(crate) struct ObjectReader<'r> {
     members: Members<'r>,
@@ -140,7 +140,7 @@ impl<'r> ObjectReader<'r> {
         self.read_optional_list(name, read).map(Option::unwrap_or_default)
     }
 
-    /// Reads a list of objects that may be absent. An absent list differs from an empty one.
+    /// Reads a list of objects that may be absent. An absent list differs from an empty list.
     pub(crate) fn read_optional_list<T>(
         &mut self,
         name: &'static str,

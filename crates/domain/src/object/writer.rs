@@ -1,7 +1,7 @@
 //! Writes one JSON object member by member and omits absent values.
 //!
-//! This crate has its own writer because it needs only a small subset of JSON, and avoids a dependency on a
-//! JSON library. A property test parses the output of the writer.
+//! This crate has its own writer because the crate needs only a small subset of JSON. The writer avoids a
+//! dependency on a JSON library. A property test parses the output of the writer.
 
 use std::fmt::{self, Display, Write};
 

@@ -45,7 +45,7 @@ pub(crate) struct ValuePeriods {
     days: BTreeMap<Option<Date>, Option<Date>>,
 }
 
-/// Reads the list of a worker's custom field values and checks that their dates are in order.
+/// Reads the list of a worker's custom field values, and checks that no value ends before its first day.
 pub(crate) struct CustomValueListKind;
 
 impl ListKind<WorkerCustomField> for CustomValueListKind {

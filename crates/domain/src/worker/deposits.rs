@@ -109,7 +109,7 @@ described! {
 }
 
 impl DirectDeposit {
-    /// Returns whether an operator has to decide about the deposit or about a change of it.
+    /// Returns whether an operator has to decide about the deposit or about a change of the deposit.
     #[must_use]
     pub const fn is_pending(&self) -> bool {
         matches!(self.status, DepositStatus::Pending) || self.pending_change.is_some()

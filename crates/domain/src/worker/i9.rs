@@ -42,7 +42,7 @@ described! {
     }
 }
 
-/// The kind of a form's status. Its reader checks that the dates are in order.
+/// Reads the status of a form and checks that its dates are in order.
 pub(crate) struct I9StatusKind;
 
 impl ObjectKind<I9Status> for I9StatusKind {

@@ -17,12 +17,12 @@ use crate::worker::pay::{PayRate, RecurringComponent};
 pub struct WorkerList {
     /// The member of the worker that contains the list.
     pub member: &'static str,
-    /// The member of an element that contains its id.
+    /// The name of the member that contains the id of an element.
     pub id_member: &'static str,
 }
 
 /// The maximum number of elements in a list of a worker. Each change of a list reads, compares and stores all
-/// of its elements.
+/// elements of the list.
 pub const MAX_LIST_ELEMENTS: usize = 500;
 
 /// An element of a list of a worker.

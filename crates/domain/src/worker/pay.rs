@@ -156,8 +156,8 @@ described! {
 }
 
 impl CheckLimit {
-    /// Returns the rule that the limit's amounts break for its type, or `None` if they are valid. The text
-    /// omits the name of the member, such as `of type STOPS_AT needs stopsAt`.
+    /// Returns the rule for this type of limit that the amounts break. `None` if the amounts are valid. The
+    /// text omits the name of the member, such as `of type STOPS_AT needs stopsAt`.
     fn find_violated_rule(&self) -> Option<&'static str> {
         let missing = |amount: &Option<Amount>, rule| if amount.is_none() { Some(rule) } else { None };
         let missing = match self.limit_type {

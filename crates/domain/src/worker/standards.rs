@@ -77,9 +77,9 @@ pub fn first_day_of_pay_history(today: Date) -> Date {
 }
 
 impl PayStandards {
-    /// Returns the amounts on a day. They are computed from a default rate (hourly, per pay period or annual)
-    /// that has started. If there are several such rates, the one with the lowest number is used. Each amount
-    /// is rounded once, at the end.
+    /// Returns the amounts on a day. The amounts are computed from a default rate (hourly, per pay period or
+    /// annual) that has started. If there are several such rates, the rate with the lowest number is used.
+    /// Each amount is rounded once, at the end.
     ///
     /// ```
     /// use payroll_domain::date::parse_date;

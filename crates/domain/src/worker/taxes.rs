@@ -159,7 +159,7 @@ impl ListKind<StateTaxDeduction> for StateTaxDeductionListKind {
 }
 
 /// The kind of a worker's tax settings. The work state in the document is only validated here, because the
-/// server stores it as a member of the worker.
+/// server stores the work state as a member of the worker.
 pub(crate) struct TaxSettingsKind;
 
 impl ObjectKind<TaxSettings> for TaxSettingsKind {

@@ -1,4 +1,4 @@
-//! The Model Context Protocol on each listener, if the settings enable it.
+//! The Model Context Protocol on each listener, if the settings enable the protocol.
 
 use std::sync::Arc;
 

@@ -25,7 +25,7 @@ pub(super) const MAX_OPERATOR_STREAMS: usize = 4;
 const SECONDS_OF_AN_HOUR: i64 = 3_600;
 
 /// Returns the base address of the operator listener according to the settings. Links in the output of
-/// commands start with it.
+/// commands start with this address.
 pub(super) fn operator_address(settings: &Settings) -> String {
     if !settings.operator_public_url.is_empty() {
         return settings.operator_public_url.trim_end_matches('/').to_owned();
@@ -36,8 +36,8 @@ pub(super) fn operator_address(settings: &Settings) -> String {
         address.set_ip(Ipv4Addr::LOCALHOST.into());
     }
     if address.port() == 0 {
-        // With port 0, the operating system chooses the port, so only the running server knows it. The
-        // default port is used instead.
+        // With port 0, the operating system chooses the port, so only the running server knows the port. A
+        // command uses the default port instead.
         address.set_port(Settings::default().operator_listen.port());
     }
     format!("{scheme}://{address}")

@@ -42,12 +42,12 @@ pub(super) fn shutdown_pause(settings: &Settings) -> Duration {
 
 impl StopHandle {
     /// Stops the application and returns when everything has ended. First the application reports that it is
-    /// not ready, and serves requests during the pause of the settings. Then it accepts no more requests, and
-    /// waits for the requests in progress until the deadline of the settings.
+    /// not ready, and serves requests during the pause of the settings. Then the application accepts no more
+    /// requests, and waits for the requests in progress until the deadline of the settings.
     pub async fn stop(&self) {
         self.health.mark_stopping();
         tokio::time::sleep(self.shutdown_delay).await;
-        // Delivery attempts and requests end at the same time, so one deadline applies to both.
+        // Delivery attempts and requests end at the same time, so the same deadline applies to them.
         self.stop_sender.send_replace(true);
         let [partner, operator] = &self.listeners;
         tokio::join!(partner.close(), operator.close());

@@ -1,8 +1,8 @@
 //! Scheduled backups of the embedded database by the server itself.
 //!
-//! The schedule stores nothing about earlier backups. Before each backup, it reads the folder instead. A
-//! backup is due if the folder contains no backup from the last interval. A restart therefore creates no
-//! additional backup, and a missed backup is created at the start.
+//! The schedule stores nothing about earlier backups. Before each backup, the schedule reads the names in the
+//! folder instead. A backup is due if the folder contains no backup from the last interval. A restart
+//! therefore creates no additional backup, and a missed backup is created at the start.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;

@@ -21,7 +21,7 @@ use crate::{app, database_file, keys};
 /// the pool.
 const MAX_CONNECTIONS: usize = 2;
 
-/// The list of data that an anonymised copy does not contain. The command prints it.
+/// The message about the data that an anonymised copy does not contain.
 const OMITTED_DATA_MESSAGE: &str = "The copy does not contain the audit log, deliveries, stored responses, request \
     logs, access requests, completion requests, application secrets and operator keys. Its hooks send \
     nothing. Create keys and secrets with `payroll-server operator-key create` and `payroll-server app \
@@ -84,8 +84,8 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
     Ok(writeln!(context.out, "{last_line}")?)
 }
 
-/// Returns the settings for anonymising, or `None` if no anonymised copy was requested. The key is random and
-/// then discarded, or it is derived from the seed.
+/// Returns the settings for anonymising, or `None` if no anonymised copy was requested. The key is derived
+/// from the seed. Without a seed, the key is random and not stored.
 fn anonymise_settings(arguments: &CopyArguments, randomness: &dyn Randomness) -> Option<AnonymiseSettings> {
     let amounts = arguments.amounts.map(Into::into).unwrap_or_default();
     arguments.anonymise.then(|| match &arguments.anonymise_seed {

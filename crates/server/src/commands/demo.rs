@@ -28,10 +28,11 @@ use crate::sandbox::SandboxSeed;
 use page::DemoPage;
 use seed::{DemoSeed, PARTNER_NAME, READER_NAME};
 
-/// The name of the operator key. Each start replaces the key, because the server does not store its value.
+/// The name of the operator key. Each start replaces the key, because the server does not store the value of
+/// a key.
 const OPERATOR_NAME: &str = "Demo desk";
 
-/// The settings that the demo sets itself, so that their flags are rejected.
+/// The settings that the demo sets itself. The flags for these settings are rejected.
 const DEMO_SETTINGS: [&str; 12] = [
     "database_url",
     "direct_database_url",
@@ -77,7 +78,7 @@ pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArgument
     page.print(context.out)?;
     let mut output = Output::new(context.out, false);
     let receiving = receiver.run(hook::REPLY_SETTINGS, Some(&key), context.clock, |received| {
-        // If printing fails because the reader of the output has closed it, the demo continues.
+        // If printing fails because the output was closed, the demo continues.
         let _unread = listen::print_request(&mut output, received);
         Ok(())
     });

@@ -36,7 +36,7 @@ impl<'p> NewFile<'p> {
         self.draft.as_file_mut()
     }
 
-    /// Flushes the file to disk and gives it its final name.
+    /// Flushes the file to disk and renames it to its final name.
     ///
     /// # Errors
     /// The file cannot be written, or another process has created a file of that name in the meantime.

@@ -92,7 +92,7 @@ fn check_certificates(settings: &Settings, now: Timestamp, report: &mut Diagnost
     }
 }
 
-/// Warns if tokens or assertions need the public address of the server, and it is not set.
+/// Warns if tokens or assertions need the public address of the server, and this address is not set.
 fn check_public_address(settings: &Settings, report: &mut DiagnosticsReport) {
     if !settings.public_base_url.is_empty() {
         return;

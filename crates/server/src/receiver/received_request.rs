@@ -59,7 +59,7 @@ impl ReceivedRequest {
         }
     }
 
-    /// Returns whether the signature or its time is wrong, or the request was rejected.
+    /// Returns whether the signature or its timestamp is wrong, or the request was rejected.
     pub(super) const fn is_untrusted(&self) -> bool {
         matches!(
             self.content,

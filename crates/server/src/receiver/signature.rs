@@ -104,7 +104,7 @@ pub(crate) enum Verdict {
 }
 
 impl SignedMessage<'_> {
-    /// Verifies the signature and its time. Without a key, nothing is verified.
+    /// Verifies the signature and its timestamp. Without a key, nothing is verified.
     pub(super) fn verify(&self, key: Option<&SigningKey>, now: Timestamp) -> Verdict {
         let Some(key) = key else { return Verdict::NotChecked };
         match self.find_fault(key, now) {

@@ -27,7 +27,7 @@ pub(crate) trait StoredKind<T>: ValueKind<T> {
     fn shape() -> MemberShape;
     /// Calls `show` with the value.
     fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
-    /// Returns the value as a cell. `None` if the cell type cannot represent it.
+    /// Returns the value as a cell. `None` if the cell type cannot represent the value.
     fn to_cell(value: &T) -> Option<Cell>;
     /// Returns the value of a stored cell. `None` if the cell is invalid.
     fn from_cell(cell: Cell) -> Option<T>;

@@ -17,8 +17,8 @@ pub(crate) trait StoredObjectKind<T>: ObjectKind<T> {
     fn shape() -> MemberShape;
     /// Calls `show` with the object.
     fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
-    /// Appends the cells of the object, or empty cells if it is absent. Returns `None` if storage cannot
-    /// represent the object.
+    /// Appends the cells of the object, or empty cells if the object is absent. Returns `None` if storage
+    /// cannot represent the object.
     fn append_cells(value: Option<&T>, seal: &dyn Seal, cells: &mut Vec<Cell>) -> Option<()>;
     /// Consumes the cells of the object and returns the object. Returns `None` if the cells are invalid, and
     /// `Some(None)` if the object is absent.

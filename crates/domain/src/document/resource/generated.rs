@@ -143,7 +143,8 @@ impl RandomSource {
             assignment_distributions: self.random_distributions(),
             statuses: Vec::new(),
             i9_status: self.random_option(Self::random_i9_status),
-            // Empty tax settings are stored like absent ones, so the generator only creates absent ones.
+            // Empty tax settings are stored like absent tax settings, so the generator never creates empty
+            // ones.
             taxes: self.random_option(Self::random_taxes).filter(|taxes| *taxes != TaxSettings::default()),
         }
     }

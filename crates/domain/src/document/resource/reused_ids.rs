@@ -19,9 +19,9 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 }
 
 /// Copies ids from a stored document to those nested objects of a sent document that have no id. An object
-/// gets the id of a stored object with equal content in the same list. If there is no such object, it gets
-/// the next unused id of the stored list. A document that is resent unchanged therefore stays the same. The
-/// positions of the nodes are numbered again.
+/// gets the id of a stored object with equal content in the same list. If there is no equal stored object,
+/// the sent object gets the next unused id of the stored list. A document that is resent unchanged therefore
+/// stays the same. The positions of the nodes are numbered again.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;

@@ -91,8 +91,8 @@ fn validates_a_separate_object_like_one_within_its_company() {
     for (kind, place, object) in objects_with_documents() {
         let mut members = Vec::new();
         collect_members(&object, "", &mut members);
-        // These faults depend on other objects of the company. If the object is read alone, they are not
-        // reported.
+        // These faults depend on other objects of the company, so they are not reported for an object that is
+        // read alone.
         let is_of_definition = |inside: &str, name: &str| {
             name == "dropdown"
                 || name == "relationshipTypes"

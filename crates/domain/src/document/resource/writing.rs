@@ -11,8 +11,8 @@ use crate::tax_id::LegalId;
 use crate::worker::DirectDeposit;
 
 /// Writes the document of an object in the form that
-/// [`read_resource_document`](super::read_resource_document) reads. It is compact JSON without absent members
-/// and empty lists. If tax IDs are not masked, reading the text returns an equal object.
+/// [`read_resource_document`](super::read_resource_document) reads. The document is compact JSON without
+/// absent members and empty lists. If tax IDs are not masked, reading the text returns an equal object.
 ///
 /// ```
 /// use payroll_domain::document::{TaxIdMasking, write_resource};

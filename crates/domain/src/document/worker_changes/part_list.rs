@@ -14,9 +14,9 @@ pub(super) const WORKER_ID_MEMBER: &str = "workerId";
 pub(super) struct PatchableList {
     /// The name of the list, in the worker and in a document of changes.
     pub(super) list: &'static str,
-    /// The member of an element that is its id.
+    /// The name of the member that contains the id of an element.
     pub(super) id: &'static str,
-    /// The members that identify an element if it has no id.
+    /// The members that identify an element without an id.
     pub(super) key: &'static [&'static str],
 }
 
@@ -76,7 +76,7 @@ impl<'n> EditedList<'n> {
         }
     }
 
-    /// Changes the element with this id or key, or appends the element. Returns its index.
+    /// Changes the element with this id or key, or appends the element. Returns the index of the element.
     ///
     /// # Errors
     /// Returns a description of the fault if more than one element has the key, or if `sent` is not an

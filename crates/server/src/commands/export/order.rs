@@ -17,8 +17,8 @@ pub(super) struct OrderedCompanies {
     pub(super) above_missing: Vec<CompanyWithParent>,
 }
 
-/// Orders the companies so that each follows its parent. Otherwise the given order is unchanged. Duplicates
-/// are ignored.
+/// Orders the companies so that each follows its parent. Apart from this, the given order is unchanged.
+/// Duplicates are ignored.
 pub(super) fn order_parents_first(companies: Vec<CompanyWithParent>) -> OrderedCompanies {
     let above: HashMap<&str, Option<&str>> =
         companies.iter().map(|it| (it.company_id.as_str(), it.parent.as_deref())).collect();

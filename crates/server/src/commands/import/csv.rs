@@ -1,6 +1,6 @@
 //! `import` of CSV files from spreadsheets. Each file becomes one document for the operator API, which stores
-//! all rows or none. The CSV is parsed by the same code as in the API. This module reads the file and the map
-//! of its columns, and prints the faults.
+//! all rows or none. The CSV is parsed by the same code as in the API. This module reads the file and the
+//! column map, and prints the faults.
 
 use std::collections::HashMap;
 use std::fs::File;

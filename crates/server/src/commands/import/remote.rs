@@ -1,5 +1,5 @@
-//! Imports a file through a running server. The file is sent in chunks of limited size. The results of its
-//! lines are printed like the results of a local import.
+//! Imports a file through a running server. The file is sent in chunks of limited size. The result of each
+//! line is printed as for a local import.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -127,7 +127,7 @@ impl LineChunk {
         Ok(Some(piece))
     }
 
-    /// Returns the next line that is not blank. Lines before it that cannot be read are added to
+    /// Returns the next line that is not blank. Unreadable lines before this line are added to
     /// `unreadable_lines`.
     fn next(&mut self, lines: &mut ImportLines, unsent_line: &mut UnsentLine) -> Outcome<UnsentLine> {
         if unsent_line.is_some() {

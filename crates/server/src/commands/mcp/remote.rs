@@ -134,7 +134,7 @@ fn client_secret() -> Outcome<SecretText> {
 /// Sends a request and reads its complete response.
 async fn send(request: &ApiRequest, request_builder: RequestBuilder) -> Result<ApiResponse, BoxError> {
     let unanswered = |error: reqwest::Error| match error.is_builder() {
-        // The HTTP client has rejected the address, before it connected.
+        // The HTTP client has rejected the address before connecting.
         true => format!(
             "the request was not sent: its path and query have {} bytes, and HTTP clients accept at most \
              {MAX_TARGET_BYTES}. Use shorter arguments",

@@ -160,7 +160,7 @@ fn state_cell(application: &Value) -> Cell {
 /// Creates an application with its first secret. The response contains the value of the secret.
 ///
 /// # Errors
-/// The operator API reports faults in the application, or cannot store it.
+/// The operator API reports faults in the application, or cannot store the application.
 pub(in crate::commands) async fn create(
     operator: &OperatorClient,
     application: Value,

@@ -133,7 +133,7 @@ pub(super) async fn drop_secret(session: &mut OperatorCommandContext<'_>, call: 
     )
 }
 
-/// Returns the id of the older one of two secrets. If there is only one secret, the user must name its id
+/// Returns the id of the older of two secrets. If there is only one secret, the user must give the id
 /// explicitly, because the application cannot get tokens without a secret.
 fn older_secret_id(application: &Value) -> Outcome<String> {
     let ids: Vec<_> =
