@@ -276,7 +276,7 @@ pub enum HealthStep {
     Failing,
     /// The hook has been failing for half of the time after which it is disabled.
     Warn,
-    /// The hook has been failing too long and is disabled.
+    /// The hook has been failing for the time after which it is disabled.
     Disable,
 }
 

@@ -57,7 +57,7 @@ mod counter {
             small >= SMALLER_INPUT_SIZE,
             "{name}: {small} steps for {SMALLER_INPUT_SIZE} parts are not all that was done"
         );
-        // A tenth more is allowed for setup work and for numbers that become longer.
+        // A tenth more is allowed for setup work, and for numbers with more digits in the larger input.
         let most = INPUT_GROWTH_FACTOR * small + small / 10;
         assert!(
             large <= most,

@@ -1,5 +1,5 @@
 //! Rejects a PostgreSQL server that can lose acknowledged changes in a power failure. The setting
-//! `accept_unsafe_database` lists the weaknesses that are accepted nevertheless.
+//! `accept_unsafe_database` lists the weaknesses that the operator accepts.
 
 use payroll_adapter_db::{DurabilityWeakness, find_weaknesses};
 

@@ -1,4 +1,4 @@
-//! Regular background work, for as long as the application runs.
+//! Housekeeping: background work in regular turns, for as long as the application runs.
 //!
 //! Deletions are final, so they never depend on a single reading of the clock. The trusted time
 //! ([`ClockState`]) determines the age of data. No data expire within the first hour of a process, or within
@@ -186,7 +186,8 @@ impl WorkKind {
 async fn clean_storage(store: &dyn Store, now: Timestamp, retention: Retention) {
     let ago = |days: u32| now.plus_seconds(-i64::from(days) * SECONDS_OF_A_DAY);
     let ended = [
-        // Tax IDs come first, because requests wait for the index of tax IDs after an update of the server.
+        // Tax IDs come first, because searches by tax ID fail until the index is complete after an update of
+        // the server.
         (WorkKind::UnindexedTaxIds, Some(now)),
         (WorkKind::IdempotencyKeys, Some(now)),
         (WorkKind::AccessRequests, Some(now)),

@@ -10,10 +10,10 @@
 //!   and on Linux the two kinds of locks are independent. On macOS and the BSDs the two kinds conflict, and
 //!   SQLite would find its own database locked, so only the first lock is used there.
 //!
-//! POSIX has a trap: if a process closes any descriptor of a file, the process loses all its `fcntl` locks on
-//! that file. This includes SQLite's locks, which use another descriptor. The descriptor of the database
-//! therefore stays open until the server has ended. If a server is rejected, its descriptor stays open until
-//! the process ends.
+//! If a process closes any descriptor of a file, POSIX releases all `fcntl` locks of the process on that
+//! file. This includes SQLite's locks, which use another descriptor. The descriptor of the database therefore
+//! stays open until the server has ended. If a server is rejected, its descriptor stays open until the
+//! process ends.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use payroll_server::commands;
 use payroll_server::failure::{ExitStatus, Failure};
 
 /// After a large response, this allocator returns the memory to the operating system. The system's default
-/// allocator does not return it.
+/// allocator keeps the memory.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -20,7 +20,7 @@ const RUNTIME_THREADS: usize = 2;
 /// limit of its own.
 const MAX_BLOCKING_THREADS: usize = 16;
 /// The maximum time that the process waits for blocking work before it ends. A scheduled backup of a large
-/// database takes minutes. If the backup is interrupted, the next start repeats it.
+/// database takes minutes. If the backup is interrupted, the next start repeats the backup.
 const LAST_TASKS_TIMEOUT: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {

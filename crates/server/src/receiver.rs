@@ -60,8 +60,8 @@ pub(crate) struct ReplySettings {
     pub(crate) status: StatusCode,
     /// The delay before the response.
     pub(crate) delay: Duration,
-    /// The developer's own program. If it is set, each request is forwarded to the program, and the sender
-    /// gets the program's status.
+    /// The developer's own program, to which each request is forwarded. The sender then gets the status of
+    /// the program. `None` if requests are not forwarded.
     pub(crate) forwarding: Option<Forwarding>,
 }
 

@@ -97,8 +97,7 @@ impl SandboxControls {
         &self,
         deadline: Instant,
     ) -> Result<Option<Option<Timestamp>>, StoreError> {
-        // If no delivery loop has ever polled in this process, no delivery is ever sent, and the wait would
-        // never end.
+        // Without a delivery loop in this process, no delivery is sent, and the wait would never end.
         while self.delivery_metrics.time_since_last_poll().is_some() {
             let (open, claimed) =
                 (self.delivery_metrics.unfinished.get(), self.delivery_metrics.claimed.get());

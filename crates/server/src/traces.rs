@@ -33,7 +33,8 @@ use crate::system::{SystemClock, SystemRandomness};
 
 /// The `tracing` target of the spans that this module exports.
 pub(crate) const TRACE_TARGET: &str = "payroll_trace";
-/// The name of database spans. A database span without a parent is ignored, so it never starts a trace.
+/// The name of database spans. A database span without a parent is ignored and therefore never starts a
+/// trace.
 const DATABASE_SPAN: &str = "database";
 /// The span field that contains the `traceparent` header of the caller.
 const TRACEPARENT_FIELD: &str = "traceparent";

@@ -10,7 +10,7 @@ use super::ValidationFacts;
 /// (specification §7.13).
 ///
 /// # Errors
-/// Returns [`Reason::CompanyLocked`] alone if the facts contain a lock, [`Reason::InvalidParameter`] if the
+/// Returns only [`Reason::CompanyLocked`] if the facts contain a lock, [`Reason::InvalidParameter`] if the
 /// company has no such period, or [`Reason::PeriodClosed`] if the period is not open.
 ///
 /// ```

@@ -1,5 +1,5 @@
-//! The tables of validation rules. Each rule is a small pure function that reports certain `API-…` codes.
-//! Each rule is one row of a table.
+//! The tables of validation rules. Each rule is a small pure function that reports certain `API-…` codes, and
+//! has one row in a table.
 //!
 //! A rule reads a batch, a check or a line with the referenced stored data (`check/case.rs`), and adds its
 //! faults to the report. Rules do not depend on each other, and their order does not matter, because the

@@ -12,7 +12,7 @@ use super::{Batch, Check, MAX_LINES_PER_CHECK, ValidationFacts};
 /// Faults are in the order of the document, one for each code and position (specification §7.4).
 ///
 /// # Errors
-/// Returns [`Reason::CompanyLocked`] alone if the facts contain a lock. Otherwise returns every fault of the
+/// Returns only [`Reason::CompanyLocked`] if the facts contain a lock. Otherwise returns every fault of the
 /// batch.
 ///
 /// ```

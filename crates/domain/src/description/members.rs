@@ -10,7 +10,7 @@ use super::kinds::ValueKind;
 use super::objects::{ListKind, ObjectKind};
 use crate::object::reader::ObjectReader;
 
-/// Reads a member with a certain presence and kind into a field of type `F`.
+/// Reads a member with the presence and the kind of this type into a field of type `F`.
 pub(crate) trait MemberKind<F> {
     /// Reads the member. If it has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<F>;

@@ -89,8 +89,8 @@ impl CompanyWriter {
         std::mem::take(&mut self.text)
     }
 
-    /// Ends the company, which is one line of the export. Returns the text that was not yet taken, with the
-    /// final line feed.
+    /// Ends the line of the company. Returns the text since the last call of [`take_text`](Self::take_text),
+    /// with the final line feed.
     #[must_use]
     pub fn end_company(mut self) -> String {
         self.end_period();

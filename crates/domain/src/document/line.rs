@@ -103,7 +103,8 @@ impl<'a> CompanyLine<'a> {
     }
 
     /// Calls `note` with every reference of the company, whether or not the document defines the referenced
-    /// object. The order is that of [`collect_external_references`](super::collect_external_references).
+    /// object. The order is the same as in
+    /// [`collect_external_references`](super::collect_external_references).
     pub fn for_each_reference(&self, mut note: impl FnMut(&Reference<'_>)) {
         visit_list_references(&self.company, &mut |target, id, pointer| {
             note(&Reference { target, id, pointer });

@@ -3,7 +3,7 @@
 //!
 //! The list contains the domains under which such services assign names, now or in the past. Request
 //! inspectors such as webhook.site, application hosting, and tunnels under a customer's own domain are not in
-//! the list. A name under these services stays with the same customer.
+//! the list. A name at these services always belongs to the same customer.
 
 /// The domains of the services, in lower case. Each domain is rejected with all its subdomains.
 const TUNNEL_DOMAINS: &[&str] = &[
@@ -110,7 +110,7 @@ pub fn is_tunnelling_service(name: &str) -> bool {
     TUNNEL_DOMAINS.iter().any(|domain| is_domain_or_subdomain(name, domain))
 }
 
-/// Returns whether a name in lower case is that domain or one of its subdomains.
+/// Returns whether a name in lower case is the given domain or one of its subdomains.
 pub(super) fn is_domain_or_subdomain(name: &str, domain: &str) -> bool {
     name.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

@@ -1,4 +1,4 @@
-//! Checks that every reader of a document takes linear time, for any content.
+//! Tests that every reader of a document takes linear time, for any content.
 
 use crate::check::{Batch, validate};
 use crate::custom_field::{self, CustomFieldFacts};

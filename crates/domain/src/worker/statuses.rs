@@ -1,5 +1,5 @@
 //! The statuses of a worker: past, present and future (specification §6.29). The current status is an entry
-//! of the history. Entries after it are future statuses.
+//! of the history. The entries after the current status are future statuses.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The identity provider of the operators, if the settings name one.
+//! The identity provider of the operators, if the settings name a provider.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub(super) fn create_identity_provider(
         roles: settings.oidc_roles.clone(),
         company_claim: Some(settings.oidc_company_claim.clone()).filter(|claim| !claim.is_empty()),
     };
-    // An error means that the process already has a cryptography provider for TLS. That provider works too.
+    // An error means that the process already has a cryptography provider for TLS, which is also suitable.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     // A redirect could send the client secret to another server, so redirects are not followed.
     let client = reqwest::Client::builder().timeout(REQUEST_TIMEOUT).redirect(Policy::none()).build();

@@ -23,7 +23,7 @@ use crate::keys::OWNER_ONLY_MODE;
 /// shortest backup interval, an hour.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 /// The pause after a failed backup. Each attempt reads the entire database, and a cause such as a full disk
-/// rarely ends sooner.
+/// is rarely fixed sooner.
 const RETRY_PAUSE: Duration = Duration::from_secs(600);
 /// The lock file that prevents a second server from deleting backups in the same folder.
 const LOCK_FILE_NAME: &str = ".payroll-backups.lock";

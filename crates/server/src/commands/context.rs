@@ -70,7 +70,7 @@ impl OperatorCommandContext<'_> {
         }
     }
 
-    /// Prints a message to standard error, because it is not part of the result.
+    /// Prints a message to standard error, because the message is not part of the result.
     pub(super) fn print_message(&self, sentence: impl Display) -> Outcome {
         Ok(writeln!(std::io::stderr(), "{sentence}")?)
     }

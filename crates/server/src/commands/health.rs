@@ -1,5 +1,5 @@
-//! `health`: checks whether the server of these settings is ready, for container health checks without a
-//! shell.
+//! `health`: queries whether the server of these settings is ready. A container without a shell can use the
+//! command as its health check.
 
 use std::time::Duration;
 

@@ -85,7 +85,7 @@ pub(super) struct ImportTarget<'a> {
 /// Stores every line, and reports a rejected line on `errors` with its line number.
 ///
 /// # Errors
-/// The file cannot be read any further, or the database fails. The lines before that point are stored.
+/// The file cannot be read any further, or the database fails. The lines before this error are stored.
 pub(super) async fn import_file(
     target: &ImportTarget<'_>,
     lines: &mut ImportLines,

@@ -1,7 +1,8 @@
 //! `key`: creates, rotates and revokes keys while servers use the database.
 //!
 //! Servers watch their key file, so a change of the file changes the keys of all servers. If the keys are in
-//! the settings, only the operator can change them. For such keys the command prints the steps.
+//! the settings, only the operator can change them. For such keys, the command prints instructions for the
+//! operator.
 
 use std::fs;
 use std::io::Write;

@@ -67,14 +67,15 @@ impl<'a> Output<'a> {
         Ok(writeln!(self.out, "{sentence}")?)
     }
 
-    /// Prints a document on its own line and flushes it, because the reader of a pipe waits for it.
+    /// Prints a document on its own line and flushes the output, because the reader of a pipe waits for the
+    /// document.
     pub(crate) fn print_document(&mut self, document: &[u8]) -> Outcome {
         self.out.write_all(document)?;
         self.out.write_all(b"\n")?;
         Ok(self.out.flush()?)
     }
 
-    /// Prints bytes that are not JSON, unchanged, and flushes them.
+    /// Prints bytes that are not JSON, unchanged, and flushes the output.
     pub(crate) fn print_bytes(&mut self, bytes: &[u8]) -> Outcome {
         self.out.write_all(bytes)?;
         Ok(self.out.flush()?)

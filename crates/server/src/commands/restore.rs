@@ -148,7 +148,7 @@ async fn check_keys(context: &CommandContext<'_>, copy: &Path) -> Outcome<String
     Ok(format!("The keys decrypt it ({location})."))
 }
 
-/// Renames the files of the present database, the database file first. If the process is interrupted between
+/// Renames the files of the existing database, the database file first. If the process is interrupted between
 /// two renames, a write-ahead log without its database remains, which is harmless. In the reverse order, a
 /// database without its log could remain, and changes in the log would be missing.
 fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) -> Outcome<Option<PathBuf>> {

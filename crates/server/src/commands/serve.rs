@@ -34,7 +34,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) 
     );
     let unusable = webhooks::find_unusable_source_addresses(&context.settings);
     unusable.iter().for_each(|says| tracing::warn!("{says}"));
-    // The query only decides whether a hint is printed. If the query fails, the server starts nevertheless.
+    // The query only decides whether a hint is printed. The server also starts if the query fails.
     if app.store().is_empty().await.unwrap_or(false) {
         print_first_steps(context.out)?;
     }

@@ -110,7 +110,7 @@ fn check_public_address(settings: &Settings, report: &mut DiagnosticsReport) {
     }
 }
 
-/// Reports a certificate that matches its key, and warns if it expires soon or has expired.
+/// Reports a certificate that matches its key, and warns if the certificate expires soon or has expired.
 fn check_certificate_expiry(name: &str, end: Option<&str>, now: Timestamp, report: &mut DiagnosticsReport) {
     let Some(end) = end else {
         return report.add_ok("tls", format!("`{name}` has a certificate and its key"));

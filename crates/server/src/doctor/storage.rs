@@ -19,8 +19,8 @@ use crate::durability;
 const AREA: &str = "storage";
 const CLOCK_AREA: &str = "clock";
 
-/// The free disk space in bytes below which `doctor` warns. While a long response or a backup reads an old
-/// snapshot, the write-ahead log grows by some hundred megabytes.
+/// The free disk space in bytes below which `doctor` warns. The write-ahead log can grow by some hundred
+/// megabytes while a long response or a backup reads an old snapshot.
 const LOW_DISK_SPACE_BYTES: u64 = 1024 * 1024 * 1024;
 /// The oldest PostgreSQL version that still gets corrections (postgresql.org, versioning policy).
 const OLDEST_SUPPORTED_POSTGRES: i32 = 140_000;

@@ -15,7 +15,8 @@ use crate::cli::OperatorOptions;
 use crate::config::OPERATOR_KEY_VARIABLE;
 use crate::failure::{Failure, Outcome};
 
-/// The time limit for opening a connection. The network between operators and their server is usually fast.
+/// The time limit for opening a connection. Within the fast network of an operator, a connection opens much
+/// sooner.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time limit for a response. The slowest request completes a pay period with very many checks.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(900);

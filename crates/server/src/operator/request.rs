@@ -70,7 +70,8 @@ impl Request {
         self
     }
 
-    /// Makes the request conditional: the server rejects it if the object has changed since `response`.
+    /// Makes the request conditional: the server rejects the request if the object has changed since
+    /// `response`.
     pub(crate) fn if_unchanged_since(self, response: &OperatorResponse) -> Self {
         match response.etag() {
             Some(version) => self.if_match(version.to_owned()),
@@ -78,7 +79,8 @@ impl Request {
         }
     }
 
-    /// Makes the request conditional: the server rejects it if the object does not have this version.
+    /// Makes the request conditional: the server rejects the request if the object does not have this
+    /// version.
     pub(crate) fn if_match(mut self, version: String) -> Self {
         self.headers.push(("if-match", version));
         self

@@ -16,7 +16,7 @@ const UNAUTHORIZED: u16 = 401;
 /// The error text for an unknown or revoked operator key.
 const UNKNOWN_KEY_MESSAGE: &str = "API-102 the server does not know the operator key, or it was revoked\n  \
     `payroll-server operator-key list` on the server's machine lists the keys.";
-/// The statuses that mean that a document is invalid, or that it conflicts with stored data.
+/// The statuses for a document that is invalid or conflicts with stored data.
 const DOCUMENT_ERROR_STATUSES: [u16; 2] = [400, 409];
 
 /// The header of an export that contains the number of omitted checks.

@@ -92,7 +92,7 @@ impl ExportLoop {
         }
     }
 
-    /// Sends a batch and empties it. After an error, the spans are lost.
+    /// Sends the spans of the batch and empties the batch. After an error, the spans are lost.
     async fn send(&mut self, batch: &mut Vec<EndedSpan>) {
         if batch.is_empty() {
             return;

@@ -174,7 +174,7 @@ offer() {
 "#,
         );
         lines.iter().for_each(|line| program.push_str(&format!("offer '{line}'\n")));
-        // The program is too long for a command-line argument, so bash reads it from a file.
+        // The program is too long for a command-line argument, so bash reads the program from a file.
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), program).unwrap();
         let mut bash = Program::new("bash");

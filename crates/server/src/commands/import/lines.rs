@@ -49,7 +49,8 @@ impl ImportLines {
         Self { measure: Some(file), ..self }
     }
 
-    /// Reads the next line, or returns the fault that makes it unreadable. `None` at the end of the file.
+    /// Reads the next line, or returns the fault that makes the line unreadable. `None` at the end of the
+    /// file.
     ///
     /// # Errors
     /// Fails if the file cannot be read any further. Also fails if the first line of the file shows another
@@ -89,8 +90,9 @@ impl ImportLines {
         Ok(Some(Ok(line)))
     }
 
-    /// Returns the capacity to reserve for the next line. The capacity is the length of the line if its end is in
-    /// the buffer, or if a second file handle finds the end. Otherwise it is the number of buffered bytes.
+    /// Returns the capacity to reserve for the next line. The capacity is the length of the line if its end
+    /// is in the buffer, or if a second file handle finds the end. Otherwise, the capacity is the number of
+    /// buffered bytes.
     fn capacity_for_next_line(&mut self) -> io::Result<usize> {
         let next = self.reader.fill_buf()?;
         if let Some(end) = next.iter().position(|byte| *byte == b'\n') {
@@ -100,8 +102,7 @@ impl ImportLines {
         let Some(file) = &mut self.measure else { return Ok(least) };
         file.seek(SeekFrom::Start(self.offset))?;
         let mut rest = io::BufReader::with_capacity(BUFFER_BYTES, file.take(self.max_bytes));
-        // Without one extra byte of capacity, reading the line could reallocate the buffer while it searches
-        // for the line feed.
+        // Without one extra byte of capacity, the search for the line feed could reallocate the buffer.
         Ok(rest.skip_until(b'\n')? + 1)
     }
 }

@@ -1,5 +1,6 @@
 //! `product …`: the products of a company. Products are part of the company's document, so each change
-//! replaces the list of products. The server rejects the change if the company has changed since it was read.
+//! replaces the list of products. The server rejects the change if the company has changed since the command
+//! read the company.
 
 use clap::Args;
 use futures_util::FutureExt;

@@ -1,5 +1,5 @@
 //! Recognizes a database that Litestream replicates. Litestream writes each change to files next to the
-//! database before it sends these files to its replica.
+//! database, and then sends these files to its replica.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

@@ -83,8 +83,8 @@ async fn complete_period(session: &mut OperatorCommandContext<'_>, call: &Invoca
     }
     let period = session.operator.send(Request::get(call.fill_path(PERIOD_PATH))).await?;
     let mut version = period.etag().map(str::to_owned);
-    // If the period is not in processing, the command asks no question, because the server rejects the
-    // completion anyway.
+    // If the period is not in processing, the command does not ask for confirmation, because the server will
+    // reject the completion.
     if needs_confirmation(session, how.yes) && text_member(&period.single_object()?, "status") == "PROCESSING"
     {
         let previewed = read_preview(session, call, COMPLETE_PATH, document.as_deref()).await?;

@@ -107,8 +107,8 @@ async fn request_completion(session: &mut OperatorCommandContext<'_>, call: &Inv
         if arguments.allow_empty { Some(with_true_member(document, "allowEmpty")?) } else { document };
     let period = session.operator.send(Request::get(call.fill_path(PERIOD_PATH))).await?;
     let mut version = period.etag().map(str::to_owned);
-    // If the period is not in processing, the command asks no question, because the server rejects the
-    // request anyway.
+    // If the period is not in processing, the command does not ask for confirmation, because the server will
+    // reject the request.
     if needs_confirmation(session, arguments.yes)
         && text_member(&period.single_object()?, "status") == "PROCESSING"
     {
