@@ -50,7 +50,7 @@ pub struct Access {
     pub company: Option<CompanyAccess>,
 }
 
-/// The data of a company on which access depends: granted scopes, end date and conversion.
+/// The data of a company that determines access: granted scopes, end date and conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyAccess {
     /// The scopes granted to the application for this company.
@@ -155,8 +155,8 @@ impl Access {
     /// Checks that the caller's token has a scope, for requests that concern no company.
     ///
     /// # Errors
-    /// Returns [`AccessDenial::NotAuthenticated`], or [`AccessDenial::NotAuthorized`] if the caller lacks the
-    /// scope.
+    /// Returns [`AccessDenial::NotAuthenticated`] in the same cases as [`Self::authenticate`]. Otherwise returns
+    /// [`AccessDenial::NotAuthorized`] if the caller lacks the scope.
     pub const fn admit_without_company(&self, caller: &Caller, required: Scope) -> Result<(), AccessDenial> {
         if let Err(denied) = self.authenticate() {
             return Err(denied);
@@ -167,8 +167,8 @@ impl Access {
     /// Checks that the token has a scope that is granted to the application itself, such as one for webhooks.
     ///
     /// # Errors
-    /// Returns [`AccessDenial::NotAuthenticated`], or [`AccessDenial::NotAuthorized`] if the caller lacks the
-    /// scope.
+    /// Returns [`AccessDenial::NotAuthenticated`] in the same cases as [`Self::authenticate`]. Otherwise returns
+    /// [`AccessDenial::NotAuthorized`] if the caller lacks the scope.
     pub const fn admit_for_application(&self, caller: &Caller, required: Scope) -> Result<(), AccessDenial> {
         if let Err(denied) = self.admit_without_company(caller, required) {
             return Err(denied);
@@ -176,8 +176,8 @@ impl Access {
         if self.application_scopes.contains(required) { Ok(()) } else { Err(AccessDenial::NotAuthorized) }
     }
 
-    /// Returns the scopes that the caller can use on the company now. A usable scope is in the token and also
-    /// granted.
+    /// Returns the scopes that the caller can use on the company now: the scopes in the token that are also
+    /// granted for the company.
     #[must_use]
     pub fn effective_scopes(&self, caller: &Caller) -> Scopes {
         self.company

@@ -68,7 +68,7 @@ pub struct Grant {
     pub scopes: Scopes,
 }
 
-/// An application's request for access to a company, which an operator decides.
+/// An application's request for access to a company. An operator approves or rejects the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessRequest {
     /// The id of the access request.
@@ -94,7 +94,7 @@ pub struct AccessRequest {
 /// A change of the scopes that an application has for a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantChange {
-    /// Replaces all scopes of the grant with these. An empty set revokes the grant.
+    /// Replaces all scopes of the grant with the given scopes. An empty set revokes the grant.
     Set(Scopes),
     /// Adds these scopes to the grant.
     Add(Scopes),

@@ -20,7 +20,7 @@ named_enum! {
     }
 }
 
-/// The author of a change: the interface, and a name within it.
+/// The author of a change: the interface, and the name of the author in this interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     /// The interface that the actor used.

@@ -92,7 +92,7 @@ named_enum! {
 }
 
 impl Section {
-    /// Returns the section of a check for lines of pay components that have this effect.
+    /// Returns the section of a check that contains the lines of pay components with this effect.
     #[must_use]
     pub const fn for_effect(effect: EffectOnPay) -> Self {
         match effect {

@@ -11,7 +11,8 @@ pub use generated::{GeneratedLines, GeneratedPopulation, MAX_COMPANIES, MAX_TOTA
 
 /// The import file: companies, workers and checks that are clearly fictional, one company per line.
 const COMPANIES_NDJSON: &str = include_str!("../demo/companies.ndjson");
-/// The date in the import file that corresponds to today. All dates are shifted by the difference.
+/// The date in the import file that corresponds to today. All dates are shifted by the difference between
+/// this date and today.
 const FILE_DATE: &str = "2026-01-05";
 
 /// The id of the first company in the file, which has every kind of object.

@@ -1,7 +1,7 @@
 //! Housekeeping: background work in regular turns, for as long as the application runs.
 //!
 //! Deletions are final, so they never depend on a single reading of the clock. The trusted time
-//! ([`ClockState`]) determines the age of data. No data expire within the first hour of a process, or within
+//! ([`ClockState`]) determines the age of data. No data expires within the first hour of a process, or within
 //! an hour after the clock jumped ahead.
 
 use std::sync::Arc;

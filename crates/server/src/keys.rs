@@ -1,8 +1,8 @@
 //! Reads the keys of the server from the settings or from a key file.
 //!
-//! For the embedded database, the first start creates a key file, so that one command is sufficient. For
-//! PostgreSQL, which several processes may use, keys are never created automatically. Otherwise each of two
-//! processes could create its own key, and could not decrypt the data of the other process.
+//! For the embedded database, the first start creates a key file, so that one command is enough to start a
+//! server. For PostgreSQL, which several processes may use, keys are never created automatically. Otherwise
+//! each of two processes could create its own key, and could not decrypt the data of the other process.
 
 pub(crate) mod line;
 
@@ -22,8 +22,8 @@ use line::parse;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 
-/// The maximum size of a key file in bytes. Hundreds of keys fit. The limit rejects a large file whose path
-/// was given by mistake.
+/// The maximum size of a key file in bytes. The limit is enough for hundreds of keys, and rejects a large
+/// file whose path was given by mistake.
 const MAX_KEY_FILE_BYTES: u64 = 64 * 1024;
 /// The interval at which a server checks whether its key file has changed.
 const KEY_FILE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -50,7 +50,7 @@ pub fn load_keys(settings: &Settings, randomness: &dyn Randomness) -> Outcome<Ke
     }
 }
 
-/// The keys that were found, or the place where they will be created.
+/// The keys that were found, or the file in which keys will be created.
 pub(crate) enum KeySource {
     /// The keys exist and were read.
     Existing(KeySet),
@@ -79,7 +79,7 @@ pub(crate) fn find_key_source(settings: &Settings) -> Outcome<KeySource> {
     Ok(KeySource::CreatedAtStart(path))
 }
 
-/// Returns a human-readable description of the place from which [`load_keys`] reads the keys.
+/// Returns a human-readable description of the source from which [`load_keys`] reads the keys.
 pub(crate) fn key_location(settings: &Settings) -> String {
     if !settings.keys.0.is_empty() {
         return "the keys of PAYROLL_KEYS (setting `keys`)".to_owned();
@@ -166,7 +166,7 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Creates the missing folders above a file, which only the owner can open.
+/// Creates the missing folders above a file. Only the owner can open the new folders.
 pub(crate) fn create_parent_folder(file: &Path) -> Outcome {
     let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| {

@@ -40,12 +40,12 @@ const MAX_HEAD_BYTES: usize = 16_384;
 /// The maximum length of a challenge to which the receiver responds. A real challenge has 47 characters.
 const MAX_CHALLENGE_LENGTH: usize = 128;
 /// The maximum number of open connections. This number exceeds the number of connections that this server
-/// opens to one host by default. Further connections wait in the queue of the system.
+/// opens to one host by default. Further connections wait in the queue of the operating system.
 const MAX_CONNECTIONS: usize = 256;
 /// The maximum time that a connection may be idle or take to send its headers. Senders close idle connections
 /// earlier. The receiver therefore never closes a connection that a sender is about to use.
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(120);
-/// The maximum time in which a complete body must arrive. Senders wait for the response just as long.
+/// The maximum time in which a complete body must arrive. Senders wait for the response for the same time.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 /// The maximum number of requests that wait to be printed. The senders of further requests wait for the
 /// response.

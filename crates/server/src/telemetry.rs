@@ -52,7 +52,7 @@ pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
     Ok(())
 }
 
-/// Returns whether a log line cannot contain the content of a message.
+/// Returns whether a log line is certain to contain no message content.
 fn is_without_content(line: &Metadata<'_>) -> bool {
     !line.target().starts_with(LIBRARY_THAT_LOGS_CONTENT) || *line.level() <= Level::INFO
 }

@@ -1,4 +1,5 @@
-//! The TLS settings of each listener, and the rule that plain HTTP is rejected on networks.
+//! The TLS settings of each listener, and the rule that rejects plain HTTP on addresses that other machines
+//! can reach.
 
 use std::net::SocketAddr;
 

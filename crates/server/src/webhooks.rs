@@ -14,7 +14,7 @@ use crate::failure::{Failure, Outcome};
 
 const SECONDS_OF_AN_HOUR: u32 = 3_600;
 
-/// Creates the sender of notifications. If `keys` are given, their key pairs sign each notification too.
+/// Creates the sender of notifications. If `keys` are given, their key pairs also sign each notification.
 ///
 /// # Errors
 /// The file of certificate authorities cannot be used.

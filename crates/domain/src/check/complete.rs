@@ -78,7 +78,7 @@ impl CompletionPosition {
 /// name.
 ///
 /// Returns every fault of these kinds:
-/// * a deduction by a component that the company does not have, or that does not reduce pay,
+/// * a deduction whose component the company does not have, or whose component does not reduce pay,
 /// * a negative net pay, reported with the check's id,
 /// * any supplied data for a check that is a reversal.
 ///

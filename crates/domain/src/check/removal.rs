@@ -10,8 +10,9 @@ use super::ValidationFacts;
 /// (specification §7.13).
 ///
 /// # Errors
-/// Returns only [`Reason::CompanyLocked`] if the facts contain a lock, [`Reason::InvalidParameter`] if the
-/// company has no such period, or [`Reason::PeriodClosed`] if the period is not open.
+/// Returns only [`Reason::CompanyLocked`] if the facts contain a lock. Otherwise returns
+/// [`Reason::InvalidParameter`] if the company has no such period, or [`Reason::PeriodClosed`] if the period
+/// is not open.
 ///
 /// ```
 /// use payroll_domain::check::{ValidationFacts, check_removal};

@@ -192,7 +192,7 @@ fn find_repeated_tax(taxes: &[TaxLine]) -> Option<String> {
 }
 
 impl ValidatedChecks {
-    /// Adds a check. `completed` contains the amounts of the check. It is `None` if the check has a fault.
+    /// Adds a check. `completed` contains the amounts of the check, or is `None` if the check has a fault.
     ///
     /// # Errors
     /// Returns [`PayFault::TooLarge`] if a sum exceeds the range that can be stored. The check is then listed

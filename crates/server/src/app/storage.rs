@@ -49,7 +49,7 @@ pub async fn distribute_tables(settings: &Settings, shards: Option<u32>) -> Outc
 }
 
 /// Divides the table of checks in a PostgreSQL database into this number of partitions. With 1, the table
-/// becomes a normal table again.
+/// becomes a table without partitions again.
 ///
 /// # Errors
 /// The database is an embedded or distributed one, cannot be reached, or other programs have changed its

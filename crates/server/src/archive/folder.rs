@@ -1,7 +1,8 @@
 //! The folder of archives, which contains a folder for each company with a file for each pay period.
 //!
 //! The names of folders and files are encoded ids. An id consists of letters, digits, `_` and `-`. Every
-//! other byte is encoded, so that no name can lead out of the folder, even if ids change one day.
+//! other byte is encoded. No name can therefore lead out of the folder, even if a later release allows more
+//! characters in ids.
 
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -25,7 +26,7 @@ const FILE_EXTENSION: &str = ".ndjson";
 /// The extension of a file that is still being written.
 const DRAFT_EXTENSION: &str = ".part";
 /// The maximum length of an encoded id in a file name. A longer id is replaced by its hash. File systems
-/// allow 255 bytes, and the extension and the id of the attempt follow.
+/// allow names of 255 bytes, and the id of the attempt and an extension are appended.
 const MAX_NAME_BYTES: usize = 192;
 /// The number of bytes that are read at once when a file is verified.
 const READ_BUFFER_BYTES: usize = 64 * 1024;

@@ -36,8 +36,8 @@ pub(super) fn parse_timestamp(stem: &str, name: &str) -> Option<Timestamp> {
     Timestamp::parse(&stamp.chars().enumerate().map(colon).collect::<String>()).ok()
 }
 
-/// Returns whether a backup is due, because no backup was created within the last interval. Backups with a
-/// future time are ignored, because a wrong clock created them.
+/// Returns whether a backup is due. A backup is due if no backup was created within the last interval.
+/// Backups with a future time are ignored, because a wrong clock created them.
 pub(super) fn is_due(created: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
     let newest = created.iter().filter(|created| **created <= now).max();
     newest.is_none_or(|newest| now.as_seconds() - newest.as_seconds() >= interval_seconds)

@@ -32,8 +32,9 @@ fn generate_script(shell: Shell) -> Vec<u8> {
     script
 }
 
-/// Returns the command line for completions. Every command accepts the flags for settings, but the library
-/// would repeat all flags for each command, which makes a script of several megabytes.
+/// Returns the command line for completions. Every command accepts the flags for settings, but only the
+/// commands that run a server have them here. Otherwise the library would repeat all flags for each command,
+/// and the script would have several megabytes.
 fn completed_command() -> Command {
     let is_setting = |argument: &Arg| argument.get_help_heading() == Some(SETTINGS_HEADING);
     let command = Cli::command();
@@ -49,7 +50,7 @@ fn completed_command() -> Command {
 mod tests {
     use super::*;
 
-    /// The maximum bytes of a script. A shell reads the complete script at its start.
+    /// The maximum size of a script in bytes. A shell reads the complete script when it starts.
     const MAX_SCRIPT_BYTES: usize = 1_000_000;
 
     #[test]

@@ -180,7 +180,8 @@ fn operator_port(arguments: &DemoArguments) -> u16 {
     arguments.operator_port.or_else(|| next().filter(free)).unwrap_or(0)
 }
 
-/// Creates an application without permissions. The seed adds its grants together with the companies.
+/// Creates an application without permissions. The seed adds the grants of the application together with the
+/// companies.
 async fn create_application(operator: &OperatorClient, name: &str) -> Outcome {
     let document = json!({"name": name, "webhookScopes": ["read:webhooks", "write:webhooks"]});
     application::create(operator, document).await?;

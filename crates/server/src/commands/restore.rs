@@ -50,7 +50,8 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: RestoreArguments
     print_report(context, &copied, (&file, &database), previous.as_deref(), key_check)
 }
 
-/// Returns the error for a copy that failed. The error distinguishes a full disk from a damaged backup.
+/// Returns the error for a backup that could not be copied. The error distinguishes a full disk from a
+/// damaged backup.
 fn copy_failure(error: &StoreError, file: &Path, database: &Path) -> Failure {
     let (file, database) = (file.display(), database.display());
     match error {

@@ -20,7 +20,7 @@ pub const MAX_TOTAL_WORKERS: u64 = 1_000_000;
 /// Given names that no real person has.
 const GIVEN_NAMES: [&str; 8] =
     ["Sample", "Specimen", "Example", "Demo", "Trial", "Mock", "Placeholder", "Fixture"];
-/// Family names that are trees. A number after the name distinguishes the workers.
+/// Family names that are names of trees. A number after the name distinguishes the workers.
 const FAMILY_NAMES: [&str; 12] = [
     "Alder", "Aspen", "Birch", "Cedar", "Elder", "Hazel", "Juniper", "Larch", "Linden", "Maple", "Rowan",
     "Willow",

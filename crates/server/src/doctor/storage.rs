@@ -24,8 +24,8 @@ const CLOCK_AREA: &str = "clock";
 const LOW_DISK_SPACE_BYTES: u64 = 1024 * 1024 * 1024;
 /// The oldest PostgreSQL version that still gets corrections (postgresql.org, versioning policy).
 const OLDEST_SUPPORTED_POSTGRES: i32 = 140_000;
-/// The number of database connections of each process outside of its pool: one that listens for notifications
-/// about deliveries.
+/// The number of database connections of each server process outside of its connection pool: one that listens
+/// for notifications about deliveries.
 const CONNECTIONS_OUTSIDE_THE_POOL: i64 = 1;
 /// The tolerated difference between the clocks of server and database, in microseconds. The expiry of tokens
 /// is validated to the second.
@@ -135,7 +135,7 @@ async fn check_replica(settings: &Settings, report: &mut DiagnosticsReport) {
     }
 }
 
-/// Checks the folder in which the embedded database is or will be created.
+/// Checks the folder in which the embedded database is stored or will be created.
 fn check_location(path: &Path, report: &mut DiagnosticsReport) {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
     check_folder(there.unwrap_or(Path::new(".")), report);

@@ -25,7 +25,7 @@ pub(crate) fn path(segments: &[&str]) -> ApiPath {
 }
 
 impl ApiPath {
-    /// Appends a segment to the path. Call this before adding a query.
+    /// Appends a segment to the path. Call this function before adding a query.
     pub(crate) fn join(mut self, segment: &str) -> Self {
         self.text.push('/');
         push_encoded(&mut self.text, segment);

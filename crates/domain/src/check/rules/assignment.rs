@@ -7,13 +7,13 @@ use crate::id::ReferenceId;
 use crate::input::Field;
 use crate::report::Report;
 
-/// API-48: the job must be in the company's list, if the company maintains one.
+/// API-48: the job must be in the company's list, if the company maintains this list.
 pub(in crate::check) fn require_job_of_the_company(case: &LineWithFacts<'_>, report: &mut Report) {
     let description = "jobId is unknown: this company has no such job";
     report_unaccepted_id(case, ("jobId", &case.draft.job_id, &case.facts.jobs), description, report);
 }
 
-/// API-48: the labor assignment must be in the company's list, if the company maintains one.
+/// API-48: the labor assignment must be in the company's list, if the company maintains this list.
 pub(in crate::check) fn require_labor_assignment_of_the_company(
     case: &LineWithFacts<'_>,
     report: &mut Report,

@@ -112,7 +112,8 @@ mod tests {
 
     const COMPONENT_POINTER: &str = "earnings/0/componentId";
 
-    /// Returns a request with one check, whose only line pays an amount by the component in that section.
+    /// Returns a request with one check. The only line of the check is in the given section and pays an
+    /// amount by the given component.
     fn request_with_component(component_id: &str, section: &str) -> Value {
         let mut request = one_valid_check();
         request[0]["earnings"] = Value::Null;

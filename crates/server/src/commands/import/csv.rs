@@ -18,10 +18,10 @@ use crate::failure::{Failure, Outcome};
 use crate::operator::{Fault, Method, Request, path};
 use crate::terminal::replace_control_characters;
 
-/// The maximum size of a file in bytes. Ten thousand rows of long texts fit, and the complete file fits in
-/// memory.
+/// The maximum size of a file in bytes. The limit is enough for ten thousand rows of long texts, and the
+/// complete file fits in memory.
 const MAX_FILE_BYTES: u64 = 32 * 1024 * 1024;
-/// The maximum size of a column map in bytes. Some hundred columns fit.
+/// The maximum size of a column map in bytes. The limit is enough for some hundred columns.
 const MAX_MAP_BYTES: u64 = 64 * 1024;
 
 impl From<CsvKind> for RowKind {

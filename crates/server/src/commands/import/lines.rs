@@ -8,8 +8,8 @@ use indicatif::ProgressBar;
 
 use crate::failure::{Failure, Outcome};
 
-/// The maximum length of a line in bytes. A company with some hundred thousand workers fits. A longer line is
-/// rejected before it fills the memory.
+/// The maximum length of a line in bytes. The limit is enough for a company with some hundred thousand
+/// workers. A longer line is rejected before it fills the memory.
 const MAX_LINE_BYTES: u64 = 512 * 1024 * 1024;
 /// The size in bytes of the buffer that searches for the end of a long line.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -84,8 +84,8 @@ impl ImportLines {
         if line.is_empty() {
             return Ok(Some(Err(format!("API-413 the line has more than {} bytes", self.max_bytes))));
         }
-        // The line feed is removed. Otherwise the parser would report a fault at the end of the JSON in the
-        // next line.
+        // The line feed is removed. Otherwise, for a fault at the end of the JSON, the parser would report a
+        // position in the next line.
         line.pop_if(|byte| *byte == b'\n');
         Ok(Some(Ok(line)))
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::commands::output::Output;
 use crate::failure::Outcome;
 
-/// The numbers of stored and rejected lines, and of the objects in stored companies.
+/// Counts of the stored lines, of the rejected lines, and of the objects in stored companies.
 #[derive(Debug, Default)]
 pub(in crate::commands) struct ImportSummary {
     pub(in crate::commands) stored: u64,

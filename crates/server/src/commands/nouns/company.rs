@@ -14,8 +14,8 @@ use crate::failure::Outcome;
 use crate::operator::{ApiPath, MERGE_PATCH, Method, OperatorResponse, Request, path};
 use crate::terminal::{Cell, TextTone, replace_control_characters};
 
-/// The number of requests for locks that are sent concurrently. Concurrent requests hide the network latency.
-/// Eight requests cause little load on the server.
+/// The number of concurrent requests that read the locks of companies. Concurrent requests hide the network
+/// latency. Eight requests cause little load on the server.
 const MAX_CONCURRENT_LOCK_REQUESTS: usize = 8;
 
 const COMPANY_PATH: &str = "companies/{company}";

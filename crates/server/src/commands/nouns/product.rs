@@ -99,8 +99,8 @@ struct ProductSelector {
     start_date: Option<String>,
 }
 
-/// The products of a company, and the response with the products. The next change expects the version of this
-/// response.
+/// The products of a company, and the response with the products. The server accepts the next change only if
+/// the company still has the version of this response.
 struct ListedProducts {
     response: OperatorResponse,
     products: Vec<Value>,
