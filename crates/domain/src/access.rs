@@ -155,8 +155,8 @@ impl Access {
     /// Checks that the caller's token has a scope, for requests that concern no company.
     ///
     /// # Errors
-    /// Returns [`AccessDenial::NotAuthenticated`] in the same cases as [`Self::authenticate`]. Otherwise returns
-    /// [`AccessDenial::NotAuthorized`] if the caller lacks the scope.
+    /// Returns [`AccessDenial::NotAuthenticated`] in the same cases as [`Self::authenticate`]. Otherwise
+    /// returns [`AccessDenial::NotAuthorized`] if the caller lacks the scope.
     pub const fn admit_without_company(&self, caller: &Caller, required: Scope) -> Result<(), AccessDenial> {
         if let Err(denied) = self.authenticate() {
             return Err(denied);
@@ -167,8 +167,8 @@ impl Access {
     /// Checks that the token has a scope that is granted to the application itself, such as one for webhooks.
     ///
     /// # Errors
-    /// Returns [`AccessDenial::NotAuthenticated`] in the same cases as [`Self::authenticate`]. Otherwise returns
-    /// [`AccessDenial::NotAuthorized`] if the caller lacks the scope.
+    /// Returns [`AccessDenial::NotAuthenticated`] in the same cases as [`Self::authenticate`]. Otherwise
+    /// returns [`AccessDenial::NotAuthorized`] if the caller lacks the scope.
     pub const fn admit_for_application(&self, caller: &Caller, required: Scope) -> Result<(), AccessDenial> {
         if let Err(denied) = self.admit_without_company(caller, required) {
             return Err(denied);

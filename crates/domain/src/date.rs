@@ -100,8 +100,8 @@ impl Timestamp {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Returns the instant this many seconds later, or earlier if negative. The result saturates at the ends
-    /// of the range.
+    /// Returns the instant this many seconds later, or earlier for a negative number. The result saturates at
+    /// the ends of the range.
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))

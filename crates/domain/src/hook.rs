@@ -59,7 +59,7 @@ pub struct Hook {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeliveryOptions {
     /// Whether notifications are sent one at a time, in the order in which they were queued. A failing
-    /// notification then blocks all later ones until it is delivered or given up.
+    /// notification then blocks all later notifications until it is delivered or given up.
     pub ordered: bool,
     /// The number of attempts after which a notification is given up, from 1 to [`MAX_ATTEMPTS`].
     pub max_attempts: Option<u32>,
@@ -70,7 +70,8 @@ pub struct DeliveryOptions {
 /// The maximum of [`DeliveryOptions::max_attempts`]. With a retry every 5 minutes, 1,000 attempts take more
 /// than 3 days, after which a failing hook is disabled by default.
 pub const MAX_ATTEMPTS: u32 = 1_000;
-/// The maximum of [`DeliveryOptions::max_per_second`]. A receiver that accepts more needs no limit.
+/// The maximum of [`DeliveryOptions::max_per_second`]. A receiver that accepts more notifications per second
+/// needs no limit.
 pub const MAX_DELIVERIES_PER_SECOND: u32 = 1_000;
 
 /// A new value of one of the [`DeliveryOptions`].

@@ -1,8 +1,7 @@
 //! Exact numbers: amounts of money, rates, and quantities (hours and units).
 //!
-//! All three types are decimals with at most four places. Their values are stored as a number of
-//! ten-thousandths and never as floats. Only [`Amount::from_quantity_and_rate`] and
-//! [`Amount::round_to_cents`] round.
+//! All three types are decimals with at most four places. Each value is stored as a number of ten-thousandths
+//! and never as a float. Only [`Amount::from_quantity_and_rate`] and [`Amount::round_to_cents`] round.
 
 use std::fmt;
 
@@ -135,7 +134,7 @@ macro_rules! declare_decimal {
 }
 
 declare_decimal! {
-    /// An amount of money with at most 2 decimal places. It is always written with 2 decimal places:
+    /// An amount of money with at most 2 decimal places. An amount is always written with 2 decimal places:
     /// `120.50`.
     ///
     /// ```
@@ -147,8 +146,8 @@ declare_decimal! {
     Amount, AMOUNT_DECIMAL_PLACES
 }
 declare_decimal! {
-    /// An amount of money per hour, unit, day or period, with at most 4 decimal places. It is always written
-    /// with 4 decimal places: `20.0000`.
+    /// An amount of money per hour, unit, day or period, with at most 4 decimal places. A rate is always
+    /// written with 4 decimal places: `20.0000`.
     ///
     /// ```
     /// use payroll_domain::money::{InvalidDecimal, Rate};
@@ -158,7 +157,8 @@ declare_decimal! {
     Rate, RATE_DECIMAL_PLACES
 }
 declare_decimal! {
-    /// A number of hours or units with at most 4 decimal places. It is written without trailing zeros: `7.5`.
+    /// A number of hours or units with at most 4 decimal places. A quantity is written without trailing
+    /// zeros: `7.5`.
     ///
     /// ```
     /// use payroll_domain::money::Quantity;

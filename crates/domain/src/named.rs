@@ -56,7 +56,8 @@ macro_rules! named_enum {
 
 pub(crate) use named_enum;
 
-/// Declares an enum like `named_enum!`. The values of another enum follow its own values.
+/// Declares an enum like `named_enum!`. The enum contains its own values, followed by the values of another
+/// enum.
 #[cfg(feature = "server")]
 macro_rules! named_enum_extending {
     (

@@ -2,7 +2,7 @@
 //!
 //! There are three steps. [`TokenRequest::read`] reads the request. The adapter then looks up the application
 //! and verifies the secret or the signature in the request. [`grant_scopes`] returns the scopes of the token.
-//! Hashing, constant-time comparison and signing are done by other crates.
+//! Other crates hash secrets, compare hashes in constant time and sign tokens.
 
 use std::fmt;
 
@@ -150,8 +150,8 @@ impl<'a> FormCredentials<'a> {
         })
     }
 
-    /// Returns the client id of an assertion. The form may also contain `client_id`, which must then be the
-    /// same (RFC 7521, section 4.2).
+    /// Returns the client id of an assertion. If the form also contains `client_id`, the two ids must be
+    /// equal (RFC 7521, section 4.2).
     fn find_assertion_client_id(
         &self,
         named: Option<Result<&'a str, &'a str>>,

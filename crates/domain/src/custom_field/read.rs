@@ -92,7 +92,8 @@ pub fn read_new_custom_field(
     report.into_result(|| definition)
 }
 
-/// Reads a custom field from an operator's document. Adds faults to the report and then returns `None`.
+/// Reads a custom field from an operator's document. If the field has faults, adds the faults to the report
+/// and returns `None`.
 pub(crate) fn read_stored(members: Members<'_>, report: &mut Report) -> Option<CustomFieldDefinition> {
     CustomFieldReader { members, facts: None }.read_definition(report)
 }

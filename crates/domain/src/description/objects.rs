@@ -12,7 +12,8 @@ use crate::tax_id::{LegalId, LegalIdType, TAX_ID_LENGTH};
 
 /// A kind of object, which reads objects of one type from JSON.
 pub(crate) trait ObjectKind<T> {
-    /// Reads the members of the object. If one has a fault, the fault is reported and the result is `None`.
+    /// Reads the members of the object. If a member of the object has a fault, the fault is reported and the
+    /// result is `None`.
     fn read(object: &mut ObjectReader<'_>) -> Option<T>;
 }
 

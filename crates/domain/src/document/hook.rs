@@ -89,8 +89,8 @@ pub fn read_registration(document: &Node<'_>, rules: &AddressRules) -> Result<Ho
     })
 }
 
-/// Reads a change of a hook's address, domains, authentication or options of delivery. Members that are
-/// absent do not change. The request may repeat the other members of the hook with their current values.
+/// Reads a change of a hook's address, domains, authentication or delivery options. Members that are absent
+/// do not change. The request may repeat the other members of the hook with their current values.
 ///
 /// # Errors
 /// Returns the same faults as for a registration. In addition, a member that cannot be changed has the fault

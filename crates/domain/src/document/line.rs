@@ -154,7 +154,7 @@ fn read_company_and_workers(
     let company = read_present_object(rest, Context::DOCUMENT, &mut report, |object| {
         complete_company::read_complete_company(object, |object| {
             let list = complete_company::read_workers(object);
-            // A duplicate list of workers is a fault. The list then has no elements.
+            // A duplicate list of workers is a fault. In this case, the workers are not read.
             before_workers = list.is_some().then(|| object.fault_count());
             list
         })

@@ -21,7 +21,7 @@ pub struct Reference<'a> {
 }
 
 /// Returns the references to objects that the document does not define, in the order of the document. Only
-/// storage can check whether these objects exist.
+/// the storage knows whether these objects exist.
 ///
 /// Lines of processed checks contain no references. They show the components, organizations and jobs at the
 /// time of processing, which may have been deleted since.

@@ -302,8 +302,8 @@ impl UniquenessChecker {
         }
     }
 
-    /// Checks that the distributions add up to 100 percent, and that no two have the same job and labor
-    /// assignment.
+    /// Checks that the distributions add up to 100 percent, and that no two distributions have the same job
+    /// and labor assignment.
     fn check_distributions(&mut self, worker: &Worker, place: &str) {
         let parts = &worker.assignment_distributions;
         let mut booked = HashSet::new();

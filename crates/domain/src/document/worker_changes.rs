@@ -23,8 +23,8 @@ use crate::resource::{Resource, ResourceKind};
 use crate::violation::{DocumentPosition, MAX_FAULTS, Violation, Violations};
 use crate::worker::Worker;
 
-/// The maximum number of elements in each list of a document. A large company has fewer workers. The stored
-/// data of this number of workers needs some tens of megabytes of memory.
+/// The maximum number of elements in each list of a document. This number is enough for the workers of a
+/// large company. The stored data of so many workers needs some tens of megabytes of memory.
 pub const MAX_CHANGES: usize = 10_000;
 
 /// The name of the list of patches.

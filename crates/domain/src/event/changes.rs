@@ -172,8 +172,8 @@ fn find_worker_events(before: Option<&Worker>, after: Option<&Worker>) -> Vec<Fi
     }
 }
 
-/// Returns the domains in which a worker changed, with the action of each. The description of a member
-/// determines the domain of its changes.
+/// Returns the domains in which a worker changed, with the action for each domain. The description of a
+/// member determines the domain of its changes.
 fn find_worker_changes(
     before: &Worker,
     after: &Worker,

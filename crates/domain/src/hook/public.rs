@@ -5,11 +5,11 @@
 //! (mapped, compatible, translated, 6to4, Teredo) is always rejected. Legitimate host names do not have such
 //! addresses, and attackers use such addresses to bypass validation.
 //!
-//! Some addresses look public, but at a cloud provider they are internal services that give credentials and
-//! other data to the provider's machines. Most of these services use an address in a block that the tables
-//! above already contain. Examples are 169.254.169.254 nearly everywhere, 169.254.170.2, fd00:ec2::254 and
-//! fd00:ec2::23 at Amazon, fd20:ce::254 at Google, 100.100.100.200 at Alibaba, and 192.0.0.192 at Oracle.
-//! The other services are listed in `CLOUD_SERVICES_V4`.
+//! Some addresses look public, but at a cloud provider they belong to internal services. These services give
+//! credentials and other data to the provider's machines. Most of these services use an address in a block
+//! that the tables above already contain. Examples are 169.254.169.254 nearly everywhere, 169.254.170.2,
+//! fd00:ec2::254 and fd00:ec2::23 at Amazon, fd20:ce::254 at Google, 100.100.100.200 at Alibaba, and
+//! 192.0.0.192 at Oracle. The other services are listed in `CLOUD_SERVICES_V4`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -50,7 +50,7 @@ const NON_PUBLIC_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
 ];
 
-/// Returns whether the address is public. The server connects for a caller only to public addresses.
+/// Returns whether the address is public. For callers, the server connects only to public addresses.
 ///
 /// ```
 /// use payroll_domain::hook::public::is_public;

@@ -3,7 +3,7 @@
 use crate::date::Date;
 
 /// The days on which an object is valid. If the first day is `None`, the validity has no start. If the last
-/// day is `None`, it has no end.
+/// day is `None`, the validity has no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ValidityPeriod {
     /// The first day, inclusive.

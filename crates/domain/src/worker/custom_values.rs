@@ -41,7 +41,7 @@ described! {
 #[derive(Debug, Default)]
 pub(crate) struct ValuePeriods {
     /// The first and last day of each period. If the first day is `None`, the period has no start. If the
-    /// last day is `None`, it has no end.
+    /// last day is `None`, the period has no end.
     days: BTreeMap<Option<Date>, Option<Date>>,
 }
 
@@ -59,7 +59,7 @@ impl ListKind<WorkerCustomField> for CustomValueListKind {
 }
 
 impl ValuePeriods {
-    /// Adds the period of a value. Returns `false` if the period overlaps an earlier one.
+    /// Adds the period of a value. Returns `false` if the period overlaps the period of an earlier value.
     pub(crate) fn add_and_check_overlap(&mut self, value: &WorkerCustomField) -> bool {
         let (start, end) = (value.start_date, value.end_date);
         let goes_on = |last: &Option<Date>| last.is_none_or(|last| start.is_none_or(|start| start <= last));

@@ -143,9 +143,9 @@ impl DirectDeposit {
     }
 }
 
-/// The kind of the list of a worker's direct deposits. At most one deposit is for the remainder, the
-/// percentages add up to at most 100, and the priorities are distinct. These rules are checked twice: for the
-/// active deposits, and for all deposits as if every pending change were approved.
+/// Reads the list of a worker's direct deposits. At most one deposit is for the remainder, the percentages
+/// add up to at most 100, and the priorities are distinct. These rules are checked twice: for the active
+/// deposits, and for all deposits as if every pending change were approved.
 pub(crate) struct DirectDepositListKind;
 
 impl ListKind<DirectDeposit> for DirectDepositListKind {

@@ -62,8 +62,8 @@ impl Worker {
     }
 
     /// Makes a due future status the current status: the newest status that has begun by `today` and begins
-    /// later than the current one. A future status without an id gets `new_id`. Returns whether the current
-    /// status changed.
+    /// later than the current status. A future status without an id gets `new_id`. Returns whether the
+    /// current status changed.
     pub fn apply_due_status(&mut self, today: Date, new_id: WorkerStatusId) -> bool {
         self.normalize_statuses();
         let Some(current) = &self.current_status else { return false };

@@ -119,8 +119,8 @@ fn read_secret(node: &Node<'_>) -> Result<SecretText, Fault> {
 }
 
 /// Reads a secret that is sent unchanged in a header (RFC 9110, section 5.5). Surrounding white space is
-/// rejected because it would be stripped. Characters other than ASCII are rejected because they may be
-/// altered on the way.
+/// rejected, because recipients remove it from the value. Characters other than ASCII are rejected, because
+/// proxies may alter them.
 fn read_header_value(node: &Node<'_>) -> Result<SecretText, Fault> {
     let text = values::read_text(node)?;
     let sendable = |byte: u8| byte == b' ' || byte.is_ascii_graphic();

@@ -1,4 +1,4 @@
-//! The options of delivery in the document of a hook. Options with their default values are not written.
+//! The delivery options in the document of a hook. Options with their default values are not written.
 
 use crate::hook::{DeliveryOption, DeliveryOptions, MAX_ATTEMPTS, MAX_DELIVERIES_PER_SECOND};
 use crate::input::{Field, Members, Value, values};
