@@ -1,5 +1,6 @@
 //! A macro that describes the members of a resource. From the description, the macro generates the struct,
-//! the strict reader that reports every fault, the writer, the columns in storage and the schema of the API.
+//! the writer, and a strict reader that reports every fault. It also generates the columns in storage and the
+//! schema of the API.
 //!
 //! A description is a struct whose members also have a JSON name and a kind of value:
 //!

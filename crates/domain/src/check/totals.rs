@@ -1,7 +1,7 @@
 //! The totals of the checks of a pay period (specification §8.4).
 //!
-//! Sums are exact. A sum that exceeds the range of amounts is an error. [`ValidatedChecks`] also stores the
-//! amounts of each check, which the warnings need (`check/warnings.rs`).
+//! Sums are exact. A sum that exceeds the range of amounts is an error. [`ValidatedChecks`] also stores an
+//! entry with the amounts of each check, which the warnings need (`check/warnings.rs`).
 
 use std::collections::HashSet;
 

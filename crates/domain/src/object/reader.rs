@@ -64,7 +64,7 @@ pub(crate) fn read_present_object<T>(
     value
 }
 
-/// Reads one object of a document. Records the names of the members that were read, and the faults.
+/// Reads one object of a document. Records the faults, and the names of the members that the reader knows.
 #[derive(Debug)]
 pub(crate) struct ObjectReader<'r> {
     members: Members<'r>,

@@ -45,8 +45,8 @@ fn read_key_file(file: &Path) -> Outcome<String> {
     };
     let status = fs::metadata(file).map_err(unreadable)?;
     let mode = status.permissions().mode() & 0o777;
-    // Only a regular file must have a restrictive mode. A pipe, for example from a password manager, cannot
-    // be read by other users.
+    // Only a regular file must have a restrictive mode. A pipe, for example from a password manager, does not
+    // store the key.
     if status.is_file() && mode & !OWNER_ONLY_MODE != 0 {
         return Err(Failure::new(format!(
             "the operator key file {shown} is open to others (mode {mode:04o}): run chmod 600 {shown}"

@@ -118,9 +118,8 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
 }
 
 impl StoredObjectKind<LegalId> for SearchableTaxIdentity {
-    /// Next to the hash, the row contains a copy of the encrypted tax ID from which the hash was computed. An
-    /// older release replaces only the tax ID. The copy then differs from the tax ID, and the hash is
-    /// ignored.
+    /// Next to the hash, the row contains a copy of the stored tax ID to which the hash belongs. An older
+    /// release replaces only the tax ID. The copy then differs from the tax ID, and the hash is ignored.
     const COLUMNS: &'static [Column] = &[
         text_column("legal_id_type"),
         text_column("legal_id"),
