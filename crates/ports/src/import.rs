@@ -154,8 +154,8 @@ pub enum WorkerChangeOutcome {
     /// The workers are stored durably. For a dry run, nothing is stored, and the counts are those that the
     /// change would have.
     Stored(ImportCounts),
-    /// Nothing is stored. The JSON Pointer of a missing reference starts with `/workers/` and the index of
-    /// the worker.
+    /// Nothing is stored. If a worker refers to an object that does not exist, the JSON Pointer starts with
+    /// `/workers/` and the index of this worker.
     Refused(WriteRefusal),
     /// Nothing is stored. New workers have ids that workers of other companies already use. Contains these
     /// ids.

@@ -78,7 +78,7 @@ pub(crate) async fn checkpoint(database: &Database) -> Result<(), Failure> {
     if let Database::Postgres { .. } = database {
         let (client, connection) = tokio_postgres::connect(&database.url(), NoTls).await?;
         tokio::spawn(connection);
-        // Each table is named, because Citus forwards no other form of the command to its nodes.
+        // Citus forwards `VACUUM ANALYZE` to its nodes only if the command names a table.
         let tables = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'";
         for table in client.query(tables, &[]).await? {
             client.batch_execute(&format!("VACUUM ANALYZE {}", table.get::<_, String>(0))).await?;

@@ -58,7 +58,7 @@ impl<'d> LoadFixture<'d> {
         let created = run_command(database, &["operator-key", "create", "load"])?;
         let operator_key = word_after(&created, "operator_key").or_else(|_| word_after(&created, "key"))?;
         let stage = Self { database, application_id, client_id, secret, operator_key };
-        stage.fill_pages().await?;
+        stage.fill_list_pages().await?;
         Ok(stage)
     }
 
@@ -158,7 +158,7 @@ impl<'d> LoadFixture<'d> {
         vec![move_to("1 Sample Street"), move_to("2 Sample Street")]
     }
 
-    async fn fill_pages(&self) -> Result<(), Failure> {
+    async fn fill_list_pages(&self) -> Result<(), Failure> {
         let server = self.start_server().await?;
         let authorization = self.authorization(&server.address).await?;
         for company in 0..world::COMPANIES {

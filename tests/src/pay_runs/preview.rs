@@ -18,7 +18,7 @@ fn preview_request(company: &str, period: &str, document: &Value) -> Request {
     Request::operator_post(&path, document)
 }
 
-/// Returns the preview of the period of the valid checks.
+/// Requests a preview of the completion with this document, and returns the response.
 async fn send_preview(server: &Server, document: &Value) -> Response {
     server.send(&preview_request(OPEN, "ENTRY", document)).await
 }

@@ -1,5 +1,5 @@
-//! Reads which items of its own crate a Rust file names. The parser suffices for code that compiles and is
-//! formatted.
+//! Finds the items that a Rust file uses from the crate to which the file belongs. The parser is simple: it
+//! handles only formatted code that compiles.
 
 use std::collections::HashSet;
 

@@ -95,10 +95,10 @@ struct DialOptions<'a> {
 }
 
 impl ServerList {
-    /// Reads the servers of an address.
+    /// Reads the servers that the database URL names.
     ///
     /// # Errors
-    /// The address contains no server, or the numbers of hosts, IP addresses and ports do not match.
+    /// The URL names no server, or it does not have equally many hosts, IP addresses and ports.
     pub(super) fn from_settings(settings: &Config) -> Outcome<Self> {
         let (hosts, addresses, ports) =
             (settings.get_hosts(), settings.get_hostaddrs(), settings.get_ports());

@@ -137,7 +137,7 @@ impl ObjectKey {
     /// Returns the company id, the kind and the id that identify the object in the path.
     ///
     /// # Errors
-    /// 404 API-7 if one of the texts is not a valid id.
+    /// 404 API-7 if the company id or the object id in the path is not valid.
     pub(super) fn from_call(call: &OperatorCall, kind: ResourceKind) -> Result<Self, Failure> {
         let id = call.id::<Reference>(lookup::path_id_name(kind))?.to_string();
         Ok(Self { company_id: call.company_id()?, kind, id })

@@ -209,7 +209,7 @@ async fn begin_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) ->
     store.begin_archive(&closed_period(), &claim(attempt, now)).await.unwrap().is_some()
 }
 
-async fn pack_at(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackChecksOutcome {
+async fn start_archive_at(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackChecksOutcome {
     store.pack_next_checks(&closed_period(), &claim(attempt, now)).await.unwrap()
 }
 
@@ -225,16 +225,19 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     let after = |seconds| MONTH_LATER.plus_seconds(seconds);
     let started =
         [begin_archive(&store, "slow", MONTH_LATER).await, begin_archive(&store, "next", after(59)).await];
-    let packed = pack_at(&store, "slow", after(30)).await;
+    let packed = start_archive_at(&store, "slow", after(30)).await;
     // Packing has extended the claim of the first attempt.
     let next =
         [begin_archive(&store, "next", after(89)).await, begin_archive(&store, "next", after(90)).await];
     assert_eq!((started, packed, next), ([true, false], PackChecksOutcome::More, [false, true]));
     // The first attempt has lost its claim, so its steps have no effect on the second attempt.
-    let lost = (pack_at(&store, "slow", after(91)).await, end_archive(&store, "slow", after(91), 300).await);
+    let lost = (
+        start_archive_at(&store, "slow", after(91)).await,
+        end_archive(&store, "slow", after(91), 300).await,
+    );
     assert_eq!(lost, (PackChecksOutcome::Lost, ArchiveOutcome::Lost));
     store.abandon_archive(&closed_period(), "slow").await.unwrap();
-    while pack_at(&store, "next", after(92)).await == PackChecksOutcome::More {}
+    while start_archive_at(&store, "next", after(92)).await == PackChecksOutcome::More {}
     let mut ended = Vec::new();
     // The test tries to end the second attempt three times: first after the claim has expired, then twice
     // while the claim is valid.

@@ -63,7 +63,7 @@ pub(super) fn mask_document(text: &str) -> String {
             // the name may be missing, so the value that follows is masked.
             push_value(&mut out, token, name);
             name = MaskingMode::Complete;
-        } else if is_outside_json(first, token) {
+        } else if is_not_a_json_token(first, token) {
             let is_name = rest.trim_start().starts_with(':');
             name = push_outside_json(&mut out, token, name, is_name && !is_inside);
         } else if matches!(first, '{' | '}') && closing.is_empty() {
@@ -131,7 +131,7 @@ fn push_value(out: &mut String, token: &str, name: MaskingMode) {
 }
 
 /// Whether a token is not part of JSON, such as a name or a text without double quotes.
-fn is_outside_json(first: char, token: &str) -> bool {
+fn is_not_a_json_token(first: char, token: &str) -> bool {
     let text = token.trim();
     let is_literal = matches!(text, "" | "true" | "false" | "null");
     !matches!(first, '"' | '{' | '}' | '[' | ']' | ':' | ',')

@@ -148,7 +148,8 @@ mod tests {
         LoggedRequest { details, ..request(application, number, 400) }
     }
 
-    /// Returns the id of each request as a number, with the number of requests that were displaced before it.
+    /// Returns the id of each request as a number, and how many requests the full queue dropped since the
+    /// previous one.
     fn ids_and_gaps(rows: &[LoggedRequest]) -> Vec<(usize, u64)> {
         rows.iter().map(|row| (row.request_id.parse().unwrap(), row.skipped_before)).collect()
     }
