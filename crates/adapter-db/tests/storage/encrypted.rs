@@ -123,7 +123,8 @@ struct OpenResult {
 }
 
 /// Opens a new database through a proxy whose certificate contains the given name. In `query`, the parameters
-/// of the database URL, the function replaces `ROOTS` with the path of the certificate. `None` if `TEST_DATABASE_URL` is not set.
+/// of the database URL, the function replaces `ROOTS` with the path of the certificate. `None` if
+/// `TEST_DATABASE_URL` is not set.
 async fn open_through_tls_proxy(name: Option<&str>, host: &str, query: &str) -> Option<OpenResult> {
     let database = TestDatabase::postgres()?;
     database.create().await;
