@@ -19,7 +19,8 @@ const LARGE_BODY_BYTES: usize = 70_000;
 /// The maximum size of a partner's body.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 
-/// Returns the head of a POST of checks by this caller, with these additional header lines.
+/// Returns the request line and the headers of a POST of checks by this caller. `lines` are additional
+/// headers.
 async fn request_head(server: &Server, caller: Caller, company: &str, lines: &str) -> String {
     let token = server.authorization(caller).await.expect("a token");
     format!(
@@ -33,7 +34,7 @@ async fn send_and_read_response(address: &str, bytes: &str) -> String {
     read_response(&mut raw::open_and_send(address, bytes.as_bytes()).await).await
 }
 
-/// Reads the first response on a connection, which may stay open.
+/// Reads the first response on a connection. The server may keep the connection open after the response.
 async fn read_response(connection: &mut TcpStream) -> String {
     let mut response = Vec::new();
     loop {
@@ -51,7 +52,7 @@ fn is_complete(response: &str) -> bool {
     body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0_usize)
 }
 
-/// Returns the beginning of a large chunked body, without the end of the body.
+/// Returns the first chunk of a large chunked body. The final chunk is missing.
 fn large_chunk() -> String {
     format!("{LARGE_BODY_BYTES:x}\r\n{}\r\n", " ".repeat(LARGE_BODY_BYTES))
 }
@@ -155,10 +156,10 @@ fn with_large_limits(settings: &mut Settings) {
     settings.application_request_memory_bytes = 2_000_000_000;
 }
 
-/// The number of times that each body is sent. The requests need many more connections than there are
-/// processors.
+/// The number of times that each body is sent. All bodies are sent at once, on many more connections than the
+/// server has processors.
 const REPETITIONS_PER_BODY: usize = 4;
-/// The number of other requests that must be served in the meantime.
+/// The number of other requests that the server must serve while it processes the large bodies.
 const OTHER_REQUESTS: usize = 10;
 
 #[test]

@@ -36,17 +36,19 @@ fn every_route_is_tested_with_every_kind_of_caller() {
         store_checks(&server.database).await;
         for operation in OPERATIONS.iter().filter(|it| it.scope.is_some()) {
             for (caller, expected) in CALLERS_AND_REFUSALS {
-                // The list of companies has no company in its path, so another application gets its own list.
+                // `GET /companies` names no company. An application without a grant for this company
+                // therefore gets a list of its own companies.
                 let own_list =
                     operation.path == "/companies" && matches!(caller, Caller::Other | Caller::WithoutGrant);
-                // Operations for any token return the caller's own data, which may be empty.
+                // An operation that accepts any token returns the caller's own data. The data may be empty.
                 let any = operation.scope == Some(ANY_TOKEN_SCOPE) && expected.starts_with("403");
                 let expected = if own_list || any { "good" } else { expected };
                 let is_other = *caller == Caller::Other
                     || *caller == Caller::WithoutGrant && operation.path.contains("{requestId}");
                 let expected =
                     if is_other { expected_for_other_application(operation, expected) } else { expected };
-                // These callers already have the company's scopes, so they have nothing to request.
+                // These applications already have scopes for the company, so a request for access is
+                // rejected.
                 let has_it = operation.path.ends_with("/requestclientaccess")
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
                 let expected = if has_it { "409 API-409" } else { expected };
@@ -60,8 +62,8 @@ fn every_route_is_tested_with_every_kind_of_caller() {
     });
 }
 
-/// Returns the expected result for another application that may use hooks, and to which the partner's hooks
-/// and requests are unknown.
+/// Returns the expected result for another application, which may manage its own hooks. The hooks and the
+/// access requests of the partner are unknown to this application.
 fn expected_for_other_application(operation: &Operation, expected: &'static str) -> &'static str {
     match operation.scope {
         _ if operation.path.contains("{requestId}") && expected == "good" => "404 API-7",

@@ -174,7 +174,7 @@ fn an_invalid_assertion_gets_no_token() {
         ] {
             assert_eq!(oauth_refusal(&request_token(server, &form).await), expected, "{form}");
         }
-        // A rejected request does not use up its assertion.
+        // An assertion can be used only once. A rejected request does not count as a use.
         assert_eq!(request_token(server, &good).await.status, 200);
         let disabled = Request::operator_patch("/applications/partner", &json!({"enabled": false}));
         assert_eq!(server.send(&disabled).await.status, 200);
@@ -203,7 +203,8 @@ fn a_rejected_public_key_is_reported_with_the_reason() {
                 json!({"publicKey": {"kty": "EC", "crv": "P-256", "x": key["x"], "y": key["x"]}}),
                 "/publicKey/x",
             ),
-            // Points of small order, a point in another encoding, and a number that is no point.
+            // Invalid values of the public key: two points of small order, a point with an invalid encoding,
+            // and a number that is not a point.
             (with("x", "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), "/publicKey/x"),
             (with("x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), "/publicKey/x"),
             (with("x", "7v_______________________________________38"), "/publicKey/x"),

@@ -84,8 +84,7 @@ fn documented_codes(operation: &str) -> Vec<&'static str> {
         }
         _ => &["400 API-40", "404 API-7"],
     };
-    // The path determines the worker and the company, so a worker of another company is impossible in the
-    // body.
+    // API-55 is impossible here. The path contains the worker and thereby determines the company.
     let never = if operation.starts_with("POST /workers/") { "400 API-55" } else { "" };
     company.iter().chain(own).copied().filter(|code| *code != never).collect()
 }
@@ -133,7 +132,8 @@ fn the_lists_of_statuses_match_the_specification() {
     let rows = page_section("## 4.6 ", "\n## ").lines().skip_while(|line| !line.starts_with("|---")).skip(1);
     let listed: Vec<BTreeSet<u16>> =
         rows.take_while(|row| row.starts_with('|')).map(statuses_in_row).collect();
-    // The specification lists 408 once for all operations with a body.
+    // The specification describes 408 once for all operations with a body. The rows of its table omit this
+    // status.
     let known = OPERATIONS.iter().map(|it| {
         let all = it.refusals.iter().copied().chain([it.success]);
         all.filter(|status| *status != 408).collect::<BTreeSet<u16>>()

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use crate::support::{BARE, FOREIGN, OPEN, Request, Response, on_every_database};
 
-/// The lists with a date filter: the path, the id of an element that is effective since 2020, and the id of
-/// one that has ended.
+/// The lists that can be filtered by date. Each has the path, the member with the id, an element that is
+/// effective since 2020, and an element that has ended.
 const DATED_LISTS: &[(&str, &str, &str, &str)] = &[
     ("jobtitles", "jobTitleId", "BAKER", "STOKER"),
     ("locations", "locationId", "SHOP", "MILL"),
@@ -88,7 +88,7 @@ fn pay_frequencies_are_listed_and_filtered_by_frequency() {
         let often = |response: &Response| response.members("payFrequency");
         assert_eq!(often(&all), ["WEEKLY", "WEEKLY", "MONTHLY"]);
         let weekly = server.send(&Request::get(format!("{list}?payfrequency=WEEKLY&limit=1&offset=1"))).await;
-        // Only operators see the id.
+        // Partners do not see the id of the element, so the expected element has none.
         let expected = json!({"payFrequency": "WEEKLY", "links": [],
             "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "SEMI_MONTHLY",
                 "occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}});
@@ -159,7 +159,8 @@ fn a_last_day_before_the_first_day_is_rejected() {
     });
 }
 
-/// Returns references from a worker to lists, each with a known and an unknown id.
+/// Returns members of a worker that refer to an element of a list. Each has a valid value, a value with an
+/// unknown id, and the pointer of the fault.
 fn referencing_objects() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
     [
         (json!({"locationId": "SHOP"}), json!({"locationId": "NONE"}), "/locationId"),
@@ -184,7 +185,7 @@ fn a_worker_refers_to_the_lists_of_the_company() {
                 ("400 API-48", Some(pointer))
             );
             assert_eq!(server.send(&Request::operator_patch(&of_open, &known)).await.status, 200);
-            // A company without this list accepts any id.
+            // A company without elements in this list accepts any id.
             let of_bare = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
             assert_eq!(server.send(&Request::operator_patch(&of_bare, &unknown)).await.status, 200);
         }
@@ -204,7 +205,8 @@ fn a_referenced_element_cannot_be_deleted_and_stays_valid() {
             let refused = server.send(&Request::operator_delete(&format!("/companies/{OPEN}/{one}"))).await;
             assert!(refused.status_and_code().starts_with("409 API-409"), "{one}: {refused:?}");
         }
-        // The id was stored before the company had the list.
+        // The worker refers to an id that was stored before the company had locations. A later change of
+        // another member keeps this id.
         let worker = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
         let old = Request::operator_patch(&worker, &json!({"locationId": "THEIRS"}));
         assert_eq!(server.send(&old).await.status, 200);

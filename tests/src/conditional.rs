@@ -16,13 +16,13 @@ async fn read_etag(server: &Server, target: &str) -> String {
     response.header("etag").to_owned()
 }
 
-/// Returns the import line of [`OPEN`] with another value for a member.
+/// Returns the company [`OPEN`] of the test data, with another value for one member.
 fn company_with_member(member: &str, value: Value) -> Value {
     let open = test_data_lines().into_iter().find(|line| line["companyId"] == OPEN).expect("the company");
     with_member(open, member, value)
 }
 
-/// Returns changes, each with the path of a GET whose response shows the change.
+/// Returns changed companies. Each is preceded by the path of a GET whose response depends on the change.
 fn company_changes() -> Vec<(&'static str, Value)> {
     let renamed =
         |id: &str, display_id: &str| with_member(company(id, display_id), "legalName", "Renamed LLC");

@@ -9,7 +9,8 @@ use crate::support::{
     valid_check,
 };
 
-/// Returns the head of a POST of checks with this `Content-Length`.
+/// Returns the request line and the headers of a POST of checks. `length` is the header that announces the
+/// body.
 async fn request_head(server: &Server, length: &str) -> String {
     let token = server.authorization(Caller::Partner).await.expect("a token");
     format!(
@@ -88,8 +89,8 @@ fn a_chunked_body_is_accepted() {
     });
 }
 
-/// Returns chunked bodies with a malformed chunk. In some bodies, more bytes follow than the server has read
-/// when it responds.
+/// Returns chunked bodies with a malformed chunk. Some bodies continue after the malformed chunk, so the
+/// server responds before it has read all bytes.
 fn invalid_chunks() -> Vec<String> {
     let large = "[".repeat(60_000);
     let padding = "x".repeat(300_000);
@@ -117,8 +118,8 @@ fn an_invalid_chunk_always_gets_a_response() {
         for chunks in invalid_chunks() {
             for (address, head) in [(&server.address, &post), (&server.operator_address, &import)] {
                 for _ in 0..5 {
-                    // Each body is sent in two ways: after a separate head, so that the request is in
-                    // progress when its body breaks, and together with the head.
+                    // The headers and the body are sent separately and together. When they are separate, the
+                    // server already processes the request when the malformed chunk arrives.
                     let mut connection = raw::open_and_send(address, head.as_bytes()).await;
                     let apart = raw::send_and_read(&mut connection, chunks.as_bytes()).await;
                     let together = raw::exchange_bytes(address, format!("{head}{chunks}").as_bytes()).await;

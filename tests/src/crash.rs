@@ -1,5 +1,5 @@
-//! Kills the real binary during a thousand POSTs. Afterwards each batch with a 201 is stored, and otherwise
-//! only complete batches that were in progress.
+//! Kills the server process while clients send a thousand POSTs. Afterwards, each batch with a 201 is stored.
+//! A batch without a response is stored completely or not at all.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,8 +45,8 @@ impl CompletedRequests {
     }
 }
 
-/// Sends one client's share of the requests until the server is gone. Returns the response of each request,
-/// if there was one.
+/// Sends the requests of one client until the server no longer responds. The response of a request is `None`
+/// if the client received none.
 async fn send_requests_of_client(
     client: &Client,
     share: usize,
@@ -113,8 +113,8 @@ fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
                 restarted.client.send(&check_request(*number), Some(&token)).await.expect("an answer");
             match before {
                 Some(before) => assert_eq!((again.status, &again.body), (201, &before.body), "{number}"),
-                // The retry is executed now, or its idempotency record still counts as in progress until
-                // the lease ends.
+                // If the idempotency record of the killed request is still stored, the response is 409 until
+                // its lease ends. Otherwise the retry is executed.
                 None => assert!([201, 409].contains(&again.status), "{again:?}"),
             }
         }

@@ -221,8 +221,8 @@ fn check_cases() -> Vec<CodeCase> {
     ]
 }
 
-/// Returns the cases of a company for the path of a worker, to which the first check belongs. Cases that
-/// concern the worker itself are omitted.
+/// Returns the cases for adding checks at the path of a worker. Cases with an invalid worker in the path are
+/// omitted.
 fn worker_check_cases() -> Vec<CodeCase> {
     let to =
         |worker: &str, request: Request| Request { target: format!("/workers/{worker}/checks"), ..request };

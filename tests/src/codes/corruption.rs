@@ -1,5 +1,5 @@
-//! Tests of corrupt stored data: each operation that reads them returns 500 API-1 without the cause. Also
-//! tests the only response without a code: a company that is being converted.
+//! Tests of corrupt stored data. Each operation that reads a corrupt row returns 500 API-1 without the cause.
+//! One test covers the only response without a code: the company is being converted.
 
 use crate::operations::OPERATIONS;
 use crate::support::hooks::store_hooks;
@@ -26,7 +26,8 @@ const CORRUPT_LINES: &str = "checks SET lines = 'CONFUSED' WHERE paycheck_id = '
 const CORRUPT_PERIOD: &str = "pay_periods SET interval_code = 'CONFUSED'";
 const CORRUPT_APPLICATION: &str = "applications SET webhook_scopes = 'CONFUSED'";
 
-/// For each operation, a statement that corrupts a row that it reads.
+/// For each operation: the method, the path, and the end of an `UPDATE` statement. The statement corrupts a
+/// row that the operation reads.
 const CORRUPTIONS: &[(&str, &str, &str)] = &[
     ("DELETE", "/checks", "pay_periods SET status = 'CONFUSED' WHERE pay_period_id = 'ENTRY'"),
     (

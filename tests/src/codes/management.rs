@@ -125,7 +125,7 @@ fn with_other_id(mut request: Request, id: &str, other: &str) -> Request {
     request
 }
 
-/// Returns cases in which the server rejects the body before it parses it.
+/// Returns requests whose body is not a JSON object, is too large, or has no supported media type.
 fn body_rows(good: Request) -> Vec<CodeCase> {
     let json = good.clone().json(&json!({}));
     vec![

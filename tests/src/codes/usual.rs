@@ -1,4 +1,4 @@
-//! Error codes that all operations with the same method share, and those of some operations.
+//! Error codes that several operations share, and error codes of the token operation and of adding checks.
 
 /// The error codes of a POST that adds an object of a company or a part of a worker.
 pub(super) const ADDITION_CODES: &[&str] = &[

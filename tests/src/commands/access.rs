@@ -12,7 +12,8 @@ fn printed_value(printed: &str, label: &str) -> String {
     line.split_whitespace().nth(1).expect("a value").to_owned()
 }
 
-/// Returns the output of all commands that read applications and keys.
+/// Returns the output of the commands that show applications, operator keys and the audit log, as text and as
+/// JSON.
 fn output_of_read_commands(line: &ServerCommandLine<'_>) -> String {
     let commands: [&[&str]; 4] = [
         &["app", "list"],
@@ -164,7 +165,7 @@ fn a_public_key_is_registered_from_a_file() {
         let file = file.to_str().expect("a path");
         let key = r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
         std::fs::write(file, key).expect("written");
-        // The thumbprint of RFC 8037, appendix A.3.
+        // The public key above is the example of RFC 8037. Its expected thumbprint is in appendix A.3.
         let kid = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
         let output = line.run_successfully(&["app", "add-key", "Clock", file]);
         assert!(output.contains(&format!("kid        {kid}\nalg        EdDSA\n")), "{output}");

@@ -29,7 +29,7 @@ fn check_request(name: &str) -> Request {
     Request::post_checks(OPEN, &checks).idempotency_key(name)
 }
 
-/// The requests that got a 201, and whether their number suffices.
+/// The names of the requests that got a 201. `over` tells the clients to stop.
 #[derive(Default)]
 struct BackgroundLoad {
     stored: Mutex<Vec<String>>,
@@ -60,7 +60,7 @@ impl BackgroundLoad {
     }
 }
 
-/// Returns the copy as a database that a server can use.
+/// Restores a backup file to a new embedded database.
 fn restore_copy(copy: &Path) -> Database {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::copy(copy, folder.path().join("payroll.db")).expect("a copy");

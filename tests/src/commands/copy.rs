@@ -19,8 +19,8 @@ use populated::{FULL_COMPANY, PopulatedDatabase, WORKER_SSN, populate, settings}
 /// The encryption keys of the PostgreSQL database.
 const TARGET_KEYS: &str = "moved:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
 
-/// Runs a test with an embedded database that contains the test data, and an empty PostgreSQL database, if a
-/// server is configured.
+/// Runs a test with an embedded database that contains the test data, and with an empty PostgreSQL database.
+/// Without a PostgreSQL server, the test is skipped.
 fn with_source_and_target(test: impl AsyncFn(&Database, &Database)) {
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
@@ -32,7 +32,7 @@ fn with_source_and_target(test: impl AsyncFn(&Database, &Database)) {
     });
 }
 
-/// Copies to the database in the settings, with its keys.
+/// Runs `copy` from one database to another. The keys of the target database are `TARGET_KEYS`.
 fn run_copy(from: &Database, key_file: &str, to: &Database) -> CommandResult {
     let from = from.url();
     run_with_keys(to, TARGET_KEYS, &["copy", "--from", &from, "--from-key-file", key_file]).into()
@@ -47,7 +47,7 @@ pub(super) fn write_key_file(folder: &tempfile::TempDir, keys: &str) -> String {
     path.to_str().expect("Unicode").to_owned()
 }
 
-/// Returns the query for workers by the last digits of the tax ID of the full company's worker.
+/// Returns the path of a search for the worker of the full company by the last four digits of the tax ID.
 fn last_four_query() -> String {
     format!("/companies/{FULL_COMPANY}/workers?legallastfour={}", &WORKER_SSN[WORKER_SSN.len() - 4..])
 }
@@ -73,8 +73,8 @@ fn read_paths(hook_id: &str) -> Vec<String> {
     of_companies.chain(others).collect()
 }
 
-/// Reads everything that a partner can read: status, entity tag and body. The feed is also read after its
-/// end.
+/// Sends all GET requests of a partner, and reads the event feed to its end. Returns the path, status, entity
+/// tag and body of each response.
 async fn read_everything(server: &Process, hook_id: &str) -> Vec<(String, u16, String, String)> {
     let token = server.client.request_token(token_form()).await;
     let ask = async |target: &str| {
@@ -155,7 +155,8 @@ fn partners_read_the_same_data_from_the_copy_in_postgresql() {
         let attempts = receiver.received().len();
         receiver.reset_state();
         let after = Process::serve_with_keys(to, TARGET_KEYS, &settings);
-        // Transactions of other tests in the same PostgreSQL server delay the feed.
+        // On PostgreSQL, the feed delays events while transactions of concurrent tests are open. The test
+        // waits for all events.
         wait_until_async(async || read_everything(&after, &hook_id).await == before, "the same answers")
             .await;
         let found = before.iter().find(|(target, ..)| *target == last_four_query()).expect("it was read");

@@ -1,4 +1,5 @@
-//! Tests of `access …` and `direct-deposit …`: requests of applications that operators decide about.
+//! Tests of `access …` and `direct-deposit …`, with which operators approve or reject requests of
+//! applications.
 
 use serde_json::json;
 

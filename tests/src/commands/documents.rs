@@ -1,4 +1,4 @@
-//! `document …`: the documents of workers.
+//! Tests of the commands `document …`, which manage the documents of workers.
 
 use crate::support::OPEN;
 use crate::support::command_line::run_with_and_without_server;

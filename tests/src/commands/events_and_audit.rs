@@ -5,14 +5,14 @@ use std::io::{BufRead, BufReader};
 use crate::support::OPEN;
 use crate::support::command_line::{CommandResult, ServerCommandLine, run_with_and_without_server};
 
-/// Completes a period of [`OPEN`], which is reported as CLT_PYRN.
+/// Completes a period of [`OPEN`]. The completion creates an event of the domain CLT_PYRN.
 fn complete_period(line: &ServerCommandLine<'_>) {
     line.run_successfully(&["period", "process", OPEN, "ENTRY"]);
     line.run_successfully(&["period", "complete", OPEN, "ENTRY", "--allow-empty"]);
 }
 
-/// Runs `events` until it shows an event, and returns that output. On PostgreSQL, concurrent transactions
-/// delay the feed, even those in other databases.
+/// Runs `events` until its output contains the completion, and returns this output. On PostgreSQL, open
+/// transactions in any database of the server delay the event.
 fn run_until_event_shown(line: &ServerCommandLine<'_>, arguments: &[&str]) -> CommandResult {
     let mut results = (0..1000).map(|_| line.run(arguments));
     results

@@ -23,7 +23,7 @@ async fn a_valid_signature_is_verified_and_a_repeated_one_is_marked() {
     assert_eq!(listener.stop(), Some(0));
 }
 
-/// Returns a JSON document with its members in alphabetical order.
+/// Sorts the members of a JSON document by name.
 fn sorted_json(document: &str) -> String {
     serde_json::from_str::<serde_json::Value>(document).expect("JSON").to_string()
 }
@@ -112,7 +112,8 @@ async fn a_challenge_is_repeated() {
     assert!(response.ends_with("\r\n\r\nwhc_0-_aZ"), "{response}");
 }
 
-/// Returns the head of a request with a notification.
+/// Returns the request line and the headers of a request with a notification. `header` is an additional
+/// header.
 fn request_head(header: &str) -> String {
     format!("POST /in HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n\r\n")
 }

@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::support::BARE;
 use crate::support::command_line::{ServerCommandLine, run_with_and_without_server};
 
-/// A noun of the command line: the ids of its parents, the id of a new object, its values, and a member to
-/// change.
+/// A kind of object in the command line, such as `worker`: the ids of the parents, and the id and values of a
+/// new object. `changed` is the member that the test changes, and its new value.
 struct NounCase {
     name: &'static str,
     above: &'static [&'static str],
@@ -25,7 +25,7 @@ const WORKER_CASE: NounCase = NounCase {
     changed: ("name.familyName", "Sample"),
 };
 
-/// The nouns that need only a company, in the order of their creation.
+/// The kinds of objects whose only parent is the company. The test creates the objects in this order.
 const NOUN_CASES: &[NounCase] = &[
     NounCase {
         name: "organization",
@@ -189,7 +189,8 @@ const NOUN_CASES: &[NounCase] = &[
 ];
 
 impl NounCase {
-    /// Returns a command line for this noun. The words in `arguments` follow the ids of the parents.
+    /// Returns the arguments of a command for this kind of object. The words in `arguments` follow the ids of
+    /// the parents.
     fn command_arguments(&self, verb: &'static str, arguments: &[&'static str]) -> Vec<&'static str> {
         [&[self.name, verb], self.above, arguments].concat()
     }

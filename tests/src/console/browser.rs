@@ -274,7 +274,7 @@ impl Browser {
         self.wait_until(scope, async || self.run_script_with(script, json!(scope)).await == true).await;
     }
 
-    /// Ticks all warnings of a completion until the button to store it is enabled.
+    /// Ticks the warnings of a completion until the button that completes the pay period is enabled.
     pub(super) async fn accept_warnings(&self) {
         if self.by_keyboard.get() {
             return self.accept_warnings_by_keyboard().await;

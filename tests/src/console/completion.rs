@@ -66,7 +66,7 @@ async fn read_check(server: &Server, paycheck_id: &str) -> Value {
     json!([check["checkNumber"], check["netPay"], check["taxes"], deductions])
 }
 
-/// Returns the values that are stored after the file was imported.
+/// Returns the values of the first check after the import of the file.
 fn expected_check() -> Value {
     json!(["1001", "111.67",
         [{"name": "Federal, Income", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
@@ -275,7 +275,7 @@ fn typed_taxes_survive_navigation_and_the_end_of_the_session() {
     });
 }
 
-/// Returns the name of the worker whom the checks pay.
+/// Returns the name in the payroll register of the worker whom the first check pays.
 async fn read_stored_name(server: &Server) -> String {
     let register = server.send(&Request::operator_get(&format!("{PERIOD_PATH}/register"))).await;
     let check = &register.content()[0];

@@ -1,5 +1,5 @@
-//! Tests of texts in other scripts and locales: a name must not change the direction of the text around it,
-//! and all figures have the same digits.
+//! Tests of texts in other scripts and locales. A name must not change the direction of the text around it,
+//! and all numbers use the same digits.
 
 use serde_json::{Value, json};
 

@@ -6,12 +6,12 @@ use serde_json::json;
 use super::browser::{Browser, run_in_browser_on_every_database};
 use crate::support::{Database, OPERATOR_KEY};
 
-/// A script that returns the rows of the template that the page has saved, with a tax added for each check.
+/// A script that returns the rows of the last saved template. It adds a tax for each check.
 const SAVED_FILES_SCRIPT: &str = "const rows = window.saved.filter(it => it !== '');
     return [rows[0], ...rows.slice(1).map(row => 
         [...row.split(',').slice(0, 3), '', 'tax', 'Income tax', '', arguments[0], 'EMPLOYEE_WITHHOLDING'].join(','))].join('\\n')";
 
-/// A script that stores in `saved` the lines of the next file that the page saves.
+/// A script that stores the lines of the next file that the page saves. The variable is `window.saved`.
 const CATCH_SAVED_FILES_SCRIPT: &str = "const save = URL.createObjectURL;
     URL.createObjectURL = (blob) => {
         blob.text().then((text) => { window.saved = text.split('\\r\\n') });

@@ -14,10 +14,11 @@ const DOWN_KEY: &str = "\u{E015}";
 const SHIFT_TABS_TO_MONTH: u32 = 3;
 /// The keys that select the text of a field: Ctrl+A, and then the release of Ctrl.
 const SELECT_ALL_KEYS: &str = "\u{E009}a\u{E000}";
-/// Number of presses of Tab after which an element counts as not reachable.
+/// The maximum number of times that Tab is pressed to reach an element. After that the test fails.
 const MAX_TABS: u32 = 300;
 
-/// The next scripts find an element by a text, which is `arguments[0]`.
+/// This script and the next three find an element. `text` is the text of the element, which is
+/// `arguments[0]`.
 const PRESSABLE_SCRIPT: &str = "[...within.querySelectorAll('button, a, summary')]
     .find(it => it.textContent.trim() === text && !it.disabled)";
 const FIELD_SCRIPT: &str = "(() => {
@@ -29,9 +30,9 @@ const CHECKBOX_SCRIPT: &str = "[...within.querySelectorAll('label')]
 const OPEN_WARNING_SCRIPT: &str =
     "[...within.querySelectorAll('main .warned input[type=checkbox]')].find(it => !it.checked)";
 
-/// A script that runs one of the scripts above and remembers the found element. Returns how many elements
-/// the focus must move forward, or a negative number if it must move back. Returns null if there is no
-/// enabled and visible element with the text.
+/// A script that finds an element with one of the scripts above and stores it in `window.target`. Returns the
+/// number of focusable elements between the focus and the found element. The number is negative if the
+/// element is before the focus. Returns null if no enabled and visible element has the text.
 const FIND_FOCUS_SCRIPT: &str = "const within = document.querySelector('dialog[open]') ?? document;
     const text = arguments[0];
     const found = FOUND;
@@ -40,7 +41,7 @@ const FIND_FOCUS_SCRIPT: &str = "const within = document.querySelector('dialog[o
     const all = [...document.querySelectorAll('a, button, input, select, textarea, summary, [tabindex]')];
     return all.indexOf(found) - all.indexOf(document.activeElement)";
 
-/// The side of an element from which the focus came.
+/// Whether the focus was before or after the element that now has the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FocusPosition {
     Before,
@@ -111,7 +112,8 @@ impl Browser {
         self.driver.post_command("actions", &all).await;
     }
 
-    /// Moves the focus to an element as soon as the page has it. Returns the side from which the focus came.
+    /// Waits for an element, and moves the focus to it. Returns whether the previous focus was before or
+    /// after the element.
     async fn tab_to(&self, found: &str, text: &str) -> FocusPosition {
         let script = FIND_FOCUS_SCRIPT.replace("FOUND", found);
         let (mut distance, mut from) = (Value::Null, FocusPosition::Before);

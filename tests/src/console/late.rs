@@ -16,7 +16,7 @@ const HOLD_RESPONSES_SCRIPT: &str = "const held = new Promise((release) => { win
         };
     }";
 
-/// Delays the responses of requests whose path contains this text, until the page calls `release`.
+/// Delays the responses of requests whose URL contains this text, until `release_responses` is called.
 async fn hold_responses(browser: &Browser, part: &str) {
     browser.run_script(&HOLD_RESPONSES_SCRIPT.replace("arguments_of_test", &json!(part).to_string())).await;
 }
@@ -69,7 +69,8 @@ fn escape_does_not_close_a_form_that_is_being_saved() {
         hold_responses(browser, "/operator/v1/companies").await;
         browser.confirm_dialog("Create").await;
         browser.wait_for_text("Saving …").await;
-        // The page can ignore the first press of Escape, but the browser enforces the second one.
+        // A page can suppress the first Escape. Chromium closes the dialog on the second Escape even if the
+        // page suppresses it.
         browser.press_keys(&[ESCAPE_KEY]).await;
         browser.press_keys(&[ESCAPE_KEY]).await;
         assert_eq!(read_disabled_state(browser, "Cancel").await, true);

@@ -142,7 +142,8 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
         browser.confirm_dialog("Complete").await;
         browser.wait_for_text("Completed: 1 of 2 pay runs.").await;
         browser.wait_for_text("One pay period was not completed.").await;
-        // The completed pay run is not sent again, and the rejected one needs a new preview.
+        // The page does not send the completed pay run again. For the rejected pay run, it requires a new
+        // preview.
         browser.wait_for_text("Not completed. Press “Preview all” again.").await;
         browser.wait_for_text("Complete 0 pay runs").await;
         let check = server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks")).await;
@@ -175,7 +176,8 @@ fn the_other_pay_runs_are_previewed_again_after_some_are_completed() {
         let listed = "return [...document.querySelectorAll('[aria-label=\"Pay runs\"] tbody tr')]
             .map(it => it.querySelector('a')?.textContent)";
         browser.wait_for_script_result(listed, &json!(["BUSY Example LLC"])).await;
-        // The file still has the rows of the completed pay run.
+        // The file still contains rows of the pay run that was completed in the meantime, so the preview
+        // reports a fault.
         browser.click_button("Preview all").await;
         let fault = "return [...document.querySelectorAll('[aria-label=Previews] tbody tr')]
             .find(it => it.cells[0].textContent.startsWith('FOREIGN Example LLC'))?.cells[5].textContent

@@ -380,7 +380,7 @@ fn only_a_sandbox_has_the_page_with_the_clock() {
         browser.open_page("/health").await;
         browser.wait_for_text("dispatcher").await;
     });
-    // Without a browser, the API is tested: a server that is not a sandbox has no such paths.
+    // The next test needs no browser. A server that is not a sandbox has no `/sandbox` paths.
     crate::support::on_every_database(async |server| {
         let clock = Request::operator(Method::GET, "/sandbox/clock");
         assert_eq!(server.send_unchecked(&clock).await.status, 404);

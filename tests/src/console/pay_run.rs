@@ -245,7 +245,7 @@ fn open_pay_runs_are_listed_and_filtered() {
         let day = entry["checkDate"].as_str().expect("a day").replace("T00:00:00Z", "");
         assert!(selected(&format!("checkdatefrom={day}&checkdateto={day}")).await.contains(OPEN));
         assert_eq!(selected("checkdatefrom=2100-01-01").await, "");
-        // The test data contain this submit-by date.
+        // The submit-by date of the period is 2026-05-19, so the period is overdue from the next day.
         assert_eq!(selected("overdueon=2026-05-19").await, "");
         assert!(selected("overdueon=2026-05-20").await.contains(OPEN));
         for query in ["overdueon=soon", "checkdatefrom=", "companyid="] {

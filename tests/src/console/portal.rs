@@ -158,7 +158,8 @@ fn own_requests_are_listed_with_their_faults_explained() {
         let unknown = Request::get("/workers/<b>nobody<b>").with_caller(crate::support::Caller::Partner);
         assert!(server.send_unchecked(&unknown).await.status >= 400);
         browser.sign_in_to_the_portal().await;
-        // The request log is written a moment after the response.
+        // The server writes the request log shortly after the response, so the test refreshes the page until
+        // the entry appears.
         for _ in 0..200 {
             if browser.page_text().await.contains("the worker does not belong to this company") {
                 break;
@@ -277,7 +278,7 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
     });
 }
 
-/// A script that returns how many requests to `/checks` have received their response.
+/// A script that returns the number of completed requests to a path that ends with `/checks`.
 const COUNT_SENT_CHECKS_SCRIPT: &str =
     "return performance.getEntriesByType('resource').filter(it => it.name.endsWith('/checks')).length";
 

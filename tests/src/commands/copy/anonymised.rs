@@ -27,7 +27,8 @@ struct OriginalDatabase<'a> {
     texts: Vec<String>,
 }
 
-/// Runs a test with an original of each kind (embedded first) and with the kind of its copies.
+/// Runs a test with an original database of each available kind. The second argument is the kind of the
+/// copies.
 fn with_originals(test: impl AsyncFn(&OriginalDatabase<'_>, DatabaseKind)) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
@@ -140,7 +141,8 @@ fn an_anonymised_copy_contains_no_person() {
     });
 }
 
-/// Returns the data of an original as text: its export, the columns of some tables, and its hook's secret.
+/// Returns the data of an original database as text: the export, the columns of some tables, and the secret
+/// of the hook.
 async fn all_bytes_of_original(original: &OriginalDatabase<'_>) -> Vec<u8> {
     let exported: CommandResult = match original.database {
         Database::Sqlite(_) => run(original.database, &["export", "--all", "-"], ""),

@@ -41,7 +41,7 @@ pub(super) fn settings(receiver: &Receiver) -> Vec<String> {
 }
 
 /// Creates data through a server: checks, a completed period, a hook with a successful and a pending
-/// delivery, a request for access, and their consequences.
+/// delivery, and a request for access.
 pub(super) async fn populate(database: &Database, receiver: &Receiver) -> PopulatedDatabase {
     let imported = run(database, &["import", "-"], &full_company().to_string());
     assert!(imported.status.success(), "{imported:?}");
@@ -108,7 +108,8 @@ async fn add_documents(partner: &impl AsyncFn(Request) -> Response) {
     partner(Request::new(Method::DELETE, format!("/workers/FULL-WORKER/documents/{removed}"))).await;
 }
 
-/// Archives the checks of a completed period, like housekeeping, and marks the database as a sandbox.
+/// Archives the checks of a completed period, as the housekeeping task does. Also marks the database as a
+/// sandbox.
 async fn archive_period(database: &Database) {
     let store = crate::support::open(database).await;
     store.mark_as_sandbox().await.expect("a store");
@@ -173,7 +174,7 @@ async fn complete_period(server: &Process, partner: &impl AsyncFn(Request) -> Re
     assert!(approved.is_success(), "{approved:?}");
 }
 
-/// Changes a worker, which is reported as WRKR_EMPL.
+/// Changes a worker. The change creates an event of the domain WRKR_EMPL.
 async fn change_clock_id(server: &Process, clock_id: &str) {
     let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
     let changed =

@@ -72,7 +72,7 @@ pub(super) fn marked_company() -> (Value, Vec<String>) {
     company.as_object_mut().expect("an object").remove("parentCompanyId");
     let mut texts = Vec::new();
     mark_texts(&mut company, &mut texts);
-    // A reference repeats the name of the referenced object.
+    // An object repeats the name of each object to which it refers, so both names must be equal.
     let employment = company["customEmploymentTypes"][0]["customEmploymentTypeName"].clone();
     let unit = company["organizations"][1].clone();
     let worker = &mut company["workers"][0];
