@@ -23,11 +23,13 @@ fn printed_codes(printed: &str) -> BTreeSet<&str> {
     printed.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// The HTTP statuses that the partners' commands print, every time that they are pasted.
+/// The HTTP statuses that the demo's commands for partners print. They are the same each time a reader runs
+/// the commands.
 const PARTNER_STATUSES: [&str; 4] = ["200", "200", "201", "400"];
-/// The HTTP statuses of the operators' commands the first time, including those that read the results.
+/// The HTTP statuses that the demo's commands for operators print the first time. The commands that read the
+/// results are included.
 const OPERATOR_STATUSES: [&str; 6] = ["200", "201", "200", "200", "200", "200"];
-/// The statuses of the operators' commands after the period was completed.
+/// The HTTP statuses of the same commands when a reader runs them again, after the period was completed.
 const REPEATED_OPERATOR_STATUSES: [&str; 6] = ["200", "201", "409", "409", "200", "200"];
 /// The HTTP statuses that the demo's commands for notifications print, each time a reader runs the commands.
 const RECEIVER_STATUSES: [&str; 3] = ["200", "200", "202"];
@@ -37,8 +39,8 @@ fn expected_statuses(operators: [&'static str; 6]) -> Vec<&'static str> {
     [&PARTNER_STATUSES[..], &operators, &RECEIVER_STATUSES].concat()
 }
 
-/// Checks that the demo prints the notifications that the commands caused, each of which is given by a word
-/// in its line. Also checks that each signature is valid.
+/// Verifies that the demo prints one line for each notification, with a valid signature. Each element of
+/// `notifications` is a word that identifies a line.
 fn assert_shows(demo: &mut Demo, notifications: &[&str]) {
     let mut left: BTreeSet<&str> = notifications.iter().copied().collect();
     for _ in notifications {

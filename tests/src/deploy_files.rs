@@ -75,7 +75,7 @@ fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
             assert!(Path::new(REPOSITORY_ROOT).join(source).exists(), "{source}");
         }
     }
-    // Cargo does not start if a member of the workspace is missing, so all members must be copied.
+    // The image must contain all members of the workspace. Cargo fails if a member is missing.
     let copied: Vec<&str> = dockerfile.iter().filter_map(|line| line.strip_prefix("COPY ")).collect();
     assert!(
         copied.iter().any(|line| line.starts_with("crates "))
@@ -89,7 +89,7 @@ fn the_image_copies_existing_files_and_builds_with_the_required_rust() {
 
 #[test]
 fn both_deployments_give_the_server_time_to_stop() {
-    /// The default time that a stopping server still accepts requests before it closes, in seconds.
+    /// The default number of seconds for which a stopping server still accepts requests.
     const SHUTDOWN_PAUSE_SECONDS: u32 = 5;
     let needed = Settings::default().shutdown_timeout_seconds + SHUTDOWN_PAUSE_SECONDS;
     let unit = read_lines("docs/deploy/payroll-server.service");

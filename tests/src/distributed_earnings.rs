@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{OPEN, Request, Server, check_with_correlation_id, on_every_database, with_member};
 
-/// Returns the job or labor assignment, the hours and the amount of each earning.
+/// For each earning of a check, returns the id of its job or labor assignment, its hours, and its amount.
 fn earning_rows(check: &Value) -> Vec<[String; 3]> {
     let text = |line: &Value, member: &str| line[member].as_str().unwrap_or_default().to_owned();
     let lines = check["earnings"].as_array().into_iter().flatten();
@@ -52,7 +52,7 @@ fn the_parts_of_a_distributed_check_pay_the_same_as_the_check() {
             Request::get(format!("/workers/EMPLOYEE/checks/{}", split["paycheckId"].as_str().unwrap()));
         assert_eq!(server.send(&read).await.content(), std::slice::from_ref(&split));
 
-        // Both checks have the same totals when they are paid.
+        // After the completion, the split check and the other check have the same gross earnings.
         let path = format!("/companies/{OPEN}/payperiods/ENTRY");
         let processed = server.send(&Request::operator_post(&format!("{path}/process"), &json!({}))).await;
         assert_eq!(processed.status, 200, "{processed:?}");
@@ -83,7 +83,8 @@ fn a_new_line_is_distributed_and_a_changed_line_is_not() {
         let changed = server.send(&Request::patch(&hours, &json!({"payHours": "8"}))).await;
         assert_eq!((changed.status, &changed.content()[0]["payHours"]), (200, &json!("8")));
 
-        // A part with a stated amount is paid by its hours again if the hours change.
+        // The split creates a part that has both an amount and hours. If the hours change, the server
+        // computes the amount of this part again.
         let rate = json!({"componentId": "HOURLY", "payHours": "2", "payRate": "0.03"});
         let parts = server.send(&Request::post(&lines, &rate)).await.content().remove(0);
         let part = parts["earnings"]

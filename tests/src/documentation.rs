@@ -36,7 +36,8 @@ fn every_link_of_the_index_leads_to_a_page_on_both_listeners() {
     });
 }
 
-/// Returns the path of a link on a page; `None` for a link to another site or within the page.
+/// Returns the path to which a link on a page leads. Returns `None` if the link leads to another site or to a
+/// section of the page.
 fn resolve_link(page: &str, link: &str) -> Option<String> {
     if link.contains(':') || link.starts_with('#') {
         return None;

@@ -58,7 +58,7 @@ async fn export_company(server: &Server, company: &str) -> String {
     server.send_unchecked(&request).await.text()
 }
 
-/// Imports a copy of [`OPEN`] with other ids, which no application can access.
+/// Imports a copy of [`OPEN`] with other ids. No application can access the copy.
 async fn import_renamed_copy(server: &Server) -> String {
     let mut twin: Value = serde_json::from_str(&export_company(server, OPEN).await).expect("a company");
     prefix_ids(&mut twin, FOREIGN_ID_PREFIX);
@@ -73,7 +73,7 @@ async fn import_renamed_copy(server: &Server) -> String {
     id
 }
 
-/// Returns the same request with other ids at these positions of its path.
+/// Returns the valid request of an operation. The ids at these positions of the path get the prefix.
 fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) -> Request {
     let mut request = valid_request(operation.method, operation.path, OPEN);
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
@@ -92,7 +92,8 @@ fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) ->
     request
 }
 
-/// Returns the request with other ids in its body, if the body contains any.
+/// Returns the valid request of an operation, with a prefix before each id in the body. Returns `None` if the
+/// body contains no id.
 fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
     let request = valid_request(operation.method, operation.path, OPEN);
     let sent: Value = serde_json::from_slice(request.body.as_deref()?).ok()?;
@@ -101,7 +102,8 @@ fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
     (body != sent).then(|| request.body(body.to_string()))
 }
 
-/// Returns combinations of ids in the path to replace: each id alone, and all ids together.
+/// Returns the combinations of path positions whose ids a test replaces: each position alone, and all
+/// positions together.
 fn id_combinations(operation: &Operation) -> Vec<Vec<usize>> {
     let positions: Vec<_> =
         operation.path.split('/').enumerate().filter(|(_, it)| it.starts_with('{')).collect();

@@ -45,7 +45,7 @@ async fn post_action(server: &Server, id: &str, subpath: &str) -> Response {
     server.send(&Request::new(Method::POST, hook_path(id, subpath))).await
 }
 
-/// Returns the complete delivery log of a hook, newest first, read in pages of this size.
+/// Reads all pages of a hook's delivery log, newest delivery first. `query` contains the page size.
 async fn read_delivery_log(server: &Server, id: &str, query: &str) -> Vec<Value> {
     let mut all = Vec::new();
     let mut next = Some(hook_path(id, &format!("/deliveries?{query}")));

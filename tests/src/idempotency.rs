@@ -163,7 +163,7 @@ fn a_key_is_a_single_header_of_1_to_255_visible_ascii_characters() {
     });
 }
 
-/// Changes the stored response to the record of a request in progress, for one minute.
+/// Changes the stored idempotency record so that its request counts as in progress for one minute.
 async fn set_in_progress(server: &Server) {
     let mark = "UPDATE idempotency_keys SET status = NULL, content_type = NULL, body = NULL";
     let lease = format!(", expires = {}", START_TIME.plus_seconds(60).as_micros());

@@ -29,7 +29,7 @@ fn import_text(database: &Database, text: &str) -> (Option<i32>, String, String)
     (status.code(), text(stdout), text(stderr))
 }
 
-/// Returns the companies of the test data without a lock.
+/// Returns the companies of the test data, except those that have a lock.
 fn unlocked_lines() -> Vec<Value> {
     test_data_lines()
         .into_iter()

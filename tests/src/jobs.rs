@@ -58,7 +58,7 @@ fn an_idempotency_key_creates_one_job() {
 #[test]
 fn segments_must_have_the_lengths_of_the_company() {
     on_every_database(async |server| {
-        // The company defines segments of 2 and 1 characters.
+        // In this company, a job number has a segment of two characters and a segment of one character.
         for (number, expected) in [
             (json!({"segment1": "A", "segment2": "B"}), "/jobNumber/segment1"),
             (json!({"segment1": "AB", "segment2": "CD"}), "/jobNumber/segment2"),
@@ -78,7 +78,8 @@ fn segments_must_have_the_lengths_of_the_company() {
         assert!(server.send(&longer).await.is_success());
         let job = json!({"jobName": "A", "jobNumber": {"segment1": "ABC", "segment2": "D"}});
         assert_eq!(server.send(&post_job(OPEN, &job)).await.status, 201);
-        // A stored number stays valid, but a change of the job is validated again.
+        // The stored job number has segments of other lengths. Each change of the job validates the number
+        // again.
         let patch = |body: Value| Request::patch(format!("/companies/{OPEN}/jobs/CAKES"), &body);
         assert_eq!(server.send(&patch(json!({"jobName": "Cake"}))).await.status_and_code(), "400 API-48");
         let changed = server.send(&patch(json!({"jobNumber": {"segment1": "ABC"}}))).await;

@@ -51,14 +51,15 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
 const DOMAIN_LIBRARIES: &[&str] =
     &["caseless", "rust_decimal", "serde", "time", "ulid", "unicode-properties", "unicode-security", "url"];
 
-/// The libraries that the domain uses without its features.
+/// The libraries that the domain uses when all its optional features are disabled.
 const LIBRARIES_OF_THE_RULES: &[&str] = &["rust_decimal", "time"];
 
-/// The maximum number of crates in a program that uses only the rules, including the rules.
+/// The maximum number of crates in the dependency tree of the domain without its features. The domain itself
+/// counts.
 const MAX_CRATES_FOR_THE_RULES: usize = 15;
 
-/// The libraries that the ports may use outside their tests: the domain, async traits, hashes and signatures
-/// with keys, and encodings of random bits.
+/// The libraries that the ports may use outside their tests. They provide the domain, async traits, hashes
+/// and signatures, and encodings of random bits.
 const PORTS_LIBRARIES: &[&str] = &["async-trait", "base64", "futures-util", "payroll-domain", "ring", "sha2"];
 
 #[test]
@@ -94,7 +95,7 @@ fn the_domain_has_few_dependencies() {
     let always = &workspace_dependencies()["payroll-domain"].always;
     assert!(always.iter().map(String::as_str).eq(LIBRARIES_OF_THE_RULES.iter().copied()), "{always:?}");
 
-    // Cargo downloads packages that no build has needed so far, in order to list them.
+    // `cargo tree` may download packages that no build has needed so far, so this call has network access.
     let tree =
         run_cargo(&["tree", "--package=payroll-domain", "--edges=normal", "--prefix=none", "--locked"]);
     let tree = String::from_utf8(tree).expect("cargo prints text");
@@ -103,7 +104,8 @@ fn the_domain_has_few_dependencies() {
     assert!(crates.len() <= MAX_CRATES_FOR_THE_RULES, "{crates:?}");
 }
 
-/// The dependencies of a package: with its tests and build scripts, without them, and without its features.
+/// The dependencies of a package: all of them, those without tests and build scripts, and those without its
+/// optional features.
 #[derive(Default)]
 struct CrateDependencies {
     all: BTreeSet<String>,

@@ -85,8 +85,8 @@ async fn set_limit(server: &Server, per_minute: Option<u32>) {
     assert_eq!(response.status, 200, "{response:?}");
 }
 
-/// Sends this number of requests one after another, at the same time of the test's clock. Returns how many
-/// were accepted.
+/// Sends this number of requests one after another while the test's clock does not move. Returns the number
+/// of accepted requests.
 async fn count_accepted(server: &Server, requests: usize) -> usize {
     let mut passed = 0;
     for _ in 0..requests {

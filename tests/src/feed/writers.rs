@@ -13,7 +13,8 @@ use crate::support::{
     Caller, Request, Server, Settings, grant_to_application, import_line, on_every_database_with,
 };
 
-/// The number of companies. Writers of the same company wait for each other.
+/// The number of companies. Writers of the same company wait for each other, because each write locks its
+/// company.
 const COMPANY_COUNT: usize = 4;
 /// The number of writers per company, each with its own worker.
 const WRITER_COUNT: usize = 4;
@@ -43,8 +44,8 @@ async fn create_companies_and_grants(server: &Server) -> [String; 2] {
     ]
 }
 
-/// Returns the URL at which a reader continues after the last grant, and thereby after everything that was
-/// written before.
+/// Reads the feed until the event of the last grant, and returns the URL of the next page. The writers have
+/// not started yet, so the reader then sees only their events.
 async fn read_url_after_last_grant(server: &Server, caller: Caller, from: &str) -> String {
     let last = company_id(COMPANY_COUNT - 1);
     let is_last = |event: &Value| event["domain"] == "CLT_ACCESS" && event["companyId"] == last.as_str();
@@ -76,7 +77,7 @@ async fn write_changes(server: &Server, company: &str, worker: &str) -> Vec<Stri
     expected
 }
 
-/// Returns the domains of each worker in the order of the events. No event may occur twice.
+/// Returns the domains of the events of each worker, in order. Fails if an event occurs twice.
 fn events_by_worker(events: &[Value]) -> BTreeMap<String, Vec<String>> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     let ids: BTreeSet<_> = events.iter().map(|event| text(event, "eventId")).collect();

@@ -28,7 +28,7 @@ pub(super) fn has_state(state: &'static str) -> impl Fn(&Value) -> bool {
     move |delivery| delivery["state"] == state
 }
 
-/// Changes a worker, which fires WRKR_DEM.
+/// Changes a worker. The change creates an event of the domain WRKR_DEM.
 pub(super) async fn change_worker(server: &Server, birth_date: &str) {
     let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
     let response = server.send(&Request::operator_patch(&path, &json!({"birthDate": birth_date}))).await;
@@ -157,7 +157,7 @@ fn deliveries_are_listed_newest_first_in_pages_and_by_filters() {
 
 #[test]
 fn a_failed_test_notification_is_not_retried_and_not_counted() {
-    // The port has no listener.
+    // The hook's host leads to a port without a listener.
     let nobody = |settings: &mut Settings| {
         settings.webhook_hosts = Setting::read("nobody.test=127.0.0.1:1").expect("hosts");
         settings.webhook_allow_http = true;

@@ -1,4 +1,5 @@
-//! Tests of the retention of pending notifications without a sender, and of the delivery log.
+//! Tests of the retention periods: of pending notifications on a server that sends none, and of the delivery
+//! log.
 
 use serde_json::{Value, json};
 
@@ -58,8 +59,8 @@ fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
         housekeeper.run_once().await;
         server.clock.advance_seconds(2 * 3_600);
         housekeeper.run_once().await;
-        // The clock jumps before each run: first when the second housekeeper starts, then back, and later by
-        // an hour and by decades.
+        // The clock jumps before each run, by up to twenty years forward or back. A second housekeeper starts
+        // between two runs. No run may delete anything.
         let mut another = server.housekeeper();
         for step in
             [TWENTY_YEARS, -TWENTY_YEARS, 3_600, -3_600, TWENTY_YEARS, TWENTY_YEARS, -2 * TWENTY_YEARS]
@@ -72,7 +73,7 @@ fn stored_deliveries_survive_a_clock_set_forwards_and_back() {
             another.run_once().await;
         }
         assert_eq!(read_stored().await, before);
-        // A clock that runs without a jump for an hour is trusted.
+        // After an hour without a jump, the housekeeper trusts the clock again and deletes old rows.
         server.clock.step_seconds(TWENTY_YEARS);
         for _ in 0..3 {
             housekeeper.run_once().await;

@@ -19,7 +19,7 @@ pub(super) struct Receiver {
     challenges: Arc<Mutex<Vec<String>>>,
 }
 
-/// The request of one connection.
+/// A request that the receiver has accepted on one connection.
 enum HandledRequest {
     Notification(Value),
     /// The path and query of a challenge request.
@@ -53,14 +53,14 @@ impl Receiver {
         receiver
     }
 
-    /// Maps `taking.test` to the receiver and allows http:// URLs.
+    /// Changes the settings of a server: `taking.test` leads to this receiver, and http:// URLs are allowed.
     pub(super) fn map_hosts(&self, settings: &mut Settings) {
         let hosts = format!("{},{}", settings.webhook_hosts.show(), self.host_mappings());
         settings.webhook_hosts = Setting::read(&hosts).expect("hosts");
         settings.webhook_allow_http = true;
     }
 
-    /// Returns the value of the setting that maps the host.
+    /// Returns the entry of the setting `webhook_hosts` that maps `taking.test` to this receiver.
     pub(super) fn host_mappings(&self) -> String {
         format!("taking.test={}", self.address)
     }
@@ -76,7 +76,8 @@ impl Receiver {
     }
 }
 
-/// Reads one request and responds: with a token to a token request, and to a challenge according to its path.
+/// Reads one request and responds. A token request gets a token. The path of a challenge determines the
+/// response to the challenge.
 fn handle_request(mut stream: TcpStream, held: &mut Vec<TcpStream>) -> Option<HandledRequest> {
     let mut reader = BufReader::new(stream.try_clone().expect("the same connection"));
     let mut head = Vec::new();
@@ -112,6 +113,7 @@ fn answer_challenge(mut stream: TcpStream, target: &str, held: &mut Vec<TcpStrea
 fn write_response(stream: &mut TcpStream, status: &str, response: &str) {
     let head =
         format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", response.len());
-    // A stopped sender no longer reads, and this thread must serve others, so errors are ignored.
+    // The sender may have stopped, so an error of writing is ignored. The thread must still serve other
+    // senders.
     let _written = stream.write_all(format!("{head}{response}").as_bytes());
 }

@@ -18,9 +18,10 @@ use crate::support::{
 
 /// The number of workers with a tax identity. One transaction re-encrypts 200 workers.
 const WORKER_COUNT: usize = 800;
-/// The numbers of the workers at which the command is killed, each in another transaction.
+/// The numbers of the workers at which the tests kill the command. Each number is in another transaction of
+/// 200 workers.
 const KILLED_AT_WORKERS: [usize; 3] = [300, 500, 700];
-/// Counts the tax IDs that another key than that of the test data has encrypted.
+/// Counts the tax IDs that are encrypted with a new key. The test data are encrypted with the key `test`.
 const COUNT_RESEALED_WORKERS: &str =
     "SELECT count(*) FROM workers WHERE company_id = 'MANY' AND legal_id NOT LIKE 'test:%'";
 
@@ -39,7 +40,8 @@ fn company_with_many_workers() -> Value {
     with_member(company("MANY", "00090001"), "workers", workers)
 }
 
-/// Starts `key rotate` or `key reseal`, which waits at a worker that cannot be changed, and kills it there.
+/// Starts `key rotate` or `key reseal`. The command waits for the blocked worker with this number, and is
+/// killed there.
 async fn kill_at_worker(database: &Database, file: &Path, subcommand: &str, number: usize) {
     let sealed_before = database.query_number(COUNT_RESEALED_WORKERS).await;
     let lock = block_at_worker(database, number).await;

@@ -71,7 +71,8 @@ impl Drop for Balancer {
     }
 }
 
-/// Returns permissions for everyone, because a program that drops its privileges must still read its files.
+/// Returns permissions with which every user can read the files. The program of a load balancer may run as
+/// another user.
 fn world_readable_permissions() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     fs::Permissions::from_mode(0o755)
@@ -122,7 +123,8 @@ impl BalancerKind {
                     text.push_str(&format!("\treverse_proxy {} {{\n", servers.join(" ")));
                     continue;
                 }
-                // The line of the first server is repeated for each server.
+                // The line of the first server is copied for each server of the test. The lines of the other
+                // servers are omitted.
                 Self::HaProxy | Self::Nginx if trimmed.starts_with("server payroll-1") => {
                     for (number, server) in (1..).zip(servers) {
                         let named = line.replace("payroll-1:8080", server);
@@ -147,7 +149,7 @@ impl BalancerKind {
             text.push('\n');
         }
         match self {
-            // Without this line, Caddy binds the port on all addresses.
+            // Without `default_bind`, Caddy binds the port on all addresses.
             Self::Caddy => {
                 let host = address.split(':').next().unwrap_or_default();
                 format!("{{\n\tadmin off\n\tdefault_bind {host}\n}}\n{text}")

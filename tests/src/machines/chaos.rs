@@ -109,8 +109,8 @@ impl ServerGroup {
 
     fn serve_at_address(&self, number: usize) -> Process {
         let listen = self.address(number);
-        // On a cluster, one server sends all statements to the coordinator. The others also connect to the
-        // nodes.
+        // On a cluster, server 0 sends all statements to the coordinator. The other servers also connect to
+        // the worker nodes.
         let nodes = if number == 0 { "0" } else { "3" };
         let mut arguments = vec!["--listen", listen.as_str(), "--database-node-connections", nodes];
         arguments.extend(self.arguments.iter().map(String::as_str));
@@ -122,7 +122,7 @@ impl ServerGroup {
         Balancer::start(BalancerKind::HaProxy, &format!("{}.99:8000", self.network), &servers).await
     }
 
-    /// Stops or kills a server and starts another one in its place.
+    /// Stops a server in order or kills it, and starts another server at the same address.
     async fn replace_server(&mut self, number: usize, in_order: bool) {
         let mut old = self.running.remove(number);
         let ended = tokio::task::spawn_blocking(move || {
@@ -140,13 +140,13 @@ impl ServerGroup {
     }
 }
 
-/// The acknowledged writes of all clients.
+/// Counts the acknowledged writes of all clients. `stop` tells the clients to stop.
 #[derive(Default)]
 struct AcknowledgedRequests {
     stop: AtomicBool,
     batches: AtomicUsize,
     changes: AtomicUsize,
-    /// The number of attempts that were not acknowledged, because they got another response or none.
+    /// The number of attempts that were retried because the response was an error or was missing.
     repeated: AtomicUsize,
 }
 
@@ -160,8 +160,8 @@ impl AcknowledgedRequests {
         loop {
             match attempt().await {
                 Some(status) if status == acknowledgement => return,
-                // The request is in progress elsewhere, or the company or the storage is currently
-                // unavailable.
+                // These statuses are temporary: another server processes the request, or the company or the
+                // storage is currently unavailable.
                 None | Some(409 | 423 | 500..=599) => {}
                 Some(status) => panic!("answered {status}"),
             }
@@ -215,7 +215,8 @@ impl AcknowledgedRequests {
     }
 }
 
-/// Kills and replaces servers. Before each step, `disturb` may disturb the database.
+/// Replaces servers one after the other, and kills most of them. Before each step, `disturb` may disturb the
+/// database.
 async fn kill_and_replace_servers(
     servers: &mut ServerGroup,
     acknowledged: &AcknowledgedRequests,
@@ -237,8 +238,8 @@ pub(super) async fn query_number(url: &str, sql: &str) -> usize {
     usize::try_from(rows[0].get::<_, i64>(0)).expect("a count")
 }
 
-/// Compares the stored data with the acknowledged writes. All writers stopped after an acknowledgement, so no
-/// write is in doubt.
+/// Compares the stored data with the acknowledged writes. Each writer stopped after an acknowledgement, so
+/// the result of every write is known.
 async fn assert_all_stored(
     url: &str,
     servers: &ServerGroup,
@@ -261,8 +262,8 @@ async fn assert_all_stored(
     assert_eq!(fed, arrived);
 }
 
-/// Runs servers behind a load balancer with clients that write, disturbs them, and verifies the result. `now`
-/// is the URL of the database at the end.
+/// Runs servers behind a load balancer while clients write. Calls `disturb` at each step, and verifies the
+/// result. `now` is the URL of the database after the last step.
 #[expect(clippy::print_stdout, reason = "what there was is to be read where it is measured")]
 async fn test_disturbances(url: &str, now: &str, disturb: impl AsyncFn(usize)) {
     let receiver = Receiver::start();
@@ -315,8 +316,8 @@ fn nothing_is_lost_or_duplicated_on_a_cluster_after_any_kill() {
         }
         let Some(cluster) = CitusCluster::start_distributed().await else { return };
         let killed = async |step: usize| {
-            // The node that is killed alternates over four steps: none, a worker node, the coordinator,
-            // another worker node.
+            // The killed node repeats every four steps: none, the first worker node, the coordinator, the
+            // second worker node.
             let machine = match step % 4 {
                 0 => return,
                 2 => cluster.coordinator(),

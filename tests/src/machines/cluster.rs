@@ -12,11 +12,11 @@ use crate::support::{Database, DatabaseKind, fill_database, run};
 const DATABASE_NAME: &str = "pay";
 /// The number of nodes in addition to the coordinator.
 pub(super) const WORKER_NODES: usize = 2;
-/// The number of shards per table. The number exceeds the number of nodes but is small, because each shard is
-/// a table.
+/// The number of shards per table. It must exceed the number of nodes. It is small because Citus creates a
+/// table for each shard.
 const SHARD_COUNT: &str = "4";
-/// The settings that Citus needs, and a short interval after which Citus completes the prepared transactions
-/// of a lost node.
+/// The settings that Citus needs. After the loss of a node, Citus completes prepared transactions every
+/// second.
 const SERVER_SETTINGS: &str = "shared_preload_libraries = 'citus'\nmax_prepared_transactions = 200\n\
     max_worker_processes = 20\ncitus.recover_2pc_interval = '1s'\ncitus.enable_stat_counters = on\n";
 

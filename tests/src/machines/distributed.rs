@@ -1,5 +1,5 @@
-//! Tests of a database that is distributed over three nodes (Citus). Results equal those of one server, and
-//! mistakes are rejected.
+//! Tests of a database that is distributed over three nodes (Citus). Responses equal those of a single
+//! server, and invalid configurations are rejected.
 
 use std::time::{Duration, Instant};
 
@@ -19,9 +19,9 @@ use crate::webhooks::change_request;
 use crate::webhooks::crash::event_ids;
 use crate::webhooks::processes::operator_authorization;
 
-/// Returns the number of statements of this database that any node sent to more than one shard.
+/// Returns the number of statements that a node has sent to more than one shard, summed over all nodes.
 async fn count_multi_shard_queries(cluster: &CitusCluster) -> i64 {
-    // Citus adds the counters of a session to this view shortly after a statement, or when the session
+    // The counters are delayed. Citus adds those of a session shortly after a statement, or when the session
     // ends.
     const COUNT_MULTI_SHARD_QUERIES: &str = "SELECT sum(query_execution_multi_shard)::int8 FROM citus_stat_counters \
         WHERE name = current_database()";
@@ -42,7 +42,8 @@ fn serve(cluster: &CitusCluster) -> Process {
     Process::serve_with(&cluster.keys, &["--database-url", &url])
 }
 
-/// Returns a server that sends statements about one company directly to its node.
+/// Returns a server with connections to the worker nodes. It sends statements about one company to the node
+/// of this company.
 fn serve_with_node_routing(cluster: &CitusCluster) -> Process {
     let url = cluster.url();
     Process::serve_with(&cluster.keys, &["--database-url", &url, "--database-node-connections", "4"])
@@ -73,8 +74,8 @@ async fn assert_sent_to_one_shard(cluster: &CitusCluster, process: &Process, fir
     let operator = operator_authorization();
     for number in 0..requests_about_company(0).len() {
         let mut least = i64::MAX;
-        // Statements of the server's background work are also counted, but do not occur during every
-        // attempt. One attempt without a counted statement is therefore enough.
+        // The counters include statements of the server's background tasks. These do not run during every
+        // attempt, so one attempt without a counted statement is enough.
         for attempt in first..first + MAX_ATTEMPTS {
             let request = requests_about_company(attempt).remove(number);
             let (client, authorization) = match request.is_for_operator_api() {
@@ -93,7 +94,7 @@ async fn assert_sent_to_one_shard(cluster: &CitusCluster, process: &Process, fir
 /// The number of times that a request is sent while its statements are counted.
 const MAX_ATTEMPTS: usize = 3;
 
-/// Returns requests about one company, and some about no company. The writing ones differ in each attempt.
+/// Returns requests that should need one shard only. Most concern one company. Writes differ in each attempt.
 fn requests_about_company(attempt: usize) -> Vec<Request> {
     let path = |what: &str| Request::get(format!("/companies/{OPEN}/{what}"));
     let five: Vec<Value> =
@@ -216,14 +217,15 @@ fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
         let place = |on: bool| {
             format!("SELECT citus_set_node_property('{coordinator}', 5432, 'shouldhaveshards', {on})")
         };
-        // Nothing changes if the database is not on a cluster.
+        // The command rejects a database without the extension and changes nothing.
         let none = url.replace("/pay", "/postgres");
         refused(&["distribute", "--database-url", &none], "does not have the extension");
         assert_eq!(
             query_number(&none, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").await,
             0
         );
-        // A database with the extension but without distributed tables is like any other.
+        // The extension is installed, but no table is distributed yet. `migrate` then works like on any other
+        // database.
         assert!(cluster.run_server_command(&["migrate"]).0);
         execute(&url, &place(true)).await;
         refused(&["distribute"], "companies may be placed on the coordinator");
@@ -246,7 +248,7 @@ fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
         let (done, output) = cluster.run_server_command(&["distribute"]);
         assert!(done && output.contains("already distributed"), "{output}");
         refused(&["partition", "4"], "the database is distributed (Citus)");
-        // A table that is no longer distributed prevents servers from starting until it is distributed again.
+        // Servers do not start if one table is no longer distributed. `distribute` repairs the database.
         execute(&url, "SELECT undistribute_table('paycheck_ids')").await;
         refused(
             &["serve", "--listen", "127.0.0.1:0"],
@@ -255,7 +257,8 @@ fn unsupported_operations_on_a_cluster_are_rejected_with_the_reason() {
         let (done, output) = cluster.run_server_command(&["distribute"]);
         assert!(done && output.contains("1 more table"), "{output}");
         refused(&["serve", "--listen", "127.0.0.1:0", "--database-url", &node], "not the coordinator");
-        // A migration that creates a table of companies distributes it.
+        // The test undoes a migration that creates a table with companies. `migrate` creates the table again
+        // and distributes it.
         let older = "DROP TABLE completion_requests; \
             DELETE FROM __diesel_schema_migrations WHERE version = '20261122800000'";
         execute(&url, older).await;
@@ -276,7 +279,7 @@ const POST_COUNT: usize = 200;
 /// The number of checks per request.
 const CHECKS_PER_POST: usize = 100;
 
-/// The time for which idle nodes are measured.
+/// The time for which the test measures the processor use of idle nodes.
 const IDLE_MEASUREMENT_TIME: Duration = Duration::from_secs(5);
 
 /// Adds checks in batches of one hundred, like an application. Returns the processor time of each node per

@@ -19,8 +19,8 @@ use crate::support::{
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(5);
 /// The environment variable that enables the exact limit.
 const OUTAGE_SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
-/// The time within which a write that waits for a standby is rejected. The test allows twice this time,
-/// because the server only checks its standby at intervals.
+/// The time within which the server rejects a write if the standby does not confirm it. The test allows twice
+/// this time, because the server verifies the standby's state only at intervals.
 const MAX_REJECTION_TIME: Duration = Duration::from_secs(5);
 /// The name of the database on the pair of servers.
 const DATABASE_NAME: &str = "pay";
@@ -68,7 +68,7 @@ fn serve(folder: &Database, url: &str) -> Process {
     Process::serve_with(folder, &["--database-url", url])
 }
 
-/// Adds checks until one request gets a 201.
+/// Sends one check at a time until a request gets a 201.
 async fn wait_for_responses(process: &Process, token: &str, batch: &str) {
     let attempt = std::cell::Cell::new(0);
     let added = async || {
@@ -99,7 +99,7 @@ async fn test_failover(loss: FailureKind) {
         (host.to_owned(), port.to_owned())
     };
     let ((first_host, first_port), (second_host, second_port)) = (parts(&first), parts(&second));
-    // The second server has the hosts in reverse order and the URL in a different syntax.
+    // The second payroll server gets the same URL in another form, with the database hosts in reverse order.
     let spelled = format!(
         "postgres://postgres@/{DATABASE_NAME}?host={second_host},{first_host}&port={second_port},{first_port}\
          &target_session_attrs=read-write"
@@ -123,7 +123,7 @@ async fn test_failover(loss: FailureKind) {
         assert!(took < max_recovery_time(), "{took:?}");
     }
     let now = primary_url.replace(&pair.host(PairMember::Primary), &pair.host(PairMember::Standby));
-    // For each process there is one batch before and one after the promotion.
+    // Each of the two processes added one batch before the promotion and one after it.
     let batches = "SELECT DISTINCT substr(correlation_id, 1, 8) FROM checks WHERE correlation_id LIKE 'be%'";
     let rows = connect(&now).await.query(batches, &[]).await;
     assert_eq!(rows.expect("the checks").len(), 4, "checks with a 201 before and after are stored");

@@ -9,8 +9,8 @@ use crate::support::{Database, DatabaseKind, Process, Request, for_each_kind};
 /// The number of servers behind the load balancer.
 pub(super) const SERVER_COUNT: usize = 3;
 
-/// Servers that share a database. Each has its own loopback address, so that no other test can take its port
-/// between two servers.
+/// Servers that share a database. Each server has its own loopback address. Another test therefore cannot
+/// take the port while a server is replaced.
 pub(super) struct ServerFleet {
     pub(super) database: Database,
     network: String,
@@ -57,7 +57,8 @@ impl ServerFleet {
         self.replace_stopping_server(number).await;
     }
 
-    /// Replaces a server like [`Self::replace_server`], if the server has already received the stop signal.
+    /// Replaces a server like [`Self::replace_server`]. The server must already have received the stop
+    /// signal.
     pub(super) async fn replace_stopping_server(&mut self, number: usize) {
         let mut stopping = std::mem::take(&mut self.servers);
         let stopped = tokio::task::spawn_blocking(move || {
@@ -76,8 +77,8 @@ impl ServerFleet {
     }
 }
 
-/// Runs a test with three servers behind a load balancer, if its program is installed. The servers get these
-/// arguments, and the options are added to the database URL.
+/// Runs a test with three servers behind a load balancer. Without its program, the test is skipped. `options`
+/// are added to the database URL.
 pub(super) fn run_behind_balancer(
     kind: BalancerKind,
     options: &'static str,

@@ -1,5 +1,5 @@
-//! Tests that an acknowledged change is in the flushed part of PostgreSQL's log. A server with settings that
-//! can lose changes is rejected, unless `accept_unsafe_database` names them.
+//! Tests that an acknowledged change is in the flushed part of PostgreSQL's log. A payroll server rejects a
+//! database whose settings can lose changes, unless `accept_unsafe_database` names these settings.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -12,7 +12,7 @@ use crate::support::{
     Database, DatabaseKind, OPEN, Process, Request, check_with_correlation_id, fill_database, run, token_form,
 };
 
-/// Settings with which only waiting commits flush the log, because the background writer sleeps.
+/// Settings that stop background flushes of the log. Only a commit that waits for the flush then causes one.
 const QUIET_SETTINGS: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
 /// The number of changes that a test sends.
 const CHANGE_COUNT: usize = 20;
@@ -32,8 +32,8 @@ async fn query_text(client: &Client, sql: &str) -> String {
     client.query_one(sql, &[]).await.unwrap_or_else(|error| panic!("{sql}: {error}")).get(0)
 }
 
-/// Returns a count of records in PostgreSQL's write-ahead log. If the page of the log ends before the next
-/// record, PostgreSQL reports an error, which counts as 0.
+/// Runs a query that counts records in PostgreSQL's write-ahead log. PostgreSQL reports an error if no
+/// complete record follows. This error counts as 0.
 async fn query_count(client: &Client, sql: &str) -> String {
     match client.query_one(sql, &[]).await {
         Ok(row) => row.get(0),
@@ -45,7 +45,8 @@ async fn query_count(client: &Client, sql: &str) -> String {
     }
 }
 
-/// Returns the number of changes that are in the flushed part of the log when their response arrives.
+/// Sends changes one after the other. Returns how many of them are in the flushed part of the log when their
+/// response arrives.
 async fn count_flushed_changes(url: &str, arguments: &[&str]) -> usize {
     let folder = Database::empty(DatabaseKind::Sqlite).await;
     let process = Process::serve_with(&folder, &[&["--database-url", url], arguments].concat());
@@ -61,7 +62,8 @@ async fn count_flushed_changes(url: &str, arguments: &[&str]) -> usize {
         let after = query_text(&client, "SELECT pg_current_wal_flush_lsn()::text").await;
         let transaction = format!("SELECT xmin::text FROM checks WHERE correlation_id = '{id}'");
         let transaction = query_text(&client, &transaction).await;
-        // If both positions are equal, there are no log records to read.
+        // If the flushed position is not after the position before the change, there are no log records to
+        // read.
         let commits = format!(
             "SELECT CASE WHEN '{before}'::pg_lsn >= '{after}'::pg_lsn THEN '0' ELSE (SELECT count(*)::text \
              FROM pg_get_wal_records_info('{before}', '{after}') \

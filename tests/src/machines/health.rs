@@ -16,7 +16,8 @@ fn the_health_command_reports_the_readiness_of_the_configured_server() {
     on_every_database_kind(async |database| {
         let mut process = Process::serve_with(database, &["--shutdown-pause-seconds", "600"]);
         let address = process.client.address().to_owned();
-        // A busy machine may delay the first answer of the storage beyond the time limit of the readiness.
+        // On a busy machine, the first response of the database may take longer than the time limit of the
+        // readiness, so the test retries.
         let is_ready = async || run_health(database, &address) == (Some(0), "ready\n".to_owned());
         wait_until_async(is_ready, "a server that is ready").await;
         process.send_stop_signal();

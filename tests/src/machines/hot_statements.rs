@@ -41,15 +41,16 @@ const GROW_TABLES: &str = "
     UPDATE pay_periods SET check_count = check_count + 31000
         WHERE company_id = 'OPEN' AND pay_period_id = 'ENTRY'";
 
-/// The planner statistics of PostgreSQL.
+/// The state of PostgreSQL's planner statistics and of cached plans before the measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PlannerStatistics {
     /// The database has no statistics, and the server's connections are new.
     Missing,
-    /// The statistics were from small tables until they were refreshed. The server's connections are new.
+    /// The statistics described small tables until housekeeping refreshed them. The server's connections are
+    /// new.
     Outdated,
-    /// The database had no statistics until they were refreshed. The server's connections have plans from
-    /// small tables.
+    /// The database had no statistics until housekeeping created them. The server's connections still use
+    /// plans for small tables.
     KeptPlans,
 }
 
@@ -80,7 +81,7 @@ impl StatementFixture {
         let local_database = Database::empty(DatabaseKind::Sqlite).await;
         let serve = || Process::serve_with(&local_database, &["--database-url", &url]);
         let small = serve();
-        // The tables are later filled with copies of this check.
+        // `GROW_TABLES` later fills the tables with copies of this check.
         let first = Request::post_checks(OPEN, &json!([check_with_correlation_id("first")]));
         let token = small.client.request_token(token_form()).await;
         assert_eq!(small.client.send(&first, Some(&token)).await.expect("a response").status, 201);
@@ -120,7 +121,8 @@ impl StatementFixture {
     }
 }
 
-/// Returns the worker of a check in a batch: `EMPLOYEE` for each check, or a different worker for each check.
+/// Returns the worker of a check in a batch. If `worker` is `EMPLOYEE`, all checks belong to this worker.
+/// Otherwise each check has its own worker.
 fn worker_of_check(number: usize, at: usize, worker: &str) -> String {
     if worker == "EMPLOYEE" { worker.to_owned() } else { format!("W{}", 1 + number * CHECKS_PER_BATCH + at) }
 }
@@ -136,7 +138,7 @@ fn batch_request(number: usize, worker: &str) -> Request {
     Request::post_checks(OPEN, &(0..CHECKS_PER_BATCH).map(one).collect::<Value>())
 }
 
-/// Sends the frequent requests of partners and operators. The batches start at this number.
+/// Sends the frequent requests of partners and operators. `from` is the number of the first batch of checks.
 async fn send_frequent_requests(process: &Process, from: usize, worker: &str) {
     let token = process.client.request_token(token_form()).await;
     let partner = [

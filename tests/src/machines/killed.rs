@@ -13,12 +13,13 @@ use crate::support::{
     token_form,
 };
 
-/// The time within which the key of a killed server is free. PostgreSQL checks each half second whether a
-/// waiting session still has a client; the rest allows for a busy machine.
+/// The time after which the idempotency key of a killed server can be used again. PostgreSQL detects the lost
+/// client of a waiting session within half a second. The rest allows for a busy machine.
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(4);
 const COUNT_WAITING_SESSIONS: &str = "SELECT count(*) FROM pg_stat_activity \
     WHERE datname = current_database() AND wait_event_type = 'Lock'";
-/// Ends all sessions of servers except those that wait for a lock.
+/// Ends the database sessions of the servers. Sessions that wait for a lock, or are idle in a transaction,
+/// continue.
 const DISCONNECT_OTHERS: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
     WHERE datname = current_database() AND pid <> pg_backend_pid() \
         AND wait_event_type IS DISTINCT FROM 'Lock' AND state <> 'idle in transaction'";
@@ -31,7 +32,7 @@ async fn send_addition(process: &Process, token: &str) -> Response {
     process.client.send_unchecked(&addition_request(), Some(token)).await.expect("an answer")
 }
 
-/// Sends the request, and returns when the request is blocked by a lock.
+/// Starts a request, and returns when a lock in the database blocks it.
 async fn begin_addition(database: &Database, process: &Process, token: &str) -> JoinHandle<Option<u16>> {
     let (client, token) = (process.client.clone(), token.to_owned());
     let sent = tokio::spawn(async move {
@@ -122,7 +123,8 @@ fn a_working_server_keeps_its_key_although_other_connections_broke() {
         let mut held = database.hold_transaction(&lock_statement()).await;
         let first = begin_addition(database, &one, token).await;
         database.execute(DISCONNECT_OTHERS).await;
-        // The second server, whose idle connections were closed, opens a new one.
+        // The statement above closed the idle connections of the second server, so this server opens a new
+        // one.
         wait_until_async(async || send_addition(&other, token).await.status == 409, "an answer").await;
         for _ in 0..20 {
             let refused = send_addition(&other, token).await;

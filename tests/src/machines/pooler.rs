@@ -15,7 +15,7 @@ use crate::support::{Database, DatabaseKind, for_each_kind};
 
 /// The versions of PgBouncer that the tests use: the version of Debian, and a newer one.
 pub(super) const POOLER_PROGRAMS: [&str; 2] = ["pgbouncer", NEWER_PROGRAM];
-/// A newer version of PgBouncer, which keeps track of prepared statements in transaction mode.
+/// A newer version of PgBouncer. It supports prepared statements in transaction mode.
 pub(super) const NEWER_PROGRAM: &str = "pgbouncer-1.25.2";
 /// Settings of a pooler with fewer sessions than a server has connections.
 pub(super) const FEW_CONNECTIONS: &str = "pool_mode = transaction\ndefault_pool_size = 4";
@@ -65,7 +65,8 @@ impl Pooler {
         wait_until_async(async || TcpStream::connect(&self.address).await.is_ok(), "a pooler").await;
     }
 
-    /// Kills the pooler, because newer versions wait for their clients after a stop signal.
+    /// Kills the pooler. A stop signal is not enough, because newer versions wait until all clients have
+    /// disconnected.
     pub(super) fn stop(&mut self) {
         let file = self.file.with_file_name("pid");
         if let Ok(id) = fs::read_to_string(&file) {

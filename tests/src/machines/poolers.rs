@@ -1,6 +1,6 @@
-//! Tests of PgBouncer between the server and PostgreSQL. In session mode everything works. In transaction
-//! mode the server needs an additional direct URL and a version of PgBouncer that keeps track of prepared
-//! statements. Any other configuration is detected at the start and rejected with an explanation.
+//! Tests of PgBouncer between the server and PostgreSQL. In session mode, everything works. In transaction
+//! mode, the server needs an additional direct URL and a PgBouncer that supports prepared statements. With
+//! any other configuration, the server does not start and explains the reason.
 
 use std::process::Command;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::support::{
 
 /// The time that a change waits for the lock of a company, which is the `lock_timeout` of sessions.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// The number of concurrent clients, which exceeds the number of sessions.
+/// The number of concurrent clients. It exceeds the number of the pooler's sessions.
 const CLIENT_COUNT: usize = 16;
 const ROUND_COUNT: usize = 10;
 
@@ -43,7 +43,7 @@ async fn add_check(process: &Process, name: &str) -> Response {
     process.client.send(&request, Some(&token)).await.expect("a response")
 }
 
-/// Checks that a change waits for the lock of a company up to the limit and is then rejected.
+/// Verifies that a change is rejected if the lock of its company is not released within `LOCK_TIMEOUT`.
 async fn assert_limits_are_kept(database: &Database, process: &Process) {
     assert_eq!(add_check(process, "first").await.status, 201);
     let holding = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
@@ -57,7 +57,7 @@ async fn assert_limits_are_kept(database: &Database, process: &Process) {
     assert_eq!(add_check(process, "third").await.status, 201);
 }
 
-/// Counts the limits that are still set in a session from a previous transaction.
+/// Counts the settings, such as time limits, that a previous transaction has left in the session.
 const COUNT_SESSION_LIMITS: &str = "SELECT count(*) FROM pg_settings WHERE source = 'session' AND name IN \
     ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'jit', 'synchronous_commit')";
 
@@ -67,7 +67,7 @@ fn psql_output(url: &str, sql: &str) -> String {
     String::from_utf8_lossy(&printed.stdout).trim().to_owned()
 }
 
-/// Counts the session-level locks, which must not outlive their server.
+/// Counts the advisory locks in the database. After a server has ended, none of its locks may remain.
 const COUNT_SESSION_LOCKS: &str = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = \
     (SELECT oid FROM pg_database WHERE datname = current_database())";
 
@@ -99,8 +99,8 @@ fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
         assert!(printed.contains("PgBouncer 1.25") && printed.contains("to each transaction"), "{printed}");
         let process = Process::serve_with(database, &addresses);
         assert_limits_are_kept(database, &process).await;
-        // With a transaction pooler, an idempotency record does not name its process: no session belongs to
-        // one process, so other processes could not see that the process has ended.
+        // With a transaction pooler, an idempotency record does not contain the id of a session. Several
+        // processes share each session, so it does not show whether a process has ended.
         let marked = "SELECT count(*) FROM idempotency_keys WHERE attempt LIKE '%/%'";
         assert_eq!(database.query_number(marked).await, 0);
         assert_eq!(psql_output(url, COUNT_SESSION_LIMITS), "0", "the next one gets an unchanged session");

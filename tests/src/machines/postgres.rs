@@ -11,8 +11,8 @@ use crate::support::receiver::wait_until;
 const SERVERS_FOLDER: &str = "/usr/lib/postgresql";
 /// The folder with the files of extensions, with a folder for each version.
 const SHARED_FOLDER: &str = "/usr/share/postgresql";
-/// Settings for a small and fast server. With these settings, a crash of the program loses no data. Payroll
-/// servers need `accept_unsafe_database` for them.
+/// Settings for a small and fast server. `fsync` is off, so a power cut can lose data, but a crash of the
+/// program cannot. Payroll servers need `accept_unsafe_database` for them.
 const SMALL_SERVER_SETTINGS: &str = "shared_buffers = 16MB\nmax_connections = 60\nfsync = off\nfull_page_writes = off\n\
     unix_socket_directories = ''\nlogging_collector = off\nwal_level = replica\n";
 /// Allows connections only from this machine.
@@ -99,8 +99,8 @@ impl PostgresMachine {
         self.try_control(&["stop", "-m", "immediate"]);
     }
 
-    /// Calls `cut`, which cuts the power of the disk, and kills all processes of the server, as a power cut
-    /// does.
+    /// Simulates a power cut. Calls `cut`, which cuts the power of the disk, and then kills all processes of
+    /// the server.
     pub(super) async fn end_in_power_cut(&self, cut: impl FnOnce()) {
         let processes = self.process_ids();
         cut();
@@ -113,9 +113,10 @@ impl PostgresMachine {
         wait_until(|| processes.iter().all(is_gone), "ended processes").await;
     }
 
-    /// Starts the server after a power cut. Returns whether it accepts connections.
+    /// Starts the server after a power cut. Returns whether the server accepts connections.
     pub(super) fn restart_after_power_cut(&self) -> bool {
-        // After a real power cut, no process has the number that this file contains.
+        // The file contains the id of the killed process. Another process of this machine may have the same
+        // id, which would prevent the start.
         let _removed = fs::remove_file(self.data.join("postmaster.pid"));
         self.try_control(&["start", "-w", "-t", "60"])
     }
@@ -198,8 +199,8 @@ impl Drop for PostgresMachine {
     }
 }
 
-/// Returns the first three parts of an address range that no other test uses, so that the default port is
-/// free.
+/// Returns the first three numbers of a loopback address range that no other test uses. The default port is
+/// free on all its addresses.
 pub(super) fn next_network() -> String {
     use std::sync::atomic::{AtomicU8, Ordering};
     static NEXT: AtomicU8 = AtomicU8::new(1);

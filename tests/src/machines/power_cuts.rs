@@ -1,5 +1,6 @@
-//! Cuts the power of PostgreSQL's disk while clients add checks. The disk forgets unsynced data. Each
-//! acknowledged batch is stored once, and its response is replayed byte for byte.
+//! Simulates power cuts of PostgreSQL's disk while clients add checks. A power cut can lose all unsynced
+//! data. Each acknowledged batch must be stored once, and a retry must return the same bytes as the first
+//! response.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,8 +19,8 @@ use crate::support::{
     token_form,
 };
 
-/// Settings of a server whose changes survive a power cut. It makes many checkpoints, and its background writer
-/// sleeps, so that only waiting commits flush the log.
+/// Settings of a server whose changes survive a power cut. It creates checkpoints often. Its background
+/// writer sleeps, so that only waiting commits flush the log.
 const DURABLE_SETTINGS: &str = "fsync = on\nfull_page_writes = on\nmax_wal_size = 32MB\nmin_wal_size = 32MB\n\
     wal_writer_delay = 10s\n";
 /// The name of the server, and of the folder with its data.
@@ -28,7 +29,7 @@ const MACHINE_NAME: &str = "data";
 const DEFAULT_CUTS: u64 = 6;
 /// The environment variable with the number of power cuts.
 const CUTS_VARIABLE: &str = "TEST_POWER_CUTS";
-/// The number of power cuts within which a planted defect must be found.
+/// The number of power cuts within which the test must detect a server with unsafe settings.
 const MAX_CUTS_TO_DEFECT: u64 = 10;
 /// The time within which requests succeed after a power cut.
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(20);
@@ -43,7 +44,7 @@ fn cut_count() -> u64 {
         .map_or(DEFAULT_CUTS, |value| value.parse().unwrap_or_else(|_| panic!("{CUTS_VARIABLE} is a number")))
 }
 
-/// A PostgreSQL server on a disk that forgets unsynced data.
+/// A PostgreSQL server on a disk that loses unsynced data at a power cut.
 struct Machine {
     // The server ends before the disk is unmounted, and the disk is unmounted before its folder is deleted.
     server: PostgresMachine,
@@ -69,7 +70,8 @@ impl Machine {
         format!("postgres://postgres@{}/{database}", self.server.host())
     }
 
-    /// Cuts the power of the server and its disk, and restores it. Returns whether the server starts again.
+    /// Cuts the power of the server and of its disk, and then restores the power of both. Returns whether the
+    /// server starts again.
     async fn cut_power(&mut self, seed: u64) -> bool {
         let disk = &self.disk;
         self.server.end_in_power_cut(|| disk.cut_power()).await;
@@ -132,8 +134,8 @@ async fn write_until_cut(process: &Process, token: &str, name: &str, is_cut: &At
     batches
 }
 
-/// Returns the number of acknowledged batches after these power cuts; `None` if a batch was lost or duplicated
-/// or cannot be added, or if PostgreSQL does not start again.
+/// Runs clients through this number of power cuts, and returns the number of acknowledged batches. The inner
+/// value is `None` if a batch is lost or duplicated, or if PostgreSQL or a batch fails afterwards.
 async fn count_acknowledged(
     settings: &str,
     query: &str,
@@ -155,7 +157,7 @@ async fn count_acknowledged(
         let is_cut = AtomicBool::new(false);
         let writers = join_all(names.iter().map(|name| write_until_cut(&process, &token, name, &is_cut)));
         let cutting = async {
-            // The moments of the cuts are spread over half a second.
+            // The power cuts happen at different moments within half a second.
             tokio::time::sleep(Duration::from_millis(50 + cut * 337 % 500)).await;
             is_cut.store(true, Ordering::SeqCst);
             machine.cut_power(cut).await

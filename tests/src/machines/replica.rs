@@ -1,5 +1,5 @@
-//! Tests of a standby that serves reads of partners who accept stale data, and of the changes that such reads
-//! may lack.
+//! Tests of a standby that serves reads of partners who accept stale data. Such a read may lack recent
+//! changes.
 
 use payroll_domain::access::Scopes;
 use serde_json::json;
@@ -80,7 +80,7 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
         let fresh = send_request(&process, &token, &list_request()).await;
         assert!(shows_check(&fresh, "before") && !fresh.headers.contains_key(APPLIED_HEADER), "{fresh:?}");
 
-        // From here on, the standby receives changes but does not apply them.
+        // `pg_wal_replay_pause` stops the standby from applying changes. The standby still receives them.
         assert!(run_doctor(&folder, &url, &replica).contains("follows"));
         let (primary, standby) = (connect(&url).await, connect(&replica).await);
         standby.batch_execute("SELECT pg_wal_replay_pause()").await.expect("it pauses");
@@ -105,7 +105,7 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
         let refused = send_request(&process, &token, &read_from_replica()).await;
         assert_eq!(refused.status, 403, "a permission is gone at once: {refused:?}");
 
-        // Without a replica a server reads from its primary.
+        // After the standby has failed, the server reads from the primary instead.
         let other = Request::get(format!("/companies/{BARE}")).header("prefer", "stale");
         assert!(send_request(&process, &token, &other).await.headers.contains_key(APPLIED_HEADER));
         pair.kill_member(PairMember::Standby);
@@ -122,8 +122,8 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
     });
 }
 
-/// Returns reads whose content depends on the scopes of the caller, for a company with relatives and for one
-/// with a person's tax ID.
+/// Returns all GET requests about companies and workers. One company has related companies, and one has the
+/// tax ID of a person.
 fn read_requests() -> Vec<Request> {
     let tables = OPERATIONS.iter().filter(|it| it.method == "GET");
     let of_companies =
@@ -188,7 +188,8 @@ fn a_lagging_standby_serves_no_request_with_revoked_access() {
         grant_to_application(&*store, "partner", PARENT, Scopes::NONE).await;
         assert_equal_responses(&process, &token, "its parent").await;
 
-        // The primary has an application that the standby has not received yet.
+        // The standby has not yet received this new application. The server finds the application on the
+        // primary.
         create_application(&*store, "newcomer", &[OPEN], of_companies).await;
         let newcomer = token_form().replace("key-of-partner", "key-of-newcomer");
         let token = process.client.request_token(newcomer).await;

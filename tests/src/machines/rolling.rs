@@ -1,6 +1,6 @@
-//! Tests three servers behind each load balancer of docs/deploy under load. The servers are replaced one by
-//! one without a failed request, even while requests wait for the database. If a server is killed, only the
-//! requests in progress on that server fail.
+//! Tests three servers behind each load balancer of docs/deploy while clients send requests. Replacing the
+//! servers one by one fails no request, even while requests wait for the database. If a server is killed,
+//! only its requests in progress fail.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -18,12 +18,14 @@ use crate::support::{Database, OPEN, Request, check_with_correlation_id, token_f
 const DEFAULT_STOPS: usize = 2;
 /// The number of requests that wait on the stopped server, in addition to the load.
 const WAITING_REQUESTS: usize = 2;
-/// URL options with which requests wait longer for a lock than a stop takes.
+/// URL options that let requests wait for a lock for 25 seconds, which is longer than a stop takes.
 const LONG_LOCK_TIMEOUT: &str = "?options=-c%20lock_timeout%3D25s";
-/// Arguments that leave connections for reads while all writes wait on one server.
+/// Arguments with which a server has enough database connections. Reads still get a connection while all
+/// writes wait on one server.
 const CONNECTION_ARGUMENTS: [&str; 2] = ["--database-connections", "12"];
 
-/// Sends requests to a server that wait for the lock of their company, in addition to the load.
+/// Sends requests to a server in addition to the load. Returns when all writes wait for the lock of the
+/// company.
 async fn start_waiting_requests(fleet: &ServerFleet, number: usize, round: usize) -> Vec<JoinHandle<u16>> {
     const COUNT_WAITING_SESSIONS: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -38,7 +40,7 @@ async fn start_waiting_requests(fleet: &ServerFleet, number: usize, round: usize
         })
     });
     let adding = adding.collect();
-    // Two kinds of clients add checks.
+    // The load has two kinds of clients that add checks. They wait for the same lock.
     let waiting = i64::try_from(WAITING_REQUESTS + 2 * CLIENT_COUNT).expect("a count");
     wait_until_async(
         async || fleet.database.query_number(COUNT_WAITING_SESSIONS).await >= waiting,

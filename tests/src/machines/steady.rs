@@ -1,4 +1,4 @@
-//! Clients that send requests without a pause, and the unexpected responses that they got.
+//! Clients that send requests without a pause, and that record each unexpected response.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
