@@ -53,7 +53,7 @@ fn metric_name(series: &str) -> &str {
 fn parse_labels(series: &str) -> Vec<(&str, &str)> {
     let Some((_, labels)) = series.split_once('{') else { return Vec::new() };
     let labels = labels.strip_suffix('}').unwrap_or_else(|| panic!("{series}"));
-    // Labels are split at commas, because a route may contain braces but no comma.
+    // Splitting at commas is enough, because no label value contains a comma.
     let pair = |label: &'_ str| -> Option<(usize, usize)> {
         let (name, value) = label.split_once('=')?;
         (value.len() >= 2 && value.starts_with('"') && value.ends_with('"'))
@@ -80,7 +80,7 @@ async fn series_names(server: &Server) -> BTreeSet<String> {
     scrape(server).await.keys().map(|series| metric_name(series).to_owned()).collect()
 }
 
-/// Returns the amount by which the work increases a metric.
+/// Returns the amount by which a metric increases while `work` runs.
 async fn measure_metric_increase(server: &Server, series: &str, work: impl AsyncFnOnce()) -> f64 {
     let before = scrape(server).await.get(series).copied().unwrap_or_default();
     work().await;
@@ -89,7 +89,7 @@ async fn measure_metric_increase(server: &Server, series: &str, work: impl Async
 
 /// The metric that exists only if tables are distributed over a cluster. Another test covers it.
 const CLUSTER_METRIC: &str = "payroll_database_nodes";
-/// The metric that exists only if an embedded database has a known backup.
+/// The metric that exists only for an embedded database of which the server knows a backup.
 const BACKUP_METRIC: &str = "payroll_last_backup_timestamp_seconds";
 
 #[test]

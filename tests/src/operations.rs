@@ -1,6 +1,5 @@
-//! The operations of the partner API as listed in the specification (§3.1, §4.6), and the properties of all
-//! their responses. The test client checks each response against this table, so the tests do not repeat these
-//! checks.
+//! The operations of the partner API as listed in the specification (§3.1, §4.6), with the properties of
+//! their responses. The test client compares each response with this table, so other tests need not do so.
 
 mod description;
 mod media_types;

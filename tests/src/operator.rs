@@ -96,7 +96,7 @@ async fn create_object(server: &Server, path: &str, new: &Value) -> (Response, S
     (response, created)
 }
 
-/// Changes an object with the stored version in `If-Match`.
+/// Changes an object. The request contains the current entity tag in `If-Match`.
 async fn change_object(server: &Server, method: Method, path: &str, body: &Value) -> Response {
     let tag = get(server, path).await.header("etag").to_owned();
     server.send(&Request::operator(method, path).json(body).if_match(&tag)).await

@@ -12,7 +12,8 @@ async fn add_organizations(server: &Server) {
     import_line(&*server.store, &with_member(company(OPEN, "00-0100 0001"), "organizations", units)).await;
 }
 
-/// Returns the links of each organization: the relation and the last segment of the URL.
+/// Returns the links of each organization as text. Each link has its relation and the last segment of its
+/// URL.
 fn organization_links(units: &[Value], base: &str) -> Vec<String> {
     let address = format!("{base}/companies/{OPEN}/organizations/");
     let link = |link: &Value| {
@@ -35,7 +36,7 @@ fn the_links_contain_the_tree_of_units() {
             "self SHOP, parent BAKERY",
             "self STONE, parent OVENS",
         ];
-        // Organizations that were imported at the same time may have any order.
+        // The import created these organizations at the same time, so their order is undefined.
         let mut reported = organization_links(&list.content(), &server.base);
         reported.sort();
         assert_eq!(reported, expected);

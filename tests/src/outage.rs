@@ -1,6 +1,6 @@
-//! Cuts the real binary off from the database in the middle of changes, and restores the connection. Each
-//! change with a 201 is stored once. All other requests get 503, or their connection breaks. Readiness
-//! changes in time, and each notification arrives.
+//! Interrupts the connection between a server process and the database while clients change data, and
+//! restores it. Each change with a 201 is stored once. All other requests get a 503, or their connection
+//! breaks. Readiness changes in time, and each notification arrives.
 
 use std::time::Duration;
 
@@ -19,9 +19,8 @@ use crate::under_load::{BackgroundLoad, assert_nothing_lost, receiver_arguments}
 const DEFAULT_SECONDS: u64 = 3;
 /// The environment variable with the duration of the outage.
 const SECONDS_VARIABLE: &str = "TEST_OUTAGE_SECONDS";
-/// The documented maximum time until readiness changes. The test checks the time only if
-/// [`SECONDS_VARIABLE`] is set, which requires an otherwise idle machine. A busy machine may be late for
-/// other reasons.
+/// The documented maximum time until readiness changes. The test verifies it only if [`SECONDS_VARIABLE`] is
+/// set, because other programs on a busy machine can delay the server.
 const MAX_DETECTION_TIME: Duration = Duration::from_secs(2);
 
 /// The documented maximum time until changes succeed after a failover to another server in the URL.
@@ -55,7 +54,8 @@ async fn wait_until_ready(client: &Client, ready: bool) -> Duration {
     took
 }
 
-/// Interrupts the database and restores it. Returns the times until readiness changed.
+/// Interrupts the connection to the database and restores it. Returns the time until the server was not
+/// ready, and the time until it was ready again.
 async fn interrupt_and_recover(proxy: &OutageProxy, outage: OutageKind, process: &Process) -> [Duration; 2] {
     proxy.set_outage(outage);
     let away = Instant::now();
@@ -96,8 +96,7 @@ async fn test_outage_on(database: &Database, receiver: &Receiver, outage: Outage
     );
 }
 
-/// Runs the test of this outage if the tests have a PostgreSQL server, whose connections can be
-/// interrupted.
+/// Runs the test of this kind of outage on PostgreSQL. Without a PostgreSQL server, the test is skipped.
 fn test_outage(outage: OutageKind) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {

@@ -15,7 +15,7 @@ use crate::support::{Client, OPEN, Request, check_with_correlation_id, token_for
 pub(super) const CLIENT_COUNT: usize = 2;
 /// The number of kinds of clients.
 pub(super) const REQUEST_KINDS: usize = 3;
-/// The number of responses that prove that the service works.
+/// The number of further responses after which the tests consider the service working.
 const MIN_RESPONSES: usize = 60;
 
 /// The kind of requests that a client sends.
@@ -46,13 +46,14 @@ pub(super) struct RequestCounts {
     pub(super) answered: usize,
     /// The number of batches of two checks with a 201.
     pub(super) added: usize,
-    /// The results of the other requests.
+    /// The result of each request that did not get the expected response.
     pub(super) failures: Vec<String>,
     pub(super) slowest: Duration,
 }
 
 impl SteadyClients {
-    /// Sends requests to a service without a pause while the future `happens` runs.
+    /// Sends requests to a service without a pause while `happens` runs. `happens` starts after the first
+    /// responses, and the clients stop after some more responses.
     pub(super) async fn send_requests_during(
         client: &Client,
         happens: impl AsyncFnOnce(&Self),
@@ -79,7 +80,7 @@ impl SteadyClients {
         }
     }
 
-    /// Waits for more responses.
+    /// Waits until at least `MIN_RESPONSES` more responses have arrived.
     pub(super) async fn wait_for_more_responses(&self) {
         let before = self.answered.load(Ordering::SeqCst);
         let enough = async || self.answered.load(Ordering::SeqCst) >= before + MIN_RESPONSES;
@@ -87,7 +88,7 @@ impl SteadyClients {
     }
 
     async fn send_requests(&self, client: &Client, token: &str, kind: RequestKind, client_number: usize) {
-        // Each client has its own connections, so each failed request belongs to one client.
+        // Each client has its own connections, so a broken connection affects only one client.
         let client = Client::new(client.base_url());
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {

@@ -1,5 +1,5 @@
-//! A disk in memory that forgets unsynced data when its power is cut. It is mounted with FUSE, so any program
-//! can use it.
+//! A simulated disk in memory that loses unsynced data when its power is cut. FUSE mounts it as a file
+//! system, so any program can use it.
 
 mod calls;
 mod state;
@@ -13,7 +13,7 @@ use fuser::{BackgroundSession, Config, MountOption, SessionACL};
 use calls::FilesystemCalls;
 use state::State;
 
-/// A mounted disk. It is unmounted when it is dropped.
+/// A mounted disk. Dropping this value unmounts the disk.
 pub(super) struct VolatileDisk {
     folder: PathBuf,
     state: Arc<Mutex<State>>,
@@ -50,16 +50,17 @@ impl VolatileDisk {
         self.state().sync_all();
     }
 
-    /// Cuts the power: from now on, each call fails and nothing more becomes durable.
+    /// Cuts the power. From now on, each operation on the disk fails, and no more data become durable.
     pub(super) fn cut_power(&self) {
         self.state().cut_power();
     }
 
-    /// Restores the power. The disk has all synced data, and a random part of the other data.
+    /// Restores the power. The disk then contains all synced data, and a random part of the unsynced data.
     pub(super) fn restore_power(&mut self, seed: u64) {
-        // All programs that used the disk have ended, so it is not busy.
+        // All programs that used the disk have ended, so the kernel can unmount it.
         let ended = self.session.take().expect("a mounted disk").umount_and_join();
-        // The kernel may close the connection before the session has read its end.
+        // When the kernel unmounts the disk, the FUSE session may fail with this error instead of a regular
+        // end.
         let is_ended = ended.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::ConnectionAborted);
         assert!(is_ended, "the disk is not unmounted: {ended:?}");
         self.state().restore_power(seed);

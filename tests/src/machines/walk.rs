@@ -1,9 +1,9 @@
-//! A walk through both APIs: one scenario over several companies in which each operation of both descriptions
-//! succeeds at least once.
+//! A test called a walk. One scenario over several companies uses each operation of both APIs successfully at
+//! least once.
 //!
-//! The walk runs on each possible configuration of the server. Each step must get the same response
-//! everywhere. An unchanged content is not resent, an entity tag never identifies two contents, and each
-//! event occurs once.
+//! The walk runs on each configuration of the service: one or several servers, partitions, poolers, a
+//! failover, and a cluster. Each step must get the same response everywhere. An unchanged content is not
+//! resent, an entity tag identifies one content only, and each event occurs once.
 
 mod access;
 mod beginning;
@@ -37,7 +37,7 @@ use walker::{TestedSystem, Walk};
 
 /// Makes a server send statements about one company directly to its node.
 const NODE_CONNECTION_ARGUMENTS: &[&str] = &["--database-node-connections", "4"];
-/// The total number of steps of the walk.
+/// The expected number of steps of a complete walk.
 const EXPECTED_STEPS: usize = 699;
 
 /// Returns the arguments of the walk's servers in addition to the database URL.
@@ -57,7 +57,7 @@ fn serve(folder: &Database, receiver: &Receiver, more: &[&str]) -> Process {
     )
 }
 
-/// Returns the system with these servers, which process requests in turn.
+/// Returns the tested system with these servers. The walk sends its requests to one server after the other.
 fn create_system<'a>(servers: &[Process], receiver: &'a Receiver) -> TestedSystem<'a> {
     TestedSystem {
         partners: servers.iter().map(|server| server.client.clone()).collect(),
@@ -226,7 +226,8 @@ fn a_walk_during_a_failover_to_a_standby() {
                 async || server.client.send(&ready, None).await.is_ok_and(|it| it.status == 503);
             wait_until_async(is_not_ready, "a server that knows of the loss").await;
         };
-        // The walk continues while the standby is promoted. At first its requests are rejected.
+        // The standby is promoted while the walk continues. Until the promotion is complete, the servers
+        // reject requests, and the walk retries them.
         let lost = async || {
             pair.kill_member(PairMember::Primary);
             join_all(servers.iter().map(noticed)).await;

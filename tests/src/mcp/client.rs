@@ -1,4 +1,4 @@
-//! The official client, connected to a server under test.
+//! The official client of the Model Context Protocol (MCP), connected to a server under test.
 
 use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use rmcp::service::{RunningService, ServiceError};
@@ -28,7 +28,7 @@ pub(super) async fn connect_operator_agent(server: &Server, authorization: &str)
     connect_agent(&server.operator_address, authorization, ClientLifecycleMode::Initialize).await
 }
 
-/// Connects to the protocol of a listener.
+/// Connects a client to the MCP endpoint of a listener.
 pub(super) async fn connect_agent(
     address: &str,
     authorization: &str,

@@ -46,7 +46,7 @@ fn the_token_endpoint_is_found_from_the_address() {
     });
 }
 
-/// Returns a token for the resource, as the protocol requires it.
+/// Requests a token with the parameter `resource`, as the Model Context Protocol requires it.
 async fn request_token(authorization_server: &Value, resource: &Value) -> String {
     let endpoint = authorization_server["token_endpoint"].as_str().expect("an endpoint");
     let resource = resource["resource"].as_str().expect("a resource");

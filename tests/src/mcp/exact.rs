@@ -1,5 +1,5 @@
-//! Tests that a tool call changes nothing in the documents that it sends: numbers keep their digits, and a
-//! member that occurs twice is rejected.
+//! Tests that a tool call sends the documents of its arguments unchanged. Numbers keep their digits, and a
+//! duplicate member is rejected.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ async fn call_partner(server: &Server, tool: &str, arguments: &str) -> Value {
     send_call(&server.address, &authorization, tool, arguments).await
 }
 
-/// Returns the arguments that add a check with this text in its earning.
+/// Returns the arguments of a tool call that adds a check. `line` is the raw text of members of its earning.
 fn check_arguments(line: &str, rest: &str) -> String {
     format!(
         r#"{{"companyId":"{OPEN}","body":[{{"workerId":"EMPLOYEE","payPeriodId":"ENTRY",

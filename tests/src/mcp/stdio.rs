@@ -1,5 +1,5 @@
-//! Tests of the command `mcp`, which serves the same tools on standard input and output, and of the log of a
-//! server with the protocol.
+//! Tests of the command `mcp`, which serves the same tools on standard input and output. Also tests the log
+//! of a server that serves `/mcp`.
 
 use serde_json::{Value, json};
 
@@ -10,16 +10,16 @@ use crate::support::{
     on_every_database_kind,
 };
 
-/// The bytes of an argument that is longer than any URL.
+/// The length of an argument in bytes. It exceeds the maximum length of a URL.
 const LONG_ARGUMENT_BYTES: usize = 100_000;
 
-/// Returns a call of a tool as a line.
+/// Returns the message of a tool call as one line.
 fn call(id: u32, tool: &str, arguments: Value) -> String {
     let parameters = json!({"name": tool, "arguments": arguments});
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": parameters}).to_string()
 }
 
-/// Returns the result of each message that the command received, by its id.
+/// Sends calls to the command, and returns their results in the order of the message ids.
 async fn run_and_read_results(
     variable: (&'static str, &'static str),
     arguments: Vec<String>,

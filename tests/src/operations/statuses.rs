@@ -1,4 +1,4 @@
-//! The documented statuses of each kind of operation, except for the status of a success.
+//! The documented statuses of each kind of operation. The status of a successful response is omitted.
 
 /// Statuses that any operation may return.
 pub(super) const STATUSES_OF_ANY_OPERATION: &[u16] = &[400, 414, 429, 431, 503];
@@ -17,7 +17,7 @@ pub(super) const ACTION_STATUSES: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 
 /// Statuses of adding a company object or a part of a worker, except for success.
 pub(super) const ADDITION_STATUSES: &[u16] =
     &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
-/// The statuses of [`ADDITION_STATUSES`], for operations whose dry run has another status than a success.
+/// The statuses of [`ADDITION_STATUSES`], and the 200 of a dry run. A successful request has another status.
 pub(super) const CREATION_STATUSES: &[u16] =
     &[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
 /// Statuses of adding several workers, except for success.
@@ -25,7 +25,7 @@ pub(super) const PARTIAL_CREATION_STATUSES: &[u16] =
     &[200, 207, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500];
 /// Statuses of changing one object, except for success.
 pub(super) const CHANGE_STATUSES: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
-/// The statuses of [`CHANGE_STATUSES`], for operations that an operator may have to approve.
+/// The statuses of [`CHANGE_STATUSES`], and the 202 of a change that an operator must approve.
 pub(super) const PENDING_CHANGE_STATUSES: &[u16] =
     &[202, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
 /// Statuses of deleting one object, except for success.

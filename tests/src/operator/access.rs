@@ -1,4 +1,4 @@
-//! Tests of who may use the operator's listener.
+//! Tests of the access to the operator's listener.
 
 use serde_json::json;
 

@@ -29,7 +29,7 @@ fn new_application() -> Value {
     json!({"name": "Bookkeeper", "rateLimitPerMinute": 60, "webhookScopes": ["read:webhooks"]})
 }
 
-/// Returns a change of the application with the version of this response in `If-Match`.
+/// Returns a request to change the application. `If-Match` contains the entity tag of this response.
 fn change_request(method: Method, body: &Value, shown: &Response) -> Request {
     let request = Request { method, ..Request::operator_put(PARTNER_PATH, body) };
     request.if_match(shown.header("etag"))
@@ -172,8 +172,8 @@ fn a_grant_is_created_changed_and_revoked_with_its_etag() {
     });
 }
 
-/// The total of a page comes from a stored counter, and the total of a list without a limit from counting its
-/// rows. The two totals must be equal after each change of a grant.
+/// A page reads its total from a stored counter. A list without a limit counts its rows. The two totals must
+/// be equal after each change of a grant.
 #[test]
 fn the_total_of_companies_follows_every_change_of_a_grant() {
     on_every_database(async |server| {

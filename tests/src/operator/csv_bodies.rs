@@ -62,7 +62,7 @@ fn rows_are_stored_together_and_only_once() {
 #[test]
 fn every_fault_of_a_csv_file_has_its_line_and_column() {
     on_every_database(async |server| {
-        // Faults of the file and of its document are reported together.
+        // Faults of the CSV format and faults of the values are reported together.
         let wrong = "workerId,workerType,name.givenName,name.familyName,hireDate\n\
             C-1,NOBODY,Ann,Sample,01/02/2026\n\
             C-2,EMPLOYEE,Bo\n\

@@ -1,4 +1,4 @@
-//! Tests of disclosing masked values, and of the entries in the audit log for it.
+//! Tests of requests that disclose masked values, and of the audit log entries about such requests.
 
 use reqwest::Method;
 use serde_json::json;

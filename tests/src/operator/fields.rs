@@ -1,5 +1,5 @@
-//! Tests the domain under which a change of each member is reported (specification §9.3). Each member is
-//! changed over HTTP, and the events in the feed are compared.
+//! Tests the domain of the event for a change of each member (specification §9.3). Each member is changed
+//! over HTTP, and the events in the feed are compared.
 
 mod reported;
 
@@ -16,15 +16,15 @@ use crate::support::{
 const COMPLETE_COMPANY: &str =
     include_str!("../../../crates/domain/src/document/tests/complete_company.json");
 
-/// Returns the document to import. The document has no lock, and has a second object for each reference to
-/// change.
+/// Returns the document to import, without a lock. For each reference that a test changes, the document
+/// contains a second object to which the reference can lead.
 fn complete_document() -> Value {
     let mut document: Value = serde_json::from_str(COMPLETE_COMPANY).expect("JSON");
     let members = document.as_object_mut().expect("an object");
     for away in ["lock", "parentCompanyId", "endDate", "converting"] {
         members.remove(away);
     }
-    // `workState` is removed, because a change of the taxes would contradict it.
+    // `workState` is removed. A change of the tax settings would otherwise contradict it.
     document["workers"][0].as_object_mut().expect("an object").remove("workState");
     for (list, more) in [
         (
@@ -69,7 +69,8 @@ const PATHS_OF_LISTS: [(&str, &str, &str); 18] = [
     ("workers", "workers", "workerId"),
 ];
 
-/// Returns the PATCH of the object that contains the pointer, with the complete member.
+/// Applies a change to the document, and returns the PATCH request for the changed object. The request
+/// contains the changed member completely.
 fn patch_request(document: &mut Value, (place, value): PointerChange) -> Request {
     let value: Value = serde_json::from_str(value).expect("JSON");
     let (parent, member) = place.rsplit_once('/').expect("a pointer");
@@ -84,8 +85,8 @@ fn patch_request(document: &mut Value, (place, value): PointerChange) -> Request
     Request::operator_patch(&format!("/companies/C-1/{segment}/{id}"), &json!({steps[2]: object[steps[2]]}))
 }
 
-/// Sends requests. Returns the events of each request as text. The feed may show events late. After each
-/// request, an event of another company therefore marks the end of the request's events.
+/// Sends requests and returns the events of each request as text. The feed may delay events. After each
+/// request, an event of another company therefore marks the end of its events.
 async fn event_texts(server: &Server, requests: &[Request]) -> Vec<String> {
     let mut here = "/operator/v1/events?limit=1000".to_owned();
     grant_scopes(server, Scopes::NONE).await;

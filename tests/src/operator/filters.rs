@@ -38,7 +38,7 @@ async fn create_workers(server: &Server) {
     import_line(&*server.store, &company).await;
 }
 
-/// Returns the ids in the response, or the error.
+/// Returns the ids in the response to a GET, or the status and code of an error.
 async fn find_ids(server: &Server, path: &str, id: &str) -> String {
     let response = get(server, path).await;
     if response.is_success() { response.members(id).join(" ") } else { response.status_and_code() }

@@ -36,7 +36,7 @@ fn a_company_lock_is_created_once_read_and_removed() {
         assert_eq!(refused.status_and_code(), "423 API-10");
         assert_eq!(refused.errors()[0]["description"], "the company is locked by desk: audit");
         assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
-        // The holder and the reason are for operators only.
+        // Partners must not see the holder of the lock or the reason.
         let rates = Request::post("/workers/EMPLOYEE/compensation/payrates", &new_rate());
         for request in [checks.clone(), rates] {
             let refused = server.send(&request).await;

@@ -1,4 +1,4 @@
-//! Tests of the rejections of operators' requests, and of their order.
+//! Tests of rejected requests to the operator API, and of the order in which the server detects the errors.
 
 use payroll_server::app::operator_routes;
 use reqwest::Method;
@@ -11,7 +11,7 @@ fn parse_method(name: &str) -> Method {
     name.parse().expect("a method")
 }
 
-/// Returns a path of a route with this company and unknown objects.
+/// Returns the path of a route. It contains this company, and unknown ids in all other parameters.
 fn path_in_company(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),

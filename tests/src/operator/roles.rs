@@ -30,7 +30,8 @@ pub(crate) fn with_key(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
-/// Returns the path with the ids of a company and of its objects, if `company` is the foreign company.
+/// Returns the path of a route for this company. In the foreign company, the path contains ids of existing
+/// objects. Otherwise it contains unknown ids.
 fn path_in_company(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),
@@ -48,7 +49,7 @@ fn request_as_operator(method: &str, path: String) -> Request {
     Request::new(method.parse().expect("a method"), path)
 }
 
-/// Returns the methods of each path that the table in docs/operating/security.md lists for the roles.
+/// Returns the table of docs/operating/security.md: each path, and the methods that each role may use.
 fn documented_operations() -> Vec<(String, Vec<String>)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/operating/security.md");
     let page = std::fs::read_to_string(path).expect("the page");
@@ -138,7 +139,7 @@ fn a_restricted_key_cannot_name_another_company_as_parent() {
             errors
         };
         assert_eq!(errors(FOREIGN).await, errors("NOWHERE").await);
-        // A change by this operator keeps the parent company that another operator has set.
+        // The restricted operator cannot see the parent company. A change by this operator must keep it.
         let parent = json!({"companyId": "ROOT", "displayId": "ROOT", "legalName": "Root LLC"});
         assert_eq!(server.send(&Request::operator_post("/companies", &parent)).await.status, 201);
         let set = Request::operator_patch(&path, &json!({"parentCompanyId": "ROOT"}));

@@ -1,4 +1,5 @@
-//! Tests of single sign-on (specification §10.31) with a provider on loopback that signs its tokens itself.
+//! Tests of single sign-on (specification §10.31). The identity provider runs on loopback and signs its
+//! tokens itself.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +22,7 @@ const CLIENT_SECRET: &str = "open-sesame-oidc";
 /// The code that the provider accepts.
 const AUTHORIZATION_CODE: &str = "the-code";
 
-/// An identity provider. Its claims can be changed, and so can the key that signs.
+/// An identity provider. Tests can change its claims and its signing key.
 struct IdentityProvider {
     receiver: Receiver,
     claims: Arc<Mutex<Value>>,
@@ -97,7 +98,7 @@ impl IdentityProvider {
         }
     }
 
-    /// Sets the claims of the next token. Claims that are not given have valid values.
+    /// Sets the claims of the next token. `members` replace the valid default claims.
     fn set_claims(&self, server: &Server, nonce: &str, members: &[(&str, Value)]) {
         let now = server.clock.now().as_seconds();
         let mut claims = json!({
@@ -184,7 +185,7 @@ fn an_operator_signs_in_with_the_role_of_a_group_until_the_group_changes() {
         assert_eq!((&shown["role"], &shown["operatorName"]), (&json!("payroll"), &json!("ann@example.org")));
         assert_eq!(get(server, "/operator/v1/companies", &first).await.status, 200);
 
-        // If the same operator signs in with the same role, the server reuses their key.
+        // If an operator signs in again with the same role, the server reuses the operator's key.
         let second = response_cookie(&sign_in(server, &provider, &[]).await);
         assert_eq!(session_response(server, &first).await.status, 200);
         let promoted = sign_in(server, &provider, &[("groups", json!("admins"))]).await;
@@ -224,7 +225,7 @@ fn an_operator_has_access_to_the_companies_of_the_claim() {
         let other = get(server, &format!("/operator/v1/companies/{}", all[1]), &first).await;
         assert_eq!(other.status, 404, "{other:?}");
 
-        // The order of the companies does not matter, so the key and its sessions remain valid.
+        // The server ignores the order of the companies, so the key and its sessions stay valid.
         let (two, second) = companies(json!([all[1], all[0], all[1]])).await;
         assert_eq!(two, all[..2]);
         assert_eq!(session_response(server, &first).await.status, 401, "the former companies have ended");
@@ -344,8 +345,8 @@ fn only_the_browser_that_started_a_sign_in_can_finish_it() {
             let response = get(server, &target, &cookie).await;
             assert_eq!(response.header("location"), format!("/?sign-in={reason}"), "{target}");
         }
-        // Another browser has a different verifier and nonce. This provider does not check the verifier, but
-        // the server rejects an identity token with another nonce.
+        // A second sign-in has a different verifier and nonce. This provider does not verify the verifier,
+        // but the server rejects an identity token with the nonce of another sign-in.
         let other = start_sign_in(server).await;
         let target = format!("/sign-in/callback?code={AUTHORIZATION_CODE}&state={}", other.state);
         let response = get(server, &target, &other.cookie).await;

@@ -2,7 +2,7 @@
 
 use crate::support::{Database, DatabaseKind, Process, for_each_kind, run_script};
 
-/// The amounts of pay in the page, as the partner reads them.
+/// The net pay and the gross pay of each check in the tutorial, as the partner reads them.
 const NET_AND_GROSS_PAY: [(&str, &str); 3] =
     [("860.00", "860.00"), ("864.25", "966.25"), ("470.00", "470.00")];
 
@@ -32,7 +32,8 @@ fn the_tutorial_commands_complete_a_pay_run_on_an_empty_server() {
         let sums = printed.lines().find(|line| line.matches("2398.25").count() == 2);
         assert!(sums.is_some(), "debits and credits come to the same in:\n{printed}");
         for domain in ["CLT_ACCESS", "CLT_PYRN", "WRKR_ADD", "WRKR_DEM"] {
-            // On PostgreSQL, concurrent transactions delay the feed, even those in other databases.
+            // On PostgreSQL, open transactions in any database of the server delay the feed, so an event may
+            // be missing.
             assert!(kind == DatabaseKind::Postgres || printed.contains(domain), "{domain} in:\n{printed}");
         }
         database.return_to_pool().await;

@@ -1,13 +1,13 @@
-//! Tests that revoked permissions affect the very next request in every process. Two processes serve one
-//! database: one revokes, and the other one receives the next request.
+//! Tests that revoked permissions affect the very next request in every process. One process revokes a
+//! permission, and another process on the same database receives the next request.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{CLIENT_SECRET, Client, Database, DatabaseKind, OPEN, Process, Request, Response, run};
 
-/// The number of times that each permission is granted and revoked. A cache with background refresh would
-/// fail in one of these rounds.
+/// The number of times that each permission is granted and revoked. If a process cached permissions and
+/// refreshed them in the background, one of these rounds would fail.
 const ROUND_COUNT: usize = 20;
 
 /// Two processes with one database, and a key for both.

@@ -39,14 +39,14 @@ fn every_kind_of_object_is_created_replaced_patched_and_deleted() {
     });
 }
 
-/// Returns the object without the members that only a read shows.
+/// Returns the stored object without its computed member `totals`.
 async fn get_content(server: &Server, path: &str) -> Value {
     let mut shown = only_object(&get(server, path).await);
     shown.as_object_mut().expect("an object").remove("totals");
     shown
 }
 
-/// Returns a text member of an object that accepts any text, with a changed value.
+/// Returns a member of an object that accepts any text, and a new value for it.
 fn changed_text_member(stored: &Value) -> (String, Value) {
     let members = stored.as_object().expect("an object");
     let named =

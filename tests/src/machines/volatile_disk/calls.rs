@@ -1,4 +1,4 @@
-//! The calls that the kernel forwards to the disk.
+//! The file operations that the kernel forwards to the disk through FUSE.
 
 use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,13 +12,13 @@ use fuser::{
 
 use super::state::{Node, State};
 
-/// The time for which the kernel may cache names and sizes. While the disk is mounted, only calls from the
-/// kernel change them.
+/// The time for which the kernel may cache names and sizes. Only the kernel changes them while the disk is
+/// mounted, so the cache stays correct.
 const REMEMBERED_TIME: Duration = Duration::from_hours(1);
 /// The block size that programs read.
 const BLOCK_SIZE: u32 = 4096;
 
-/// The receiver of the calls.
+/// Handles the file operations that the kernel forwards.
 pub(super) struct FilesystemCalls(Arc<Mutex<State>>);
 
 impl FilesystemCalls {

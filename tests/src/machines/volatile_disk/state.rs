@@ -1,8 +1,8 @@
 //! The files of a disk: their content now, and their content on the medium.
 //!
 //! As on ext4, changes of names reach the medium in their order, and a sync of any file also writes all
-//! earlier changes of names. The data of a file reaches the medium only with a sync of this file. At a
-//! power cut, any combination of unsynced sectors is kept.
+//! earlier changes of names. The data of a file reaches the medium only with a sync of this file. At a power
+//! cut, the medium keeps any combination of unsynced sectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -14,7 +14,7 @@ use fuser::{Errno, FileType, INodeNo};
 /// The number of bytes that a disk writes completely or not at all.
 const SECTOR_SIZE: usize = 512;
 
-/// The names in each folder.
+/// For each folder, the names of its entries and the number of each file.
 type Entries = BTreeMap<u64, BTreeMap<OsString, u64>>;
 
 /// A file or a folder.
@@ -25,7 +25,7 @@ pub(super) struct Node {
     pub(super) group: u32,
     pub(super) data: Vec<u8>,
     synced: Vec<u8>,
-    /// The numbers of the sectors that differ from the medium.
+    /// The numbers of the sectors that have changed since the last sync.
     unsynced: BTreeSet<usize>,
 }
 
@@ -66,7 +66,7 @@ impl Node {
         self.synced.truncate(self.data.len());
     }
 
-    /// Copies a sector to the medium. A sector after the end is not copied.
+    /// Copies a sector to the medium. A sector after the end of the file is ignored.
     fn write_sector_to_medium(&mut self, sector: usize) {
         let (start, end) = (sector * SECTOR_SIZE, ((sector + 1) * SECTOR_SIZE).min(self.data.len()));
         if start < end {
@@ -87,7 +87,7 @@ impl Node {
     }
 }
 
-/// A change of names that is not yet on the medium.
+/// A created, removed or moved name that is not yet on the medium.
 enum FolderChange {
     Link { folder: u64, name: OsString, node: u64 },
     Unlink { folder: u64, name: OsString },
@@ -135,7 +135,7 @@ impl State {
         }
     }
 
-    /// Fails when the disk has no power.
+    /// Returns an error if the disk has no power.
     pub(super) fn require_power(&self) -> Result<(), Errno> {
         self.has_power.then_some(()).ok_or(Errno::EIO)
     }

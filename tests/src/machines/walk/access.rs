@@ -39,7 +39,7 @@ pub(super) async fn request_access(walk: &mut Walk<'_>, form: &str) {
     walk.send_expecting(403, partner_get(&format!("/companies/{HOTEL_ID}"))).await;
 }
 
-/// Signs in twice as a browser, and signs out.
+/// Creates two browser sessions, uses them, and signs out.
 pub(super) async fn use_sessions(walk: &mut Walk<'_>) {
     let cookie = |response: &Response| {
         let cookie = response.header("set-cookie").split(';').next();
@@ -84,7 +84,7 @@ pub(super) async fn use_hook_as_partner(walk: &mut Walk<'_>) {
     walk.send_expecting(200, partner_post(&path("/enable"))).await;
 }
 
-/// Runs the steps with the hook as an operator, who disables it for a while.
+/// Runs the steps in which an operator reads, disables and enables the hook.
 pub(super) async fn use_hook_as_operator(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/applications/{CLOCK_APPLICATION}/hooks/{HOOK_ID}{what}");
     assert_eq!(

@@ -139,7 +139,8 @@ pub(super) async fn import_companies(walk: &mut Walk<'_>) {
     assert!(again.text().contains("\"unchanged\""), "{again:?}");
 }
 
-/// Tries to use ids of workers and checks of another company, which may be on any node.
+/// Tries to use ids of workers and checks that belong to another company. On a cluster, the two companies may
+/// be on different nodes.
 pub(super) async fn try_foreign_ids(walk: &mut Walk<'_>) {
     let paid = |company: &str, number: &str, worker: &str| {
         json!({"companyId": company, "displayId": number, "legalName": format!("{company} LLC"),
@@ -205,7 +206,8 @@ pub(super) async fn grant_scopes(walk: &mut Walk<'_>, form: &str) {
     walk.token = format!("Bearer {}", text_member(&token.json(), "access_token"));
 }
 
-/// Registers the application's hook for all domains. Returns the number of events that occurred before.
+/// Registers the application's hook for all domains. Returns the number of events that occurred before the
+/// registration.
 pub(super) async fn register_hook(walk: &mut Walk<'_>) -> usize {
     let domains = walk.send_expecting(200, partner_get("/management/domains")).await.json();
     walk.send_expecting(200, partner_get("/management/sourceaddresses")).await;

@@ -16,7 +16,7 @@ fn check_of_worker(worker: &str, period: &str, name: &str) -> Value {
         "earnings": [{"componentId": HOURLY_COMPONENT, "payHours": "8"}]})
 }
 
-/// Sends checks before the system is disturbed, and again with the same key afterwards.
+/// Sends checks, disturbs the system, and then resends the same checks with the same idempotency key.
 pub(super) async fn retry_after_disturbance(walk: &mut Walk<'_>, middle: impl AsyncFn()) {
     let batch = gus_checks_request("gus").idempotency_key("walk-across");
     let before = walk.send_expecting(201, batch.clone()).await;
@@ -88,8 +88,8 @@ pub(super) async fn walk_worker_checks(walk: &mut Walk<'_>) {
     assert_eq!(left.members("checkCorrelationId"), ["ben"]);
 }
 
-/// Runs the steps with checks of other companies. All checks of one company are removed at once and added
-/// again.
+/// Runs the steps with checks of two other companies. In one company, all checks are removed at once and
+/// added again.
 pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
     let list = format!("{}?payperiodid={JANUARY}", company_path(GARAGE_ID, "checks"));
     assert_eq!(walk.send_expecting(200, partner_get(&list)).await.members("checkCorrelationId"), ["gus"]);
@@ -99,7 +99,7 @@ pub(super) async fn walk_other_companies(walk: &mut Walk<'_>) {
     )
     .await;
     let own = format!("/checks?payperiodid={JANUARY}&deletebyuserid=true");
-    // Two companies have a period with this id.
+    // The request is ambiguous without a company, because two companies have a period with this id.
     walk.send_expecting(400, partner_delete(&own)).await;
     walk.send_expecting(204, partner_delete(&format!("{own}&companyid={GARAGE_ID}"))).await;
     assert_eq!(walk.send_expecting(200, partner_get(&list)).await.content().len(), 0);

@@ -1,4 +1,4 @@
-//! The operations in the descriptions that the server serves, and those that the walk has used.
+//! The operations in the API descriptions that the server serves, and the operations that the walk has used.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,8 @@ impl OperationCoverage {
     /// Adds the operations of a description.
     pub(super) fn add_description(&mut self, description: &Value) {
         for (path, members) in description["paths"].as_object().expect("paths") {
-            // Members of a path that are not methods apply to all of its operations.
+            // A path may also have members that apply to all of its operations, such as parameters. These
+            // members have no `operationId`.
             let methods = members.as_object().expect("operations").iter();
             let methods = methods.filter(|(_, operation)| operation["operationId"].is_string());
             self.described.extend(methods.map(|(method, _)| format!("{} {path}", method.to_uppercase())));
@@ -42,9 +43,8 @@ impl OperationCoverage {
 
     /// Returns the number of operations that were used.
     ///
-    /// # Panics
-    /// A described operation was not used and is not listed as an exception, or an exception was used or does
-    /// not exist.
+    /// An operation was not used although it is not in `EXCLUDED_OPERATIONS`, or an excluded operation was
+    /// used or does not exist.
     pub(super) fn assert_complete(&self) -> usize {
         let missing: Vec<&str> = self.described.difference(&self.done).map(String::as_str).collect();
         let left_out = EXCLUDED_OPERATIONS.map(|(operation, _)| operation);

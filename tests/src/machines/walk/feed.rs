@@ -30,7 +30,7 @@ impl FeedReader {
         }
     }
 
-    /// Adds the events of a page. Returns whether there may be more.
+    /// Adds the events of a page. Returns whether the feed may contain another page.
     pub(super) fn read_response(&mut self, response: &Response) -> bool {
         let of_the_walk = |event: &Value| COMPANY_IDS.iter().any(|it| event["companyId"] == **it);
         self.events.extend(response.content().into_iter().filter(of_the_walk));

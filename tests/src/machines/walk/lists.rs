@@ -1,5 +1,5 @@
-//! Steps with each list of a company: an object is created, listed, shown, changed and replaced, and creating
-//! it again is rejected. Another one is created and deleted.
+//! Steps with each list of a company. One object is created, listed, shown, changed and replaced, and a
+//! second creation is rejected. Another object is created and deleted.
 
 mod round;
 mod work;
@@ -30,7 +30,7 @@ pub(super) const GUS: &str = "WALK-GUS";
 pub(super) const JANUARY: &str = "JANUARY";
 pub(super) const FEBRUARY: &str = "FEBRUARY";
 
-/// Returns the events of a list whose objects are added, changed and deleted.
+/// Returns the expected events of `run_list_scenario` for a list.
 fn event_texts(domain: &str, subject: &str) -> Vec<String> {
     let actions = ["ADD", "UPDATE", "UPDATE", "ADD", "DELETE"];
     actions.map(|action| format!("{domain} {action} {subject}")).into()
@@ -52,8 +52,8 @@ async fn run_list_scenario(walk: &mut Walk<'_>, round: ListScenario<'_>) {
     walk.send_expecting(412, patch_request(&stays, &round.change).if_match(&tag)).await;
     let mut object = only_element(&changed);
     object[round.replaced.0] = round.replaced.1;
-    // The replacement has no exact `If-Match`. A part of a worker, such as a pay rate, has the entity tag
-    // of its worker.
+    // The PUT uses `If-Match: *`. A part of a worker, such as a pay rate, has only the entity tag of its
+    // worker.
     let replaced = walk.send_expecting(200, put_request(&stays, &object)).await;
     causes(walk);
     let same = walk.send_expecting(200, put_request(&stays, &object)).await;

@@ -74,7 +74,7 @@ pub(super) async fn complete_with_two_operators(walk: &mut Walk<'_>) {
 pub(super) async fn read_paid_checks(walk: &mut Walk<'_>) {
     let checks = format!("{}?payperiodid={JANUARY}", company_path(BAKERY_ID, "checks"));
     let shown = walk.send_expecting(200, partner_get(&checks).accept(PROCESSED_CHECKS)).await;
-    // Ada gets 160.00 less her tax and savings, and Ben gets 168.00.
+    // The net pay of Ada is 160.00 minus tax and savings. The net pay of Ben is 168.00.
     assert_eq!(shown.members("netPay"), ["106.67", "168.00"]);
     let first = &shown.content()[0];
     let id = first["paycheckId"].as_str().expect("an id");
@@ -102,7 +102,7 @@ fn late_check(period: &str) -> Value {
         "earnings": [{"componentId": "HOURLY", "payHours": "4"}]}])
 }
 
-/// Reverses a check in the next period, which is paid too.
+/// Reverses a check in the next period, and completes this period too.
 pub(super) async fn reverse_check(walk: &mut Walk<'_>) {
     let first = read_check_ids(walk, BAKERY_ID, JANUARY).await.remove(0);
     let path = |subpath: &str| period_path(BAKERY_ID, FEBRUARY, subpath);

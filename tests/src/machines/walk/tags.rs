@@ -1,4 +1,4 @@
-//! Entity tags over the entire walk: each identifies only one content.
+//! Verifies the entity tags of the entire walk. Each entity tag must identify only one content.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::support::Response;
 /// response.
 type TagKey = (String, String, String);
 
-/// The received ETags: the response body of each, and the last one for each caller, path and media type.
+/// All received entity tags with the response bodies, and the last tag for each caller, path and media type.
 #[derive(Default)]
 pub(super) struct ReceivedTags {
     contents: HashMap<(TagKey, String), String>,
@@ -16,8 +16,8 @@ pub(super) struct ReceivedTags {
 }
 
 impl ReceivedTags {
-    /// Stores the content of a response. Returns the previous tag for the caller, path and media type, if the
-    /// tag identifies another content.
+    /// Stores the entity tag and the body of a response. If the body differs from the previous one for the
+    /// same caller, path and media type, returns the previous entity tag.
     ///
     /// # Panics
     /// The tag has already identified another content.
@@ -34,8 +34,8 @@ impl ReceivedTags {
         (self.contents[&(key, before.clone())] != content).then_some(before)
     }
 
-    /// Returns the last response for each caller, path with query and media type, as these three, the tag and
-    /// the content.
+    /// Returns the last response for each caller, path and media type. Each element contains these three
+    /// values, the entity tag and the body.
     pub(super) fn last_tags(&self) -> Vec<[String; 5]> {
         let last = self.last.iter().map(|(key, tag)| {
             let (who, target, media_type) = key.clone();

@@ -1,5 +1,5 @@
-//! The walker sends the requests of the steps to the servers in turn, and checks properties that hold for
-//! each step.
+//! The walker sends the requests of the steps to the servers in turn. After each step, it verifies the
+//! properties that every response must have.
 
 use std::time::Duration;
 
@@ -16,15 +16,16 @@ use crate::support::{Caller, Client, Receiver, Request, Response, response_check
 const PUBLIC_HOST: &str = "walk.example.org";
 /// The pause before a request with a 503 is retried.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The maximum wait for events and notifications.
+/// The maximum time that the walk waits for events and notifications.
 const MAX_WAIT: Duration = Duration::from_secs(60);
-/// Paths whose content changes between reads: deliveries of hooks, the request log, and the feeds, which wait
-/// for concurrent writers.
+/// Paths whose content changes without a request of the walk: the deliveries of hooks, the request log, and
+/// the event feeds.
 const CHANGING_PATHS: [&str; 3] = ["/requests", "/events", "/hooks"];
-/// The names of the two callers: the operator of [`TestedSystem::key`], and the application of the walk.
+/// The names of the two callers. The operator uses [`TestedSystem::key`], and the partner is the application
+/// of the walk.
 const OPERATOR_CALLER: &str = "operator";
 const PARTNER_CALLER: &str = "partner";
-/// The maximum number of reads until a read returns the same content as the previous read.
+/// The maximum number of reads in a row that may return changed content.
 const MAX_POLLS: usize = 20;
 
 /// The system under test.
@@ -50,7 +51,7 @@ pub(super) struct Walk<'a> {
     pub(super) authorization: String,
     steps: usize,
     turn: usize,
-    /// The number of 304 responses to unchanged contents.
+    /// The number of 304 responses to reads of unchanged content.
     unchanged: usize,
     /// The number of retries after a 503 or without a response.
     repeated: usize,
@@ -123,11 +124,13 @@ impl<'a> Walk<'a> {
         self.send_expecting(expected, request).await
     }
 
-    /// Checks that a response body with a known `ETag` is not resent, and that no other body has this `ETag`.
+    /// Verifies that the server does not resend a body whose `ETag` the client sends, and that no other body
+    /// has this `ETag`.
     async fn check_tag(&mut self, request: &Request, shown: &Response) {
         let who = caller_name(request);
         if let Some(earlier) = self.tags.check_tag(&who, &request.target, shown) {
-            // If the content has changed since the last read, each server resends it.
+            // The content has changed since the last read, so a server must send it in response to the
+            // previous tag.
             let again = self.send_to_next_server(&request.clone().header("if-none-match", earlier)).await;
             assert_eq!(again.status, 200, "{request:?}: {again:?}, which was {shown:?}");
         }
@@ -153,8 +156,8 @@ impl<'a> Walk<'a> {
         panic!("{request:?} goes on changing");
     }
 
-    /// Repeats all reads with their last tag. A content is resent only if its tag has changed. Returns the
-    /// number of changed tags.
+    /// Repeats all reads with the last entity tag of each. The server must send the content only if the tag
+    /// has changed. Returns the number of changed tags.
     pub(super) async fn repeat_all_reads(&mut self) -> usize {
         let mut changed = 0;
         for [who, target, media_type, tag, content] in self.tags.last_tags() {
@@ -180,7 +183,8 @@ impl<'a> Walk<'a> {
             match now.status {
                 200 if same => self.unchanged += 1,
                 200 => changed += 1,
-                // The object was deleted, or the caller may no longer see it.
+                // The response is an error, because the object was deleted or the caller may no longer see
+                // it.
                 _ => {}
             }
             let _earlier = self.tags.check_tag(&who, &request.target, &now);
@@ -204,13 +208,14 @@ impl<'a> Walk<'a> {
                 _ => None,
             };
             let sent = match request.path().ends_with("/export") {
-                // The API description does not list the members of an export's lines, so this response
-                // cannot be validated.
+                // The API description does not describe the members of an exported line, so this response is
+                // not validated.
                 true => client.send_unchecked(request, authorization).await,
                 false => client.send(request, authorization).await,
             };
             let unavailable = sent.as_ref().map_or(true, |response| {
-                // A request that started before the outage may still hold the key or the lock.
+                // The first attempt may still hold the idempotency key or the lock of the company, so these
+                // statuses are retried.
                 response.status == 503 || (repeated && matches!(response.status, 409 | 423))
             });
             if !unavailable || started.elapsed() >= self.system.outage {
@@ -222,12 +227,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Records that the previous step has caused an event with this domain, action, company and object.
+    /// Records an event that the previous step must have caused. The text contains the domain, action,
+    /// company and object.
     pub(super) fn expect_event(&mut self, event: &str) {
         self.caused.push(event.to_owned());
     }
 
-    /// Returns the number of events so far that the walk's application sees.
+    /// Returns the number of caused events that the walk's application may see.
     pub(super) fn event_count(&self) -> usize {
         self.caused.iter().filter(|event| is_visible_to_application(event)).count()
     }
@@ -252,8 +258,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Checks that each reader has seen all events that it may see, each once and in the same order. The
-    /// two readers are the application and an operator.
+    /// Verifies that the application and the operator have read all events that they may see. Each event must
+    /// occur once, and both readers must see the same order.
     pub(super) async fn assert_partner_feed_complete(&mut self) {
         let started = Instant::now();
         let reported: Vec<String> =
@@ -279,7 +285,8 @@ impl<'a> Walk<'a> {
         assert_eq!(self.operator.event_texts(), self.caused, "what the operator has seen");
     }
 
-    /// Checks that exactly the events after the first ones have arrived at the hook of the walk.
+    /// Verifies the notifications of the walk's hook. The hook must have received every event except the
+    /// first ones, which occurred before its registration.
     pub(super) async fn assert_hook_received_all_after(&self, first: usize) {
         use crate::support::receiver::wait_until;
         let reported: std::collections::BTreeSet<String> =
@@ -331,7 +338,8 @@ fn is_visible_to_application(event: &str) -> bool {
     }
 }
 
-/// Returns whether the requested content changes by itself. An operator key shows its last use.
+/// Returns whether the requested content changes between reads. For example, an operator key shows the time
+/// of its last use.
 fn is_changing(request: &Request) -> bool {
     let path = request.path();
     path.contains("/hooks/")

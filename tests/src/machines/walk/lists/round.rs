@@ -2,16 +2,17 @@
 
 use serde_json::Value;
 
-/// The organization of workers and lines.
+/// The organization to which the walk's workers and check lines belong.
 pub(in crate::machines::walk) const UNIT_ID: &str = "OVEN";
 
-/// A list of a company with two objects: one that stays, and one that is deleted.
+/// A list of a company, and two objects that the walk creates in it. The object `stays` is kept, and the
+/// object `goes` is deleted.
 pub(super) struct ListScenario<'a> {
     pub(super) list: String,
     pub(super) id: &'a str,
     pub(super) stays: Value,
     pub(super) change: Value,
-    /// The member that differs in the replacement.
+    /// The member that the PUT changes, with its new value.
     pub(super) replaced: (&'a str, Value),
     pub(super) goes: Value,
     /// The events of the five writes to the list: create, patch, replace, create, delete. Empty if no event
