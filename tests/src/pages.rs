@@ -1,7 +1,7 @@
-//! Runs the commands in the documentation as a reader would: all commands of a page in one shell, with a demo
-//! or a server of their own.
+//! Runs the commands in the documentation as a reader would. All commands of a page run in one shell, with a
+//! separate demo or server for each page.
 //!
-//! The text after the language of a code block states the expectation. Without such a text, every request
+//! The text after the language of a code block states the expected result. Without such a text, every request
 //! must succeed. `refused` means that requests fail. `not-run: …` gives the reason why no test runs the
 //! block.
 
@@ -18,7 +18,8 @@ use crate::support::Demo;
 use crate::support::process::is_installed;
 use code_blocks::{CodeBlock, Page, page_paths};
 
-/// Returns the variables that the first lines of the pages set: URLs and secrets of a running demo.
+/// Returns the shell variables that a reader sets first on a page. They contain the URLs and secrets of a
+/// running demo.
 fn page_variables(demo: &Demo) -> BTreeMap<&'static str, String> {
     let value = |name: &str| {
         let line = demo.page.lines().find(|line| line.trim().starts_with(name)).expect("the demo prints it");
@@ -41,14 +42,14 @@ struct RunningDemo {
 
 fn start_demo() -> RunningDemo {
     let folder = tempfile::tempdir().expect("a folder");
-    // The timeout is short, so that a slow body does not take half a minute.
+    // Some commands send an incomplete body. A short timeout ends these requests quickly.
     let arguments = ["--body-timeout-seconds", "1"];
     let demo = Demo::start_with(folder.path().to_str().expect("Unicode"), &arguments);
     RunningDemo { _folder: folder, demo }
 }
 
-/// Runs the code blocks of a page in one shell. Returns the output of each, with a line `HTTP …` for each
-/// request.
+/// Runs the code blocks of a page in one shell. Returns the output of each block. The output contains a line
+/// `HTTP …` for each request.
 fn run_code_blocks(demo: &Demo, page: &Page) -> Vec<String> {
     const BLOCK_SEPARATOR: &str = "~~~ the next block ~~~";
     // `sleep` is shortened, so that the test does not wait as long as a reader.
@@ -87,12 +88,12 @@ fn printed_statuses(printed: &str) -> Vec<&str> {
 
 #[test]
 fn every_command_for_the_demo_works_as_documented() {
-    // The page of codes provokes errors, so it has its own test.
+    // `docs/errors.md` provokes errors, so it has its own test.
     for path in TESTED_PAGES.iter().copied().filter(|path| *path != "docs/errors.md") {
         let (page, running) = (Page::read(path), start_demo());
         let mut pasted = run_code_blocks(&running.demo, &page);
         if path == "docs/sandbox.md" {
-            // The commands of this page must also work after the demo's own commands, and a second time.
+            // The commands of this page are run twice. They must also work if a reader repeats them.
             pasted = run_code_blocks(&running.demo, &page);
         }
         for (block, printed) in page.shell_blocks().zip(pasted) {
@@ -157,7 +158,8 @@ fn run_program(demo: &Demo, interpreter: &str, file: &str, program: &str) -> Str
     String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
-/// The pages whose commands are run here. Other pages state why not, or which test runs them.
+/// The pages whose commands this test runs. Any other page states the reason, or the test that runs its
+/// commands.
 const TESTED_PAGES: &[&str] = &[
     "README.md",
     "docs/api.md",
@@ -211,7 +213,7 @@ fn samples_report_errors_and_use_variable_names_consistently() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Returns the command lines of a block that call the program, without redirections and comments.
+/// Returns the lines of a block that call `payroll-server`, without redirections and comments.
 fn server_command_lines(block: &CodeBlock) -> Vec<String> {
     let whole = block.text.replace("\\\n", " ");
     let lines = whole.lines().map(str::trim).filter(|line| line.starts_with("payroll-server "));

@@ -1,4 +1,4 @@
-//! Tests of paging, links, and responses without a page size.
+//! Tests of pages and their links, and of responses to requests without a page size.
 
 use serde_json::{Value, json};
 

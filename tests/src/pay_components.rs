@@ -46,7 +46,8 @@ fn filters_of_components_are_combined() {
         ]);
         import_line(&*server.store, &with_member(company(OPEN, "00-0100 0001"), "payComponents", more)).await;
         for (query, expected) in [
-            // Both components were created at the same time, so the order in the import decides.
+            // The import created both components at the same time, so the response lists them in the order of
+            // the import.
             ("?effectonpay=REDUCTION", vec!["401K", "GARNISHMENT"]),
             ("?effectonpay=ADDITION_WITH_IN_OUT", vec!["TIPS"]),
             ("?classificationtype=SICK_PAY", vec!["SICK"]),

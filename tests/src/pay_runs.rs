@@ -22,22 +22,22 @@ use crate::support::{
     with_member,
 };
 
-/// Returns a POST without a body that changes the state of a period.
+/// Returns a POST without a body that changes the state of a period. `step` is the last segment of its path.
 fn transition_request(company: &str, period: &str, step: &str) -> Request {
     Request::operator(Method::POST, &format!("/companies/{company}/payperiods/{period}/{step}"))
 }
 
-/// Returns the POST of [`transition_request`] for the period of the valid checks.
+/// Returns the POST of [`transition_request`] for the open period `ENTRY`, to which the valid checks belong.
 fn step_request(step: &str) -> Request {
     transition_request(OPEN, "ENTRY", step)
 }
 
-/// Returns a completion with this input.
+/// Returns a request to complete the period `ENTRY` with this document.
 fn completion_request(document: &Value) -> Request {
     step_request("complete").header("content-type", "application/json").body(document.to_string())
 }
 
-/// Reads the partner's checks of the period.
+/// Reads the partner's checks of the period `ENTRY`.
 async fn read_checks(server: &Server) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await
 }

@@ -1,5 +1,5 @@
-//! Tests of proxies in front of the server. Their headers are trusted if the settings name the proxies. A
-//! plain HTTP listener without a proxy must not be reachable from the network.
+//! Tests of proxies in front of the server. The server trusts a proxy's headers if the settings name the
+//! proxy. A listener without TLS and without a proxy must not be reachable from the network.
 
 use crate::support::command_line::CommandResult;
 use crate::support::process::run;
@@ -69,7 +69,8 @@ fn token_requests_are_limited_by_the_address_behind_the_proxy() {
             let request = Request::token(form).header("x-forwarded-for", address);
             server.send(&request).await.status
         };
-        // The proxy appends its entry after the one that the client has sent.
+        // A proxy appends the address of its client to the header. Entries before it come from the client and
+        // are not trusted.
         let reported =
             [ask("192.0.2.66").await, ask("203.0.113.5, 192.0.2.66").await, ask("1.1.1.1, 192.0.2.66").await];
         assert_eq!((reported, ask("192.0.2.77").await), ([401, 401, 429], 401));

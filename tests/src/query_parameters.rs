@@ -1,5 +1,6 @@
-//! Tests of query parameters on every operation of both APIs. Names are accepted in all forms that clients
-//! use. Unknown names are rejected, because an ignored filter would return every worker.
+//! Tests of query parameters on every operation of both APIs. The names are accepted in each form that
+//! clients use. Unknown names are rejected, because ignoring a filter would return data that the client did
+//! not request.
 
 use payroll_server::app;
 use reqwest::Method;
@@ -15,7 +16,8 @@ fn with_query(mut request: Request, query: &str) -> Request {
     request
 }
 
-/// Returns a valid request for each operation of both APIs, with the parameters that it accepts.
+/// Returns a valid request for each operation of both APIs. Each request is followed by the names of the
+/// parameters that its operation accepts.
 fn requests_with_parameters() -> Vec<(Request, &'static [&'static str])> {
     let partners = app::routes()
         .into_iter()
@@ -64,7 +66,8 @@ fn every_known_parameter_is_accepted_in_each_spelling() {
             for (name, written) in known.iter().flat_map(|name| {
                 [name.to_uppercase(), format!("{name}[]"), format!("{name}[0]")].map(|it| (name, it))
             }) {
-                // The parameters have an invalid value, so that writing requests change nothing.
+                // The parameters have an empty value, which is invalid. Requests that write therefore change
+                // nothing.
                 let response = server.send(&with_query(request.clone(), &format!("{written}="))).await;
                 let reported = response.text();
                 assert!(

@@ -1,5 +1,5 @@
-//! Tests of checks that arrive during another change to their period or company. In any order, each batch is
-//! stored completely or not at all, each 201 is true, and nothing is added to a closed period.
+//! Tests of checks that arrive while their period or company is changed. In any order, each batch is stored
+//! completely or not at all. Each batch with a 201 is stored, and nothing is added to a closed period.
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -22,8 +22,8 @@ fn batch_request(writer: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends all batches concurrently, and runs a statement after the first response. Returns the result of each
-/// batch.
+/// Sends all batches of checks concurrently, and executes the SQL statement after the first response. Returns
+/// the status or the error of each batch.
 async fn run_race(server: &Server, statement: &str) -> Vec<String> {
     let batches: Vec<Request> = (0..WRITER_COUNT).map(batch_request).collect();
     server.send(&Request::get("/companies")).await; // gets the token
@@ -42,7 +42,7 @@ async fn run_race(server: &Server, statement: &str) -> Vec<String> {
     responses.iter().map(Response::refusal_or_status).collect()
 }
 
-/// Checks that the batches with a 201 are stored and that all other responses are this error.
+/// Verifies that exactly the batches with a 201 are stored, and that all other responses are this error.
 async fn assert_complete_batches_or_refusal(server: &Server, reported: &[String], refusal: &str) {
     assert!(reported.iter().all(|it| it == "201" || it == refusal), "{reported:?}");
     assert!(reported.iter().any(|it| it == "201"), "the race began before the change");
@@ -102,7 +102,7 @@ fn no_check_is_added_by_an_application_without_its_grant() {
     });
 }
 
-/// Adds checks in one batch after the other. Returns their ids.
+/// Adds this number of batches of checks, one after the other. Returns the ids of the checks.
 async fn add_checks(server: &Server, writers: usize) -> Vec<String> {
     let mut ids = Vec::new();
     for writer in 0..writers {
@@ -183,8 +183,8 @@ fn a_removal_during_additions_removes_complete_batches_and_keeps_totals_exact() 
     });
 }
 
-/// Statements that change the company between the validation of checks and their commit, each with the
-/// error that the checks then get.
+/// Statements that change the company after the checks are validated and before they are stored. Each is
+/// followed by the error that the checks must get.
 const COMPETING_STATEMENTS: &[(&str, &str)] = &[
     ("UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'", "400 API-51"),
     ("UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'", "423 API-10"),
@@ -200,8 +200,8 @@ fn a_change_between_validation_and_storing_is_validated_again() {
             let mut held = server.database.hold_transaction(change).await;
             let batch = Request::post_checks(OPEN, &check_with_correlation_id("late"));
             let meanwhile = async {
-                // Reads are not blocked while the batch, which was validated with the previous data, waits
-                // for the lock.
+                // The batch was validated with the data before the statement, and now waits for the lock.
+                // Meanwhile, reads are not blocked.
                 for _ in 0..20 {
                     server.send(&Request::get("/companies")).await;
                 }
@@ -259,7 +259,8 @@ fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
         let held = server.database.hold_transaction(touch).await;
         let waited = server.send(&batch_request(1)).await;
         drop(held);
-        // PostgreSQL reports the locked company. The embedded database has only one writer in total.
+        // On PostgreSQL, only this company is locked. The embedded database has one writer for all companies
+        // and returns another error.
         assert!(["423 API-10", "503 API-503"].contains(&waited.status_and_code().as_str()), "{waited:?}");
         assert!(!waited.header("retry-after").is_empty());
         assert_eq!(server.send(&batch_request(1)).await.status, 201);

@@ -26,7 +26,7 @@ fn program_in_language(language: &str) -> String {
     programs[0].to_owned()
 }
 
-/// A running program of the page, which is killed when this value is dropped.
+/// A receiver of the page that runs as a process. Dropping this value kills the process.
 struct RunningReceiver {
     child: Child,
     printed: OutputLines,
@@ -92,13 +92,13 @@ async fn assert_accepts_notifications_once(interpreter: &str, language: &str, fi
     for query in ["", "?challenge=", "?challenge=%3Cscript%3E"] {
         assert_eq!(raw::response_status(&get(query).await), 405, "{query}");
     }
-    // The receiver processes one notification at a time. When it processes the second one, the first is
-    // marked as done.
+    // The receiver processes one notification at a time. The output of the second notification shows that the
+    // first one is marked as done.
     assert_eq!(second.send_to(&receiver.address).await, 204);
     assert_eq!(receiver.next(), printed_line(second.id));
     drop(receiver);
-    // After the kill, the receiver still knows that it processed the first notification. If the receiver was
-    // killed before it stored the second one, it processes the second one again.
+    // The restarted receiver knows that it has processed the first notification. It processes the second one
+    // again if the kill came before it was marked as done.
     let mut receiver = RunningReceiver::start(interpreter, folder.path(), file);
     for sent in [first, second, third] {
         assert_eq!(sent.send_to(&receiver.address).await, 204);
@@ -134,7 +134,7 @@ fn run_shell_program(sent: &SentNotification<'_>) -> String {
     command.arg("verify.sh").args([id, timestamp, format!("v1,AAAA {signatures}")]);
     command.current_dir(folder.path()).env("SIGNING_SECRET", SIGNING_SECRET).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("bash");
-    // The program may end before it has read the body.
+    // The program may end before it has read the body, so an error of writing is ignored.
     let _written = child.stdin.take().expect("an input").write_all(sent.body.as_bytes());
     let output = child.wait_with_output().expect("it ends");
     String::from_utf8(output.stdout).expect("text").trim().to_owned()
@@ -176,7 +176,8 @@ fn the_shell_receiver_reports_valid_notifications() {
     }
 }
 
-/// Readers of the page test their own code with this request, so its signature must be valid.
+/// The page contains a signed request with which readers test their own receivers, so its signature must be
+/// valid.
 #[test]
 fn the_request_in_the_page_has_a_valid_signature() {
     let page = read_page();

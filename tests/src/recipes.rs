@@ -1,5 +1,5 @@
-//! Tests that the recipes in CONTRIBUTING.md are true: their code is quoted from the files that they name,
-//! their sizes are counted, and the paths on the pages for contributors exist.
+//! Tests that the recipes in CONTRIBUTING.md are correct. Each code block must occur in the file that it
+//! names, the stated sizes must be right, and the paths on the pages for contributors must exist.
 
 mod walk;
 
@@ -91,7 +91,8 @@ fn the_page_states_the_sizes_of_its_examples() {
 /// The abbreviations of folders in the index of the code, whose paths are relative to `crates`.
 const PATH_ABBREVIATIONS: &[(&str, &str)] = &[("http/", "adapter-http/src/"), ("db/", "adapter-db/src/")];
 
-/// Returns the path in the repository that a page means. `None` if the code is not a path.
+/// Returns the path in the repository to which a code text on a page refers. Returns `None` if the text is
+/// not a path.
 fn path_in_repository(page: &str, code: &str) -> Option<String> {
     if is_path(code) {
         return Some(code.to_owned());
@@ -109,7 +110,8 @@ fn the_paths_on_the_pages_for_contributors_exist() {
         // After a split at the backticks, every second piece is code.
         for code in read_file(page).split('`').skip(1).step_by(2).filter(|code| !code.contains('\n')) {
             let Some(all) = path_in_repository(page, code) else { continue };
-            // A pattern such as `operations/*.rs` or `{a,b}.rs` names several files.
+            // For a pattern such as `operations/*.rs` or `{a,b}.rs`, the test only verifies that the folder
+            // exists.
             let path = all.split(['*', '{', '#', ' ']).next().unwrap_or(&all);
             let folder = path.rfind('/').map_or(path, |at| if path == all { path } else { &path[..at] });
             count += 1;

@@ -1,5 +1,5 @@
-//! Tests of removing checks: one of a worker, and all of the application; and of pages of a period after
-//! removals.
+//! Tests of removing one check of a worker, and of removing all checks of the application. Also tests the
+//! pages of a period after removals.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::support::{
 };
 use crate::worker_checks::add_check;
 
-/// Returns the path of a worker's check.
+/// Returns the path of a check of this worker.
 fn check_path(worker: &str, id: &str) -> String {
     format!("/workers/{worker}/checks/{id}")
 }
@@ -20,7 +20,7 @@ async fn remove_check(server: &Server, id: &str) -> Response {
     server.send(&Request::new(Method::DELETE, check_path("EMPLOYEE", id))).await
 }
 
-/// Returns a request to remove all of the application's own checks of a period.
+/// Returns a request to remove all checks that the application has added to a period.
 fn own_checks_request(query: &str) -> Request {
     Request::new(Method::DELETE, format!("/checks?deletebyuserid=true&{query}"))
 }
@@ -37,7 +37,7 @@ async fn add_checks(server: &Server, correlation_ids: &[&str]) -> Vec<String> {
     response.members("paycheckId")
 }
 
-/// Returns the correlation ids on all pages of this size, by following `next`, and the total.
+/// Reads all pages of this size by following `next`. Returns the correlation ids on each page, and the total.
 async fn read_pages(server: &Server, limit: usize) -> (Vec<String>, Value) {
     let mut reported = Vec::new();
     let mut response = read_checks(server, &format!("&limit={limit}")).await;

@@ -1,5 +1,5 @@
-//! Tests of the recent requests of an application (specification §9.10, §10.17): the content of the log, and
-//! who may read it.
+//! Tests of the log of an application's recent requests (specification §9.10, §10.17): its content, and who
+//! may read it.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::support::{
 const OWN_REQUESTS_PATH: &str = "/management/requests";
 const PARTNER_REQUESTS_PATH: &str = "/applications/partner/requests";
 
-/// Returns the log entries of the partner, newest first. The restart makes the server write all pending
+/// Returns the partner's log entries, newest first. The restart of the server makes it write all pending
 /// entries.
 async fn read_log(server: &mut Server, query: &str) -> Vec<Value> {
     server.restart().await;
@@ -20,7 +20,7 @@ async fn read_log(server: &mut Server, query: &str) -> Vec<Value> {
     response.content()
 }
 
-/// Returns the requests without token requests, which every test sends.
+/// Removes token requests, because every test sends some.
 fn without_token_requests(mut requests: Vec<Value>) -> Vec<Value> {
     requests.retain(|request| request["route"] != "/auth/oauth/v2/token");
     requests
@@ -37,7 +37,7 @@ fn request_texts(requests: &[Value]) -> Vec<String> {
     requests.iter().map(of).collect()
 }
 
-/// Returns the number of requests that the log shows or counts as skipped.
+/// Returns the number of requests in the log. Requests that the log only counts as skipped are included.
 fn count_shown_or_skipped(requests: &[Value]) -> usize {
     let skipped = requests.iter().filter_map(|request| request["skipped"].as_u64()).sum::<u64>();
     requests.len() + usize::try_from(skipped).expect("few")
@@ -82,7 +82,7 @@ fn an_application_sees_its_requests_and_their_results() {
 fn a_request_is_in_the_log_soon_without_a_restart() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies?displayid=x")).await;
-        // Operators' requests are not in the log, so reading it displaces no entries.
+        // The log does not contain operators' requests, so reading the log as an operator adds no entries.
         let request = Request::operator_get(PARTNER_REQUESTS_PATH);
         let mut seen = Vec::new();
         for _ in 0..100_000 {

@@ -1,4 +1,4 @@
-//! Restarts the real binary in the middle of changes, as for a new release. Each acknowledged change is
+//! Restarts the server process while clients change data, as for a new release. Each acknowledged change is
 //! stored once, and each notification arrives.
 
 use serde_json::json;
@@ -26,7 +26,8 @@ fn stop_count() -> usize {
     })
 }
 
-/// Returns a server that sends to the receiver and soon takes over the pending work of a previous server.
+/// Returns a server that sends notifications to the receiver. Its claims expire soon, so that the next server
+/// can send the pending notifications.
 fn serve(database: &Database, receiver: &Receiver) -> Process {
     let hosts = receiver.host_mappings();
     let mut arguments = receiver_arguments(&hosts).to_vec();
@@ -54,14 +55,14 @@ fn a_stop_under_load_loses_nothing() {
     });
 }
 
-/// Stops the server while requests wait for a database lock, until its idle threads have ended. Then releases
-/// the lock. Returns the responses.
+/// Stops the server while requests wait for a database lock. Releases the lock after the server's idle
+/// threads have ended. Returns the statuses of the requests.
 async fn stop_while_requests_wait(database: &Database, round: usize) -> Vec<u16> {
     const COUNT_WAITING_SESSIONS: &str = "SELECT count(*) FROM pg_stat_activity \
         WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let mut process = Process::serve_with(database, &["--workers", "4"]);
     let token = process.client.request_token(token_form()).await;
-    // Parallel reads open enough connections to the database, because any thread may open one.
+    // The parallel reads open database connections in advance, so that each waiting request has a connection.
     let reads = (0..16).map(|_| async {
         let read = Request::get(format!("/companies/{OPEN}"));
         process.client.send(&read, Some(&token)).await.expect("an answer").status

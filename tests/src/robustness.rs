@@ -1,6 +1,6 @@
-//! Tests unusual values at every position of a request. The response reports a fault, never a failure of the
-//! server, and is the same on each database. The test client checks the envelope and the documented statuses.
-//! These tests only exclude 500 and 503.
+//! Tests unusual values at every position of a request. The server must report a fault and must not fail, and
+//! the response must be the same on each database. The test client verifies the envelope and the documented
+//! statuses, so these tests only exclude 500 and 503.
 
 use serde_json::{Map, Value, json};
 
@@ -65,7 +65,7 @@ fn full_check() -> Value {
     with_member(with_member(check, "deductions", vec![line.clone()]), "informational", vec![line])
 }
 
-/// Returns copies of the value, each with the unusual value at another position.
+/// Returns copies of the value. In each copy, the unusual value `odd` replaces the value at another position.
 fn invalid_variants(value: &Value, odd: &Value) -> Vec<Value> {
     let mut all = vec![odd.clone()];
     match value {

@@ -110,7 +110,7 @@ fn the_clock_can_be_advanced_and_reset_to_the_system_time() {
         assert_eq!(seconds_ahead(server).await, 0);
         let response = server.send(&advance_request("PT90M")).await;
         assert_eq!((response.status, &response.content()[0]["secondsAhead"]), (200, &json!(5_400)));
-        // The token was issued before and is valid for one hour.
+        // The token is issued here and expires after one hour of the sandbox clock.
         let token = server.authorization(Caller::Partner).await;
         server.send(&advance_request("PT61M")).await;
         let expired = server.send_unchecked(&Request::get("/companies")).await;
@@ -178,8 +178,8 @@ fn a_hook_that_keeps_failing_is_disabled_as_the_clock_advances() {
         receiver.reply_with(|_| Reply::Status(500));
         change_worker(server, 1).await;
         wait_until_in_state(&server.database, "RETRYING", 1).await;
-        // Three days of retries may exceed the time of one request. The response is then 503, and the request
-        // is repeated until the clock has reached the instant.
+        // The server executes all retries of the skipped days, which may exceed the time limit of one
+        // request. The response is then 503, and the test repeats the request.
         let mut left = 20;
         while server
             .send(&Request::operator(Method::PUT, CLOCK_PATH).json(&json!({"now": "2026-05-16"})))
@@ -310,7 +310,8 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
         assert!(!refused.status.success() && words.contains("was not created as a sandbox"), "{words}");
         database.return_to_pool().await;
 
-        // A new database becomes a sandbox at its first start, and remains one when it contains data.
+        // An empty database becomes a sandbox at the first start with `--sandbox`. It stays a sandbox after
+        // data are added.
         let database = Database::empty(kind).await;
         drop(Process::serve_with(&database, &["--sandbox"]));
         import_line(
@@ -347,8 +348,8 @@ fn a_reset_keeps_applications_and_deletes_companies() {
     });
 }
 
-/// Returns the tables that a reset must clear: all tables that the migrations have created, except deleted
-/// tables and the exceptions in this function.
+/// Returns the tables that a reset must clear. These are all tables that the migrations have created, except
+/// deleted tables and the exceptions in this function.
 fn cleared_tables() -> Vec<String> {
     const PRESERVED_TABLES: [&str; 7] = [
         "applications",

@@ -1,5 +1,5 @@
-//! Tests of TLS: the real binary with certificates on both listeners, with both versions of HTTP, during a
-//! change of certificates and during a stop.
+//! Tests of TLS on both listeners of a server process. They cover HTTP/1.1, HTTP/2, a change of certificates,
+//! and a stop.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -145,7 +145,8 @@ fn an_http_2_request_in_progress_finishes_during_a_stop() {
         let mut conversation = certificate.connect_http2(partner.address()).await;
         let (response, mut body) =
             conversation.begin_request(request.body(()).expect("a request"), false).await;
-        // The response to the second request proves that the first one is being processed.
+        // The server has responded to the second request of this connection, so it already processes the
+        // first one.
         conversation.send_request(get(&partner, "/nothing", &token)).await;
         server.send_stop_signal();
         body.send_data(std::io::Cursor::new(valid_check().to_string().into_bytes()), true).expect("a server");

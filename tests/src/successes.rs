@@ -1,5 +1,5 @@
-//! Tests of the success of each operation: its status, each of its media types, and its content. The test
-//! client checks the presence of `metadata` in each response.
+//! Tests of a successful request to each operation: the status, the content, and each media type. The test
+//! client verifies `metadata` in each response.
 
 use serde_json::{Value, json};
 
@@ -135,7 +135,8 @@ fn worker_rows() -> Vec<(&'static str, Request)> {
     ]
 }
 
-/// Returns the media types of a request. For checks, the state of the period determines the vendor type.
+/// Returns the media types in which a request can be answered. For checks, the vendor type depends on the
+/// state of the period.
 fn expected_media_types(path: &str, request: &Request) -> Vec<&'static str> {
     let of = |it: &&crate::operations::Operation| it.path == path && it.method == request.method.as_str();
     let operation = OPERATIONS.iter().find(of).expect("an operation");

@@ -14,7 +14,7 @@ pub(super) struct CodeBlock {
     /// The heading above the block.
     pub(super) heading: String,
     pub(super) language: String,
-    /// The text after the language, which states the expectation.
+    /// The text after the language of the block. It states the expected result.
     expected: String,
     pub(super) text: String,
 }
@@ -42,7 +42,7 @@ impl Page {
         Self { blocks }
     }
 
-    /// Returns the code blocks that a reader pastes into a shell.
+    /// Returns the shell code blocks that a test runs.
     pub(super) fn shell_blocks(&self) -> impl Iterator<Item = &CodeBlock> {
         self.blocks.iter().filter(|block| block.language == "sh" && !block.is_not_run())
     }
@@ -57,8 +57,8 @@ impl CodeBlock {
         self.expected.starts_with("not-run: ")
     }
 
-    /// Returns the lines without those that a reader completes from the demo's output. Such lines contain
-    /// dots in place of secrets.
+    /// Returns the lines that a test can run. Lines with dots in place of a secret are omitted, because a
+    /// reader completes them from the demo's output.
     pub(super) fn without_demo_secrets(&self) -> String {
         let own = |line: &&str| !line.contains("_…") && !line.starts_with("cargo run -- demo");
         self.text.lines().filter(own).collect::<Vec<_>>().join("\n")

@@ -1,5 +1,5 @@
-//! Tests of the retention of checks (specification §10.29): archiving, reading the archive, and that
-//! interruptions lose nothing.
+//! Tests of archiving checks after their retention period (specification §10.29), and of reading the archive.
+//! An interruption must not lose data.
 
 mod folders;
 
@@ -17,15 +17,16 @@ use sha2::{Digest, Sha256};
 use super::{add_and_process_checks, completion_request, transition_request};
 use crate::support::{OPEN, Request, Server, check_with_correlation_id, on_every_database_with, with_member};
 
-/// A time in seconds after which every pay period of the test data is due for archiving.
+/// A time in seconds after which the server archives every completed period of the test data.
 const SECONDS_UNTIL_ARCHIVING: i64 = 60 * 86_400;
 /// A time in seconds that exceeds the lifetime of a claim.
 const LONGER_THAN_CLAIM: i64 = 3_600;
-/// The number of checks that the partner adds to the archived period. This is more than one block, and not a
-/// multiple of a block.
+/// The number of checks that the partner adds to the archived period. The checks fill more than one block of
+/// the archive, and the last block only partly.
 const CHECK_COUNT: usize = 300;
 
-/// Returns the folder of archives for the database with this URL, direct or through a pooler.
+/// Returns the folder of the archives for the database with this URL. The URL may be a direct one or that of
+/// a pooler.
 fn archive_folder(root: &Path, url: &str) -> PathBuf {
     let name =
         url.rsplit_once('@').and_then(|(_, place)| place.split_once('/')).map_or(url, |(_, name)| name);
@@ -47,8 +48,8 @@ fn with_archiving(test: impl AsyncFn(&mut Server, &Path)) {
     });
 }
 
-/// Completes a period of the partner with taxes, and with a deduction in one of its checks. Returns the ids
-/// of the checks.
+/// Adds the partner's checks to a period, and completes it with a tax and a deduction for the first check.
+/// Returns the ids of the checks.
 async fn complete_period(server: &Server) -> Vec<String> {
     let batch =
         |at: usize| -> Value { (0..100).map(|n| check_with_correlation_id(&format!("c{at}-{n}"))).collect() };
@@ -64,7 +65,8 @@ async fn complete_period(server: &Server) -> Vec<String> {
     ids
 }
 
-/// Advances the clock until all periods are due for archiving. Returns a housekeeper that trusts the clock.
+/// Advances the clock until the server may archive all completed periods. Returns a housekeeper that has
+/// already run once and therefore trusts the clock.
 async fn housekeeper(server: &Server) -> payroll_server::app::Housekeeper {
     let mut housekeeper = server.housekeeper();
     housekeeper.run_once().await;
@@ -77,7 +79,8 @@ fn get_period_request(subpath: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY{subpath}"))
 }
 
-/// Returns all data that must not change, each with status, media type, entity tag and body.
+/// Reads the period, its payroll register and its journal, which archiving must not change. Returns the
+/// status, media type, entity tag and body of each response.
 async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
     let json = ["", "/register", "/register?limit=7", "/register?offset=249&limit=2", "/journal"];
     let mut requests: Vec<_> = json.map(get_period_request).into();
@@ -98,7 +101,7 @@ async fn export_company(server: &Server) -> String {
     server.send_unchecked(&request.accept("application/x-ndjson")).await.text()
 }
 
-/// Returns the export of the company with another check date of the archived period.
+/// Returns the export of the company. The archived period and its checks have another check date.
 async fn export_with_other_date(server: &Server) -> String {
     let mut company: Value = serde_json::from_str(&export_company(server).await).expect("a line");
     let periods = company["payPeriods"].as_array_mut().expect("periods");
@@ -151,7 +154,8 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
         let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!((&row["after"]["sha256"], &row["after"]["checks"]), (&json!(hash), &json!(CHECK_COUNT)));
         assert_eq!(row["actor"]["kind"], "server");
-        // The completed period of the test data is archived too, but only once.
+        // The housekeeper also archives the period `COMPLETED` of the test data. A later run writes no
+        // archive again.
         assert!(folder.join(OPEN).join("COMPLETED.ndjson").exists());
         let written =
             fs::metadata(archive_file(folder)).and_then(|found| found.modified()).expect("an instant");
@@ -230,7 +234,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let other = export_company(server).await.replace("\"checkNumber\":\"17\"", "\"checkNumber\":\"18\"");
         let refused = server.send_unchecked(&import.clone().body(other)).await.text();
         assert!(refused.contains("API-409") && refused.contains("ENTRY was archived"), "{refused}");
-        // A change of the check date is rejected, because the register and the file contain the date.
+        // A change of the check date is rejected, because the register and the archive contain the date.
         let refused = server.send_unchecked(&import.body(export_with_other_date(server).await)).await.text();
         assert!(refused.contains("so its check date cannot be changed (/payPeriods/"), "{refused}");
     });
@@ -245,8 +249,8 @@ fn archive_claim(now: Timestamp) -> ArchiveClaim {
     ArchiveClaim { attempt: "killed".to_owned(), now, expires_at: now.plus_seconds(900) }
 }
 
-/// Executes an archiving attempt up to the point before it writes the file, like a process that is killed
-/// there.
+/// Executes an archiving attempt until just before it writes the file. The test thereby simulates a process
+/// that is killed at this point.
 async fn run_until_packed(server: &Server) -> ArchiveClaim {
     let claim = archive_claim(payroll_ports::Clock::now(&*server.clock));
     server.store.begin_archive(&period_key(), &claim).await.expect("a store").expect("a claim");
@@ -300,7 +304,8 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
         let audit = AuditContext::for_server_component("housekeeping", claim.now);
         let ended = server.store.end_archive(&period_key(), &claim, &written, &audit).await;
         assert_eq!(ended.expect("a store"), ArchiveOutcome::Done);
-        // From here on all reads use the archive, although the checks are still in the database.
+        // The archiving is now recorded as complete, so reads use the archive. The checks are still in the
+        // database.
         assert_eq!(register_and_journal(server).await, before);
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
         assert_eq!(server.send(&list).await.status_and_code(), "410 API-410");
@@ -336,7 +341,8 @@ fn two_simultaneous_housekeepers_archive_each_period_once() {
         one.run_once().await;
         let mut other = housekeeper(server).await;
         join(one.run_once(), other.run_once()).await;
-        // A housekeeper skips a period that another one has claimed, so one more run completes the work.
+        // A housekeeper skips a period that another housekeeper has claimed. One more run therefore archives
+        // the remaining periods.
         one.run_once().await;
         assert_eq!(
             (count_unarchived_checks(server).await, read_archived_lines(folder).len()),

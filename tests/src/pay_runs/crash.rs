@@ -1,5 +1,5 @@
-//! Kills the real binary while it completes a period. All checks are then still unprocessed, and another
-//! attempt completes all of them.
+//! Kills the server process while it completes a period. Afterwards all checks are still unprocessed, and a
+//! retry completes all of them.
 
 use futures_util::future::{Either, select};
 use serde_json::Value;
@@ -10,8 +10,8 @@ use crate::support::{
     on_every_database_kind, token_form,
 };
 
-/// The number of POSTs with a hundred checks each. With this many checks, the kill occurs before most of them
-/// are staged.
+/// The number of POSTs, each with a hundred checks. The number is high enough that the kill occurs before
+/// most checks are staged.
 const BATCH_COUNT: usize = 30;
 /// Returns the `Authorization` header of the operator.
 fn operator_authorization() -> String {
@@ -39,7 +39,8 @@ async fn wait_until_staged(database: &Database) {
     }
 }
 
-/// Returns the number of the partner's checks in each representation: with hours, and with a net pay.
+/// Returns the numbers of unprocessed and of processed checks. Unprocessed checks show hours, and processed
+/// ones show a net pay.
 async fn read_check_counts(client: &Client, token: &str) -> (usize, usize) {
     let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
     let checks = client.send(&request, Some(token)).await.expect("an answer").content();

@@ -36,7 +36,7 @@ async fn complete_period(server: &Server) {
     assert_eq!(server.send(&completion_request(&handed_in)).await.status, 200);
 }
 
-/// Returns the account, side, amount and name of each entry.
+/// Returns each entry of the journal as text: account, side (debit or credit), amount and name.
 fn journal_rows(journal: &Value) -> Vec<String> {
     let entry = |entry: &Value| {
         let (side, amount) = match entry["debit"].as_str() {

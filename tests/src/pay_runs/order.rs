@@ -12,7 +12,8 @@ async fn read_totals(server: &Server, query: &str) -> Value {
     server.send(&Request::operator_get(&format!("/payruns/totals?{query}"))).await.content()[0].clone()
 }
 
-/// Returns the sort value of a pay run as a text that compares like the value.
+/// Returns the value by which a pay run is sorted, as text. Comparing the texts gives the same order as
+/// comparing the values.
 fn sort_value(run: &Value, member: &str) -> String {
     match &run[member] {
         Value::String(text) => text.to_lowercase(),
@@ -56,7 +57,7 @@ fn pay_runs_are_sorted_by_each_column_in_both_directions_across_pages() {
             let mut descending = sorted(&format!("-{word}")).await;
             expected.reverse();
             if member == "submitByDate" {
-                // Pay runs without a value for this day are the last ones in both sort directions.
+                // Pay runs without a submit-by date are last in both sort directions.
                 expected.retain(|day| day != "none");
                 descending.truncate(expected.len());
             }

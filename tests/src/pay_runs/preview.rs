@@ -28,7 +28,8 @@ fn list_rows(response: &Response, list: &str) -> Vec<Value> {
     response.content()[0][list].as_array().expect("a list").clone()
 }
 
-/// Returns all data that a completion would change.
+/// Returns data that a completion would change: the status and version of the period, and the numbers of rows
+/// in some tables.
 async fn stored_state(server: &Server) -> (String, String, [i64; 3]) {
     let path = format!("/companies/{OPEN}/payperiods/ENTRY");
     let tag = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
@@ -215,7 +216,8 @@ fn a_preview_warns_of_repeated_taxes_and_check_numbers() {
             warnings.iter().skip(1).map(|it| (&it["warning"], &it["paycheckId"])).collect();
         let expected = [("TAX_REPEATED", &ids[0]), ("CHECK_NUMBER_REPEATED", &ids[1])];
         assert_eq!(json!(reported), json!(expected));
-        // A warning does not prevent the completion, because two entries of a tax can be intended.
+        // A duplicate tax causes only a warning, because two entries of a tax can be intended. The completion
+        // succeeds.
         assert_eq!(server.send(&completion_request(&repeated)).await.status, 200);
     });
 }

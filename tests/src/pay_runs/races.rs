@@ -11,11 +11,11 @@ use super::transition_request;
 use crate::support::world::{company, component, period, rate, worker};
 use crate::support::{Request, Server, grant_to_application, import_line, on_every_database, with_member};
 
-/// The default number of checks, which take some seconds.
+/// The default number of checks. The test then takes some seconds.
 const DEFAULT_RACES: usize = 400;
 /// The number of checks that compete with one state change.
 const WRITER_COUNT: usize = 5;
-/// The number of companies in which rounds run concurrently.
+/// The number of companies that the test uses concurrently.
 const PARALLEL_RACES: usize = 4;
 
 fn race_count() -> usize {
@@ -45,9 +45,9 @@ async fn count_stored_checks(server: &Server, company: &str) -> i64 {
     server.database.query_number(&format!("SELECT count(*) FROM checks WHERE company_id = '{company}'")).await
 }
 
-/// Sends some checks and a state change concurrently. The state change starts first, or after the first
-/// response. When the period is closed, it must contain exactly the checks with a 201, and remain unchanged
-/// afterwards.
+/// Sends some checks and a state change of the period concurrently. The state change starts first, or after
+/// the first response. When the period is closed, it must contain exactly the checks with a 201, and must not
+/// change afterwards.
 async fn run_race(server: &Server, company: &str, number: usize, before: i64) -> i64 {
     let started = Notify::new();
     let requests: Vec<Request> =

@@ -24,7 +24,7 @@ async fn read_csv(server: &Server, query: &str) -> (Response, Vec<Vec<String>>) 
     (response, rows)
 }
 
-/// Returns the columns of a row with its kind and amount.
+/// Returns the columns of a CSV row that contain its kind and its amounts.
 fn row_summary(row: &[String]) -> String {
     [5, 10, 11, 12, 17].map(|column| row[column].as_str()).join(" ")
 }
@@ -165,7 +165,7 @@ fn an_import_of_the_own_export_changes_no_check() {
         assert_eq!((&counts["created"], &counts["changed"]), (&json!(0), &json!(0)), "{counts}");
         let after = server.send(&own).await;
         assert_eq!((after.header("etag"), after.content()), (before.header("etag"), before.content()));
-        // A check that an import changes still belongs to the application that created it.
+        // An import changes the check. The check still belongs to the application that created it.
         let counts = import(line.replace("27.35", "28.34").replace("131.67", "131.66")).await;
         assert_eq!((&counts["created"], &counts["changed"]), (&json!(0), &json!(1)), "{counts}");
         assert_eq!(server.send(&own).await.content().len(), 2);

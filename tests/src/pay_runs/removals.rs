@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{read_checks, transition_request};
 use crate::support::{LOCKED, OPEN, Request, Response, Server, check_with_correlation_id, on_every_database};
 
-/// Returns the removal of all checks that operators have added, or of the check in the path.
+/// Returns a request to remove all checks that operators have added, or the check in the path.
 fn removal_request(subpath: &str) -> Request {
     Request::operator(Method::DELETE, &format!("/companies/{OPEN}/payperiods/ENTRY/checks{subpath}"))
 }

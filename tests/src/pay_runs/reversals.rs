@@ -1,4 +1,4 @@
-//! Tests of checks that reverse completed ones (specification §10.20).
+//! Tests of reversals: checks that undo a completed check (specification §10.20).
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -10,7 +10,7 @@ use crate::support::{
     with_member,
 };
 
-/// Returns the document of a reversal of a check in the open period INITIAL.
+/// Returns a request to reverse a check in the open period INITIAL.
 fn reversal_document(paycheck_id: &str) -> Request {
     reversal_request(OPEN, "INITIAL", &json!({"paycheckId": paycheck_id}))
 }
@@ -48,7 +48,7 @@ async fn complete_first_period(server: &Server) -> Vec<String> {
     ids
 }
 
-/// Processes and completes the period of the reversals with this input.
+/// Processes the period INITIAL, which contains the reversals, and completes it with this document.
 async fn complete_with_document(server: &Server, document: &Value) -> crate::support::Response {
     assert_eq!(server.send(&transition_request(OPEN, "INITIAL", "process")).await.status, 200);
     let path = format!("/companies/{OPEN}/payperiods/INITIAL/complete");
@@ -310,7 +310,8 @@ fn reversals_never_exceed_the_totals_of_a_period() {
             let reversal = reversal_request("HUGE", "C", &json!({"paycheckId": id}));
             statuses.push(server.send(&reversal).await.status);
         }
-        // The largest amount that fits into 64 bits is 922,337,203,685,477.58, in ten-thousandths.
+        // The totals of a period are stored in 64 bits as ten-thousandths, so their maximum is
+        // 922,337,203,685,477.58. The tenth reversal would exceed it.
         assert_eq!(statuses, [[201; 9].as_slice(), &[409]].concat());
         let read = Request::operator_get("/companies/HUGE/payperiods/C");
         let totals = server.send(&read).await.content()[0]["totals"].take();

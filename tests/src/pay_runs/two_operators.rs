@@ -42,14 +42,14 @@ async fn pending_period_ids(server: &Server) -> Vec<String> {
     server.send(&Request::operator_get("/completionrequests")).await.members("payPeriodId")
 }
 
-/// Returns the input of a completion for the first of two checks.
+/// Returns the document of a completion with values for the first of two checks.
 fn completion_input(ids: &[String]) -> Value {
     json!({"checks": [{"paycheckId": ids[0], "checkNumber": "17",
         "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"},
                   {"name": "A tax", "amount": "11.62", "paidBy": "EMPLOYER_LIABILITY"}]}]})
 }
 
-/// Returns the entries of the audit log about the period and its request as texts, oldest first.
+/// Returns the audit log entries about the period and its completion request as texts, oldest first.
 async fn audit_log(server: &Server) -> Vec<String> {
     let path = format!("/audit?companyid={OPEN}&resourceid=ENTRY");
     let mut rows = server.send(&Request::operator_get(&path)).await.content();
@@ -272,8 +272,8 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         server.send(&step_request(REQUEST_PATH)).await;
-        // The previous release changes the period in this way, because that release does not know completion
-        // requests.
+        // A server of the previous release does not know completion requests. It changes the period without
+        // changing the request, as this statement does.
         server
             .database
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")

@@ -7,16 +7,16 @@ use std::process::Command;
 
 use super::{Quotation, read_file, read_quotations, repository_path};
 
-/// A recipe, and an invented object that this test adds by following the recipe.
+/// A recipe, and an invented object that this test adds as the recipe describes.
 struct Recipe {
     section: &'static str,
-    /// The type of the example in the recipe, and that of the invented object.
+    /// The type of the recipe's example, and the type of the invented object.
     types: (&'static str, &'static str),
-    /// The other names of the example, and those of the invented object. The names are replaced in this
-    /// order.
+    /// The other names of the recipe's example, each with the name of the invented object. They are replaced
+    /// in this order.
     names: &'static [(&'static str, &'static str)],
-    /// Files and lines of the example to which a compiler error leads, or which the recipe mentions without a
-    /// quotation.
+    /// Files and lines of the example that the recipe does not quote. It only mentions them, or the compiler
+    /// reports them as errors.
     others: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -83,7 +83,7 @@ const PART_RECIPE: Recipe = Recipe {
     ],
 };
 
-/// Copies the files of the repository.
+/// Copies all files that are tracked in the repository to a folder.
 fn copy_repository(to: &Path) {
     let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(repository_path("")).output();
     let listed = String::from_utf8(listed.expect("git").stdout).expect("paths");
@@ -94,9 +94,9 @@ fn copy_repository(to: &Path) {
     }
 }
 
-/// Changes the version of the packages. Cargo identifies a package by its version and by its path in the
-/// workspace. With the same version, the results would replace those of the repository or of another recipe
-/// in the target folder.
+/// Changes the version of the packages. Cargo identifies a package by its version and its path in the
+/// workspace. With an unchanged version, the build results would overwrite those of the repository or of
+/// another recipe.
 fn set_version(copy: &Path, version: &str) {
     let manifest = copy.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).expect("a manifest");

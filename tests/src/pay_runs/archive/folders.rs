@@ -1,4 +1,4 @@
-//! Folders of archives that cannot be used.
+//! Tests of archive folders that cannot be used.
 
 use super::{
     CHECK_COUNT, complete_period, count_unarchived_checks, get_period_request, housekeeper,
@@ -45,7 +45,7 @@ fn archiving_pauses_while_its_folder_is_unusable() {
         assert_eq!(count_unarchived_checks(server).await, all);
         fs::remove_file(folder).expect("a file");
         fs::rename(&elsewhere, folder).expect("a folder");
-        // The folder of archives is writable, but the folder of the company cannot be created.
+        // The archive folder is writable, but a file prevents the creation of the company's folder.
         fs::write(folder.join(OPEN), "a file in its place").expect("a file");
         housekeeper.run_once().await;
         assert_eq!(count_unarchived_checks(server).await, all);

@@ -1,4 +1,4 @@
-//! Requests of a completion that are rejected, repeated or previewed.
+//! Tests of completion requests that are rejected, repeated or previewed.
 
 use super::super::{add_and_process_checks, period_status, step_request, transition_request};
 use super::{
