@@ -21,13 +21,13 @@ use crate::support::{
     on_every_database, on_every_database_with, token_form,
 };
 
-/// Returns the OAuth member `error`, and the status with codes.
+/// Returns the status and code of a response with its OAuth member `error`.
 fn oauth_refusal(response: &Response) -> String {
     let error = response.json()["error"].as_str().unwrap_or("no error").to_owned();
     format!("{} {error}", response.status_and_code())
 }
 
-/// Sends each request and compares the members that standard OAuth clients read, and the code.
+/// Sends each request, and compares the `error` that OAuth clients read, the status and the code.
 fn assert_rejected(cases: Vec<(Request, &'static str)>) {
     on_every_database(async |server| {
         for (request, refusal) in &cases {
@@ -52,7 +52,8 @@ fn the_response_is_an_uncacheable_bearer_token_for_an_hour() {
 #[test]
 fn the_secret_is_checked_before_the_grants_are_read() {
     on_every_database(async |server| {
-        // From now on, the server cannot read this grant.
+        // The stored grant becomes invalid. Requests with a wrong secret still get 401, because the server
+        // validates the secret before it reads the grant.
         server.database.execute("UPDATE grants SET scopes = 'no such scope'").await;
         for (client, secret) in [("key-of-nobody", CLIENT_SECRET), (CLIENT_ID, "wrong"), ("x", "wrong")] {
             let form = format!("grant_type=client_credentials&client_id={client}&client_secret={secret}");

@@ -45,7 +45,7 @@ fn a_request_is_a_span_of_its_callers_trace_with_database_spans() {
         collector.reset_state();
         let process = serve(database, &collector, "1");
         send_company_request(&process).await;
-        // The remaining spans are sent at the end of the process.
+        // The process sends the remaining spans when it stops.
         process.stop_and_read_log();
         let spans = received_spans(&collector);
         let is_it =

@@ -53,7 +53,7 @@ pub(crate) async fn store_checks(database: &Database) {
     store_files(database).await;
 }
 
-/// Returns an array with this number of valid checks of one line each.
+/// Returns a JSON array with this number of valid checks. Each check has one line.
 pub(crate) fn checks_document(count: usize) -> Value {
     (1..=count).map(|number| check_with_correlation_id(&format!("c{number}"))).collect()
 }

@@ -31,8 +31,8 @@ impl ManualClock {
         self.step_seconds(seconds);
     }
 
-    /// Changes the system time by this number of seconds without time passing, like a person who sets the
-    /// clock.
+    /// Changes only the system time by this number of seconds, like a person who sets the clock. The
+    /// monotonic time stays unchanged.
     pub(crate) fn step_seconds(&self, seconds: i64) {
         self.wall.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
@@ -54,11 +54,13 @@ impl Clock for ManualClock {
     }
 }
 
-/// Random numbers that are the same in each run of a test but differ between servers.
+/// A generator of pseudo-random numbers. A test gets the same numbers in each run, and each server gets
+/// different ones.
 #[derive(Debug)]
 pub(crate) struct RepeatableRandomness(AtomicU64);
 
-/// Counts the servers, so that no two servers generate the same ids.
+/// The number of servers so far. Each server starts its random numbers at another value, so that no two
+/// servers generate the same id.
 static SERVER_COUNT: AtomicU64 = AtomicU64::new(1);
 
 impl RepeatableRandomness {
@@ -66,7 +68,8 @@ impl RepeatableRandomness {
         Self(AtomicU64::new(SERVER_COUNT.fetch_add(1, Ordering::SeqCst) << 40))
     }
 
-    /// Returns the next number of SplitMix64, which is good enough for distinct values.
+    /// Returns the next number of SplitMix64. This generator is sufficient because the tests only need
+    /// different values.
     fn next(&self) -> u64 {
         let mut bits = self.0.fetch_add(1, Ordering::SeqCst).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

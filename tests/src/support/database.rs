@@ -19,14 +19,15 @@ pub(crate) enum DatabaseKind {
 }
 
 impl DatabaseKind {
-    /// Returns the available kinds: always SQLite, and PostgreSQL if the environment names a server.
+    /// Returns the available kinds of database: SQLite, and PostgreSQL if the environment variable contains
+    /// the URL of a server.
     pub(crate) fn available() -> Vec<Self> {
         let postgres = std::env::var_os(POSTGRES_VARIABLE).map(|_| Self::Postgres);
         [Self::Sqlite].into_iter().chain(postgres).collect()
     }
 
-    /// Returns the kind of database for a test that needs only one. The name of the test determines the kind,
-    /// so that about half of these tests run on each kind.
+    /// Returns the kind of database for a test that needs only one kind. The name of the test determines the
+    /// kind, so that each kind runs about half of these tests.
     pub(crate) fn pick_for_test() -> Self {
         let kinds = Self::available();
         let name = std::thread::current().name().unwrap_or_default().to_owned();
@@ -81,7 +82,7 @@ impl Database {
             DatabaseKind::Sqlite => {
                 let folder = tempfile::tempdir().expect("a folder");
                 std::fs::write(database_path(&folder), sqlite_test_data().await).expect("a copy");
-                // The server also creates database files with this mode.
+                // Only the owner may access the file, as with database files that the server creates.
                 let owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
                 std::fs::set_permissions(database_path(&folder), owner).expect("a mode");
                 Self::Sqlite(folder)
@@ -100,7 +101,8 @@ impl Database {
         }
     }
 
-    /// Returns the values of `database_url` and `direct_database_url` for a server under test.
+    /// Returns the values of `database_url` and `direct_database_url` for a server under test. With a pooler,
+    /// the first URL is that of the pooler.
     pub(super) fn direct_and_pooled_urls(&self) -> (String, String) {
         let pooled = match self {
             Self::Sqlite(_) => None,
@@ -109,7 +111,7 @@ impl Database {
         pooled.map_or_else(|| (self.url(), String::new()), |pooled| (pooled, self.url()))
     }
 
-    /// Makes the database available to the next test, in the state of a new database.
+    /// Makes a PostgreSQL database available to the next test, which starts with the data of a new database.
     pub(crate) async fn return_to_pool(self) {
         if let Self::Postgres(name) = self {
             postgres::return_to_pool(name).await;
@@ -151,8 +153,8 @@ impl Database {
         }
     }
 
-    /// Rejects all connections until [`allow_connections`](Self::allow_connections); `false` if this database
-    /// cannot reject connections.
+    /// Rejects all connections until [`allow_connections`](Self::allow_connections) is called. Returns
+    /// `false` if this kind of database cannot reject connections.
     pub(crate) async fn block_connections(&self) -> bool {
         let Self::Postgres(name) = self else { return false };
         postgres::allow_connections(name, false).await;
@@ -160,8 +162,8 @@ impl Database {
         true
     }
 
-    /// Ends all connections. With `read_only`, PostgreSQL rejects writes of new sessions, like a standby;
-    /// otherwise it accepts them again.
+    /// Closes all connections to a PostgreSQL database. With `read_only`, new sessions cannot write, as on a
+    /// standby. Otherwise new sessions can write again.
     pub(crate) async fn set_read_only(&self, read_only: bool) {
         let Self::Postgres(name) = self else { return };
         postgres::set_read_only(name, read_only).await;
@@ -183,7 +185,8 @@ impl Database {
         }
     }
 
-    /// Runs statements in a transaction that stays open until `COMMIT`. Dropping the session rolls it back.
+    /// Runs statements in a transaction that stays open until `COMMIT`. Dropping the session rolls back the
+    /// transaction.
     pub(crate) async fn hold_transaction(&self, sql: &str) -> Session {
         let mut session = self.open_session().await;
         let begin = if matches!(self, Self::Sqlite(_)) { "BEGIN IMMEDIATE" } else { "BEGIN" };

@@ -1,9 +1,9 @@
 //! The OpenAPI descriptions in docs/openapi.json and docs/operator-openapi.json, and the validation of
 //! responses and notifications against them.
 //!
-//! The test client validates each response, and the receiver each notification, so every test also tests the
-//! descriptions. Responses of paths that are not operations are not validated. Requests are not validated
-//! either, because tests send invalid ones on purpose.
+//! The test client validates each response, and the receiver validates each notification. Every test
+//! therefore also tests the descriptions. Responses of paths that are not operations are not validated.
+//! Requests are not validated, because tests send invalid ones on purpose.
 
 mod operations;
 mod schemas;
@@ -26,7 +26,8 @@ const CSV_MEDIA_TYPE: &str = "text/csv";
 /// The media type of bytes of any kind.
 const OCTET_STREAM: &str = "application/octet-stream";
 
-/// The maximum number of characters of a displayed fault, which may quote a complete value.
+/// The maximum number of characters of a displayed fault. A fault may quote a complete value, so it is
+/// shortened.
 const MAX_SHOWN_CHARACTERS: usize = 300;
 
 /// An OpenAPI description against which responses are validated.
@@ -85,7 +86,7 @@ impl Description {
         Self { operations, webhooks }
     }
 
-    /// Returns the examples of bodies that do not match their schema.
+    /// Returns the differences between the body examples of a description and their schemas.
     pub(crate) fn find_example_faults(text: &str) -> Vec<String> {
         let mut document: Value = serde_json::from_str(text).expect("a description is JSON");
         schemas::forbid_other_members(&mut document);
@@ -99,7 +100,8 @@ impl Description {
             .collect()
     }
 
-    /// Returns the differences of the response, each with operation, status and pointer.
+    /// Returns the differences between the response and the description. Each has the operation, the status
+    /// and a pointer.
     pub(crate) fn faults(&self, request: &Request, response: &Response) -> Vec<String> {
         let method = request.method.as_str();
         let Some(operation) = Operation::find(&self.operations, method, request.path()) else {
@@ -113,8 +115,8 @@ impl Description {
         reported.into_iter().map(|fault| shortened(format!("{at}{fault}"))).collect()
     }
 
-    /// Returns the differences of a notification that a receiver got, each with domain and pointer. Other
-    /// requests are not validated.
+    /// Returns the differences between a received notification and the description. Each has the domain and a
+    /// pointer. Other requests are not validated.
     pub(crate) fn notification_faults(&self, received: &Received) -> Vec<String> {
         // Only notifications have this header. Token requests, for example, do not.
         if received.header("webhook-id").is_empty() {
@@ -143,13 +145,13 @@ fn response_faults(described: &DescribedResponse, is_head: bool, response: &Resp
         faults.push(format!(": the Content-Type {media_type} is not described"));
     }
     match schema {
-        // The headers of a response to HEAD are those of a GET.
+        // A response to HEAD has the headers of a GET but no body, so its body is not validated.
         _ if is_head => {}
         _ if response.body.is_empty() && !described.content.is_empty() => {
             faults.push(": there is no body".to_owned());
         }
         Some(schema) => faults.extend(body_faults(described, media_type, schema, &response.body)),
-        // The unknown media type was reported above.
+        // The unknown media type was already reported above.
         None if response.body.is_empty() || !media_type.is_empty() => {}
         None => faults.push(": its body is not described".to_owned()),
     }
@@ -163,7 +165,8 @@ fn body_faults(
     body: &[u8],
 ) -> Vec<String> {
     match media_type {
-        // In a successful response, each line can report faults with any code.
+        // A successful response with one document per line may contain errors with any code, so the codes are
+        // not validated.
         NDJSON_MEDIA_TYPE => json_lines(body).flat_map(|line| schemas::faults(schema, &line)).collect(),
         CSV_MEDIA_TYPE | OCTET_STREAM => Vec::new(),
         _ => value_faults(response, schema, body),

@@ -21,7 +21,7 @@ pub(crate) const HOOK_ID: &str = "HOOK";
 pub(crate) const SPARE_HOOK_ID: &str = "SPARE";
 /// The id of the only delivery of [`HOOK_ID`], at position 1.
 pub(crate) const DELIVERY_ID: &str = "dAAAAAAAAAAFkBFA0";
-/// The id of a delivery at a position that no log reaches.
+/// The id of a delivery that does not exist. Its position is higher than that of any delivery in the tests.
 pub(crate) const UNKNOWN_DELIVERY_ID: &str = "dQAAAAAAAAADLkL-n";
 /// A host that is mapped to a port without a listener.
 pub(crate) const UNRESPONSIVE_HOST: &str = "hooks.test";
@@ -60,7 +60,7 @@ pub(crate) async fn store_hooks(server: &Server) {
         .await
         .expect("the store answers")
         .expect("the hook");
-    // A reused database continues its sequence of positions.
+    // In a reused database, the sequence of positions does not start at 1. `DELIVERY_ID` contains position 1.
     server.database.execute("UPDATE deliveries SET position = 1").await;
 }
 

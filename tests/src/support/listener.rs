@@ -1,5 +1,5 @@
-//! `payroll-server listen`, and a sender of requests with Standard Webhooks signatures that is independent of
-//! the code under test.
+//! Runs `payroll-server listen`, and sends it notifications. The notifications are signed as Standard
+//! Webhooks requires, independently of the code under test.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::postgres::POSTGRES_VARIABLE;
 
-/// The treatment of connections by the proxy.
+/// The way in which the proxy handles connections to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutageKind {
     /// Connections reach the database.
@@ -18,13 +18,14 @@ pub(crate) enum OutageKind {
     Refusing,
     /// Existing connections are closed, and new ones are closed immediately.
     Resetting,
-    /// Existing connections stay open and new ones are accepted, but no more data are sent.
+    /// Existing connections stay open and new ones are accepted, but the proxy transfers no data.
     Silent,
-    /// Existing connections are closed, and new ones transfer data late in both directions.
+    /// Existing connections are closed. On new connections, data arrive late in both directions.
     Slow,
 }
 
-/// The delay of each transfer. A handshake needs several transfers, so its total delay exceeds every timeout.
+/// The delay of each transfer. A connection attempt needs several transfers, so its total delay exceeds every
+/// timeout of the server.
 const LATE_RESPONSE_DELAY: Duration = Duration::from_secs(2);
 
 /// The proxy, which runs until this value is dropped.
@@ -53,7 +54,7 @@ impl OutageProxy {
         self.address.to_string()
     }
 
-    /// Sets the treatment of connections from now on.
+    /// Sets how the proxy handles connections from now on.
     pub(crate) fn set_outage(&self, kind: OutageKind) {
         self.treatment.send_replace(kind);
     }
@@ -81,7 +82,7 @@ fn server_address() -> String {
     host.rsplit('@').next().unwrap_or_default().to_owned()
 }
 
-/// Accepts connections, and treats them as the last call of [`OutageProxy::set_outage`] requires.
+/// Accepts connections, and handles them as the last call of [`OutageProxy::set_outage`] specified.
 async fn run_proxy(
     address: SocketAddr,
     server: String,
@@ -92,7 +93,8 @@ async fn run_proxy(
         let now = *kind.borrow_and_update();
         if now == OutageKind::Refusing {
             drop(listener.take());
-            // The bound socket keeps other processes from using the port.
+            // This socket stays bound, so that no other process uses the port while the proxy does not
+            // listen.
             let _held = bound_socket(address);
             if kind.wait_for(|kind| *kind != OutageKind::Refusing).await.is_err() {
                 return;
@@ -118,8 +120,8 @@ fn bound_socket(address: SocketAddr) -> TcpSocket {
     socket
 }
 
-/// Transfers data until the kind of outage changes. With [`OutageKind::Silent`] the connection stays open
-/// without further data.
+/// Handles one connection until the kind of outage changes. With [`OutageKind::Silent`], the connection stays
+/// open, but no data are transferred.
 async fn forward_connection(
     mut connection: TcpStream,
     server: String,

@@ -63,7 +63,8 @@ pub(crate) async fn import_line(store: &dyn Store, line: &serde_json::Value) {
     assert!(matches!(imported, ImportOutcome::Stored(_)), "{imported:?}");
 }
 
-/// Creates an operator key with this value. The key with the reader's name has only read access.
+/// Creates an operator key with this value. The key named `reader` has only read access, and all others have
+/// full access.
 async fn create_operator_key(store: &dyn Store, name: &str, value: &str) {
     let role = if name == "reader" { OperatorRole::Auditor } else { OperatorRole::Administrator };
     let key = OperatorKey::new(name.parse().expect("an id"), name.to_owned(), role, START_TIME);
@@ -110,8 +111,8 @@ pub(crate) async fn grant_to_application(store: &dyn Store, name: &str, company:
     store.update_grant(&call, &audit_context()).await.expect("the store answers").expect("both are there");
 }
 
-/// Registers a hook for everything that an application may receive. Its URL is never contacted. The URL
-/// contains a query that operators must not see.
+/// Registers a hook for all domains. No test sends requests to its URL. The URL contains a query that
+/// operators must not see.
 pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id: &str) {
     let key = HookKey {
         application_id: application.parse().expect("an id"),

@@ -1,8 +1,8 @@
-//! Databases on the PostgreSQL server that the environment names.
+//! Databases on the PostgreSQL server whose URL is in an environment variable.
 //!
-//! Creating and dropping a database takes seconds on a busy machine. A run therefore creates one database for
-//! each concurrent test, and later tests reuse it. All databases are copies of one template, which contains a
-//! second copy of each table. The tables are refilled from these copies.
+//! Creating and dropping a database takes seconds on a busy machine. A test run therefore creates one
+//! database for each concurrent test, and later tests reuse it. All databases are copies of one template. The
+//! template contains a backup copy of each table, from which a reused database is refilled.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -18,33 +18,34 @@ use super::settings::settings_with_database;
 /// The variable with the URL of a PostgreSQL server on which databases may be created.
 pub(crate) const POSTGRES_VARIABLE: &str = "TEST_DATABASE_URL";
 
-/// The variable with the worker nodes if that server is the coordinator of a Citus cluster: `host:port`,
-/// separated by commas.
+/// The variable with the worker nodes if the PostgreSQL server is the coordinator of a Citus cluster:
+/// `host:port`, separated by commas.
 const NODES_VARIABLE: &str = "TEST_DATABASE_NODES";
 
 /// The variable with the number of partitions for the checks.
 const PARTITIONS_VARIABLE: &str = "TEST_DATABASE_PARTITIONS";
 
-/// The variable with the `host:port` of a pooler in front of that server. Servers under test connect through
-/// the pooler, and use the direct URL where they need a session of their own.
+/// The variable with the `host:port` of a pooler in front of the PostgreSQL server. Servers under test
+/// connect through the pooler. They use the direct URL only where they need a database session of their own.
 const POOLER_VARIABLE: &str = "TEST_DATABASE_POOLER";
 
-/// The schema with the second copies.
+/// The schema with the backup copies of the tables.
 const COPIES_SCHEMA: &str = "world";
-/// Refills a table from its second copy.
+/// A statement that refills a table from its backup copy. The database inserts the name of the table.
 pub(super) const REFILL_TABLE: &str = "INSERT INTO public.%1$I SELECT * FROM world.%1$I;";
 /// The prefix of all database names.
 const DATABASE_PREFIX: &str = "acceptance";
 
-/// The number of shards of a distributed table. The number exceeds the number of nodes but is small, because
-/// each shard is created again for each copy.
+/// The number of shards of a distributed table. It must exceed the number of nodes. It is small, because each
+/// new database creates every shard.
 const SHARD_COUNT: u32 = 4;
 
-/// The number of concurrent tests on the server, regardless of the number of processors. Each has about ten
-/// connections, and the default limit of the server is 100.
+/// The maximum number of concurrent tests on the PostgreSQL server. Each test has about ten connections, and
+/// the server accepts 100 by default.
 static TEST_PERMITS: Semaphore = Semaphore::const_new(6);
 
-/// Distinguishes this run from an earlier one with the same process id, whose databases may still exist.
+/// A random number of this run for the names of its databases. Databases of an earlier run with the same
+/// process id may still exist.
 static RUN_NUMBER: LazyLock<u32> = LazyLock::new(|| {
     let hash = RandomState::new().hash_one(DATABASE_PREFIX);
     u32::try_from(hash >> 32).expect("32 bits")
@@ -53,13 +54,13 @@ static RUN_NUMBER: LazyLock<u32> = LazyLock::new(|| {
 /// The databases of this run that no test uses at present.
 static FREE_DATABASES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Waits until another test may use the server.
+/// Waits until fewer tests than the maximum use the PostgreSQL server.
 pub(super) async fn acquire_connection_permit() -> SemaphorePermit<'static> {
     TEST_PERMITS.acquire().await.expect("it is never closed")
 }
 
-/// Returns a database for one test: a free one or a new copy of the template. Its tables are emptied and then
-/// filled by this statement.
+/// Returns a free database, or creates one as a copy of `original`. For each table, deletes all rows and then
+/// executes the statement `fill`.
 pub(super) async fn acquire_database(fill: &str, original: &str) -> String {
     let free = FREE_DATABASES.lock().expect("no test fails in here").pop();
     let name = match free {
@@ -77,14 +78,15 @@ pub(super) async fn return_to_pool(name: String) {
     FREE_DATABASES.lock().expect("no test fails in here").push(name);
 }
 
-/// Creates the second copy of each table and disconnects from the database.
+/// Creates the backup copy of each table in a database, and closes all connections to it.
 pub(super) async fn create_copies(name: &str) {
     let each = format!("CREATE TABLE {COPIES_SCHEMA}.%1$I AS TABLE public.%1$I;");
     execute(name, &format!("CREATE SCHEMA {COPIES_SCHEMA}; {}", for_each_table(&each))).await;
     disconnect_sessions(name).await;
 }
 
-/// Returns a statement that runs another one for each table except those of the migrations.
+/// Returns a statement that runs another statement for each table, except tables of the migrations and
+/// partitions.
 fn for_each_table(each: &str) -> String {
     format!(
         "DO $$ DECLARE name text; BEGIN \

@@ -1,4 +1,4 @@
-//! The real binary: builds it if it is missing, runs it, and kills it.
+//! Runs the program `payroll-server` as a process. Builds the program if it is missing.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -37,9 +37,8 @@ impl Process {
         Self::start(serve_command(database, keys, arguments))
     }
 
-    /// Serves a database like [`Self::serve`], but ignores the signal with which the system kills a process
-    /// at its file size limit. A write beyond [`limit_files`](Self::limit_files) then fails, as on a full
-    /// disk.
+    /// Serves a database like [`Self::serve`] for tests with [`limit_files`](Self::limit_files). The server
+    /// ignores the signal XFSZ, so that a write beyond the limit fails as on a full disk.
     pub(crate) fn serve_with_file_size_limit(database: &Database) -> Self {
         let serving = serve_command(database, TEST_KEYS, &[]);
         let mut command = command_without_settings("sh");
@@ -73,7 +72,7 @@ impl Process {
         let reported = read_until(&mut log, "address").expect("the addresses");
         let client = |member: &str| Client::new(reported[member].as_str().expect("an address"));
         let (client, operator) = (client("address"), client("operator"));
-        // The log must be read, because the server blocks when the pipe of its standard error is full.
+        // A thread reads the log. If nobody read it, the pipe would become full and block the server.
         let log = std::thread::spawn(move || {
             let mut all = String::new();
             log.read_to_string(&mut all).expect("text");
@@ -82,7 +81,7 @@ impl Process {
         Self { child, client, operator, log }
     }
 
-    /// Sends the stop signal to the server. Returns everything that the server has logged since it listened.
+    /// Sends the stop signal to the server. Returns the log of the server since it started to listen.
     pub(crate) fn stop_and_read_log(mut self) -> String {
         self.send_stop_signal();
         self.wait();
@@ -90,8 +89,8 @@ impl Process {
         log.join().expect("a log")
     }
 
-    /// Kills the server, like the system does when memory runs out. Its writes still reach the disk; the
-    /// tests of `durability` cover power failures.
+    /// Kills the server, as the system does when memory runs out. Data that the server has written still
+    /// reach the disk. The tests of `durability` cover power failures.
     pub(crate) fn kill(&mut self) {
         self.child.kill().expect("it was running");
         self.child.wait().expect("it is gone");
@@ -131,8 +130,8 @@ fn serve_command(database: &Database, keys: &str, arguments: &[&str]) -> Command
     command
 }
 
-/// Reads the log up to the first line with this member, and returns that line. Panics if the log ends
-/// before.
+/// Reads the log up to the first line with this member, and returns that line. Panics if there is no such
+/// line.
 fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value> {
     let mut all = String::new();
     for line in log.lines().map_while(Result::ok) {
@@ -177,13 +176,13 @@ fn run_to_completion(mut command: Command, input: &str) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary runs");
     let mut stdin = child.stdin.take().expect("an input");
-    // The process may end before it has read everything.
+    // The process may end before it has read its input, so an error of writing is ignored.
     let _written = stdin.write_all(input.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("it ends")
 }
 
-/// Returns whether the machine has an interpreter. A missing interpreter is reported.
+/// Returns whether an interpreter is installed. Reports a missing interpreter on standard error.
 pub(crate) fn is_installed(interpreter: &str) -> bool {
     let look = Command::new("sh").args(["-c", &format!("command -v {interpreter}")]).output();
     let found = look.is_ok_and(|it| it.status.success());
@@ -272,8 +271,8 @@ pub(crate) fn run_in_shell(lines: &[&str]) -> String {
     printed
 }
 
-/// Runs a script in an empty folder, where `payroll-server` is the binary with this database. Returns its
-/// complete output.
+/// Runs a script in an empty folder. In the script, `payroll-server` runs the program on this database.
+/// Returns the complete output.
 pub(crate) fn run_script(database: &Database, script: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let own = SERVER_BINARY.parent().expect("a folder").display();
@@ -316,16 +315,16 @@ fn command_without_settings(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The path of the binary, next to the test binary. `cargo test --workspace` has already built the binary
-/// with the same features. If only one package is tested, the binary is built here.
+/// The path of the program, in the folder of the test program. `cargo test --workspace` has already built it
+/// with the same features. If only one package is tested, this code builds it.
 static SERVER_BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let own = std::env::current_exe().expect("a path");
     let profile = own.ancestors().nth(2).expect("target/debug");
     let mut build = Command::new(env!("CARGO"));
     build.args(["test", "--quiet", "--workspace", "--no-run", "--test", "binary"]);
     build.args(if cfg!(debug_assertions) { None } else { Some("--release") });
-    // Cargo sets environment variables for this test's package. If they were inherited, build scripts would
-    // run again here and at the next build outside this test.
+    // Cargo has set environment variables for the package of this test. If the inner Cargo inherited them, it
+    // would run build scripts again, and so would the next build.
     for (name, _) in std::env::vars_os() {
         if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|own| name.to_string_lossy().starts_with(own)) {
             build.env_remove(name);

@@ -14,7 +14,7 @@ use tokio::sync::{Semaphore, oneshot};
 use super::description::Description;
 use super::received::Received;
 
-/// The host names of the receiver for servers under test.
+/// The host names by which servers under test reach the receiver.
 pub(crate) const RECEIVER_HOSTS: [&str; 2] = ["receiver.test", "other.test"];
 /// The maximum wait for an event before a test fails.
 const MAX_WAIT: Duration = Duration::from_secs(60);
@@ -42,7 +42,7 @@ struct ReceiverState {
     received: Mutex<Vec<Received>>,
     plan: Mutex<ReplyPlan>,
     release: Semaphore,
-    /// The differences between requests and the OpenAPI description.
+    /// The differences between the received notifications and the OpenAPI description.
     faults: Mutex<Vec<String>>,
 }
 

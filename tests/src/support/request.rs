@@ -1,4 +1,4 @@
-//! A request as plain data (caller, method, path), so that tables can contain requests.
+//! A request as plain data: caller, method, path and more. Tables of tests can therefore contain requests.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -19,11 +19,12 @@ pub(crate) enum Caller {
     Expired,
     /// The application with all scopes, but only for [`FOREIGN`](super::world::FOREIGN).
     Other,
-    /// The partner with a token without any scope that an operation needs.
+    /// The partner with a token whose scopes are not sufficient for any operation.
     WithoutScope,
     /// The partner with a token that may only read companies.
     WithoutTaxIds,
-    /// An application whose grant on the company lacks a scope that its token has from another grant.
+    /// An application whose grant on the company lacks a scope. The token has this scope because of a grant
+    /// on another company.
     WithoutGrant,
     /// The application with all scopes for all companies except [`FOREIGN`](super::world::FOREIGN).
     Partner,
@@ -79,17 +80,17 @@ impl Request {
         Self::operator(Method::POST, path).json(body)
     }
 
-    /// Returns a PUT of JSON to the operator API, for any version.
+    /// Returns a PUT of JSON to the operator API, with `If-Match: *`.
     pub(crate) fn operator_put(path: &str, body: &Value) -> Self {
         Self::operator(Method::PUT, path).json(body).if_match("*")
     }
 
-    /// Returns a PATCH of JSON to the operator API, for any version.
+    /// Returns a PATCH of JSON to the operator API, with `If-Match: *`.
     pub(crate) fn operator_patch(path: &str, body: &Value) -> Self {
         Self { method: Method::PATCH, ..Self::operator_put(path, body) }
     }
 
-    /// Returns a DELETE to the operator API, for any version.
+    /// Returns a DELETE to the operator API, with `If-Match: *`.
     pub(crate) fn operator_delete(path: &str) -> Self {
         Self::operator(Method::DELETE, path).if_match("*")
     }
@@ -112,7 +113,7 @@ impl Request {
         Self::post_checks_raw(company, checks.to_string())
     }
 
-    /// Returns a POST of arbitrary bytes in place of checks.
+    /// Returns a POST to add checks whose body consists of these bytes.
     pub(crate) fn post_checks_raw(company: &str, body: impl Into<Vec<u8>>) -> Self {
         Self::new(Method::POST, format!("/companies/{company}/checks"))
             .header("content-type", CHECKS)

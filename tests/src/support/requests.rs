@@ -13,9 +13,9 @@ use super::world::{
 };
 use crate::operations::CHECK;
 
-/// Returns a request for the operation that is valid if the company is suitable. Operations on hooks need the
-/// hooks of [`store_hooks`](super::hooks::store_hooks), and removing a check needs one of
-/// [`store_checks`](super::checks::store_checks).
+/// Returns a request for the operation. The request succeeds if the state of the company permits it.
+/// Operations on hooks need the hooks of [`store_hooks`](super::hooks::store_hooks). Removing a check needs a
+/// check of [`store_checks`](super::checks::store_checks).
 pub(crate) fn valid_request(method: &str, path: &str, company: &str) -> Request {
     let target = request_target(method, path, company);
     match (method, path.rsplit('/').next().unwrap_or_default()) {
@@ -81,7 +81,7 @@ pub(crate) fn valid_request(method: &str, path: &str, company: &str) -> Request 
     }
 }
 
-/// Returns the path with existing ids. Only the company may be unknown.
+/// Returns the path of an operation with ids of existing objects. Only the company may be unknown.
 fn request_target(method: &str, path: &str, company: &str) -> String {
     let hook = if method == "DELETE" { SPARE_HOOK_ID } else { HOOK_ID };
     let target = path.replace("{companyId}", company).replace("{hookId}", hook);
@@ -121,7 +121,7 @@ pub(crate) fn new_rate() -> Value {
     json!({"rateNumber": "RATE_9", "rateType": "HOURLY_RATE", "amount": "40.20"})
 }
 
-/// Returns a patch that adds the taxes of a state which the employee does not have.
+/// Returns a JSON Patch that adds tax settings for a state. The employee has no settings for this state.
 pub(crate) fn new_state_tax() -> Value {
     json!([{"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH"}}])
 }
@@ -136,7 +136,7 @@ pub(crate) fn new_contact() -> Value {
     }})
 }
 
-/// Returns a value of a custom field for dates without a value of the employee.
+/// Returns a value of a custom field. The employee has no other value of this field for the same dates.
 fn new_custom_value() -> Value {
     json!({"customFieldId": "SHIRT", "dropdownId": "S", "startDate": "2028-01-01"})
 }

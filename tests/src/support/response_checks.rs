@@ -1,4 +1,4 @@
-//! The guarantees of every response. The test client checks these guarantees for each response. Every test
+//! The guarantees that every response fulfills. The test client verifies them for each response. Every test
 //! therefore also tests the envelope, the request id and the documented statuses.
 
 use serde_json::Value;
@@ -10,10 +10,9 @@ use crate::operations::{JSON, Operation, ResponseShape};
 /// The codes without a `resolution` (§4.1).
 const CODES_WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
 
-/// Checks the guarantees of every response.
+/// Verifies that the response fulfills the guarantees of every response.
 ///
-/// # Panics
-/// Panics if the response violates one of the guarantees.
+/// The response violates one of the guarantees.
 pub(crate) fn check_response(request: &Request, response: &Response) {
     let faults = find_faults(request, response);
     assert!(faults.is_empty(), "{faults:#?} in the answer to {request:?}:\n{response:?}");

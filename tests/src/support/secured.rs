@@ -1,4 +1,4 @@
-//! Certificates of the tests, and clients that trust only these.
+//! Certificates for the tests, and clients that trust only one of these certificates.
 
 use std::future::poll_fn;
 use std::io::Cursor;
@@ -44,7 +44,8 @@ impl Certificate {
         (self.der, self.pem) = write_certificate(&self.folder);
     }
 
-    /// Returns the certificate in PEM. The certificate is self-signed and therefore also its own authority.
+    /// Returns the certificate in the format PEM. The certificate is self-signed, so clients can use it as
+    /// their certificate authority.
     pub(crate) fn pem(&self) -> &str {
         &self.pem
     }
@@ -95,7 +96,7 @@ fn write_certificate(folder: &TempDir) -> (CertificateDer<'static>, String) {
 }
 
 impl Http2Client {
-    /// Starts a request. Its body, if any, is sent later.
+    /// Starts a request. If `is_whole` is false, the caller sends the body later.
     pub(crate) async fn begin_request(
         &mut self,
         request: http::Request<()>,

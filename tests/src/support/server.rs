@@ -1,5 +1,5 @@
-//! The application under test, which runs in this process as with `serve`, on a free port. It has its own
-//! database with the test data, and a clock that the test moves.
+//! The application under test. It runs in the process of the tests, as with `serve`, on a free port. It has
+//! its own database with the test data, and a clock that the test moves.
 
 use std::collections::{BTreeSet, HashMap};
 use std::panic::AssertUnwindSafe;
@@ -49,7 +49,8 @@ pub(crate) fn on_every_database(test: impl AsyncFn(&mut Server)) {
     on_every_database_with(|_| (), test);
 }
 
-/// Runs a test on each available kind of database, each time with a new one that contains the test data.
+/// Runs a test on each available kind of database. Each time, the test gets a new database with the test
+/// data.
 pub(crate) fn on_every_database_kind(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         let database = Database::with_test_data(kind).await;
@@ -100,7 +101,8 @@ pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
 impl Server {
     pub(crate) async fn start(database: Database, settings: Settings, clock: Arc<ManualClock>) -> Self {
         if settings.sandbox {
-            // The database already contains data, so the server does not mark it as a sandbox.
+            // A server only marks an empty database as a sandbox. This database contains the test data, so
+            // the test marks it.
             let store = store_at(settings.database_url.expose()).await;
             store.mark_as_sandbox().await.expect("it is marked");
         }
@@ -136,7 +138,7 @@ impl Server {
         self.running = tokio::spawn(async { app.run().await.unwrap_or_else(|failure| panic!("{failure}")) });
     }
 
-    /// Returns the housekeeper, which the application runs once a minute. The test runs it explicitly.
+    /// Returns a housekeeper. The application would run it once a minute, and the tests run it explicitly.
     pub(crate) fn housekeeper(&self) -> Housekeeper {
         let chance = (self.clock.clone() as _, Arc::new(RepeatableRandomness::new()) as _);
         Housekeeper::new(Arc::clone(&self.store), chance, &self.settings)
@@ -159,12 +161,12 @@ impl Server {
         self.operator.send(&Request::get(path), None).await.expect("an answer")
     }
 
-    /// Sends a request to the operator listener, without a key and without checking the response.
+    /// Sends a request without a key to the operator's listener. Does not validate the response.
     pub(crate) async fn operator_send(&self, request: &Request) -> Response {
         self.operator.send_unchecked(request, None).await.expect("an answer")
     }
 
-    /// Sends a request without checking the response.
+    /// Sends a request and does not validate the response.
     pub(crate) async fn send_unchecked(&self, request: &Request) -> Response {
         let (client, authorization) = self.client_for(request).await;
         let response = client.send_unchecked(request, authorization.as_deref()).await;
@@ -211,7 +213,7 @@ impl Server {
         Some(token)
     }
 
-    /// Makes each caller request a new token.
+    /// Discards the stored tokens, so that each caller requests a new token before its next request.
     pub(crate) async fn discard_tokens(&self) {
         self.tokens.lock().await.clear();
     }

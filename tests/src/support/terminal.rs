@@ -13,15 +13,16 @@ pub(super) fn run_in_terminal(mut command: Command, typed: &str) -> Output {
     let (keyboard, terminal) = terminal_pair();
     command.stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary runs");
-    // The child process has its own handle of the terminal. Dropping `command` closes the handle of this
-    // process.
+    // `command` holds a handle of the terminal. Dropping `command` closes this handle, and only the child
+    // process keeps one.
     drop(command);
     let mut keyboard = File::from(keyboard);
     keyboard.write_all(typed.as_bytes()).expect("the terminal takes it");
     child.wait_with_output().expect("it ends")
 }
 
-/// Opens a terminal. Returns the side at which a person would type, and the side for the command.
+/// Opens a pseudo-terminal. Returns the end to which the test writes the typed text, and the end for the
+/// command.
 fn terminal_pair() -> (OwnedFd, OwnedFd) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&keyboard).expect("it may be used");

@@ -21,7 +21,7 @@ pub(crate) const OPEN: &str = "OPEN";
 pub(crate) const PARENT: &str = "PARENT";
 /// One child company of [`OPEN`].
 pub(crate) const CHILD: &str = "CHILD";
-/// The other child of [`OPEN`], to which only the application of `Caller::Other` has access.
+/// The other child company of [`OPEN`]. Only the application of `Caller::Other` has access to it.
 pub(crate) const FOREIGN: &str = "FOREIGN";
 /// A company that ended the day before the tests start.
 pub(crate) const ENDED: &str = "ENDED";
@@ -47,8 +47,8 @@ pub(crate) const LOCKED_CHECK: &str = "HELD";
 /// [`store_checks`](super::checks::store_checks) stores, it has the lines `LINE` and `LINE-2`.
 pub(crate) const CHECK_WITH_LINES: &str = "WITH-LINES";
 
-/// Returns an unprocessed check of a company. Operations on lines of checks identify the company by the
-/// check.
+/// Returns the id of an unprocessed check of a company. Operations on check lines have no company in their
+/// path, so the check determines the company.
 pub(crate) fn sample_check_id(company: &str) -> &'static str {
     match company {
         OPEN => CHECK_WITH_LINES,
@@ -59,8 +59,8 @@ pub(crate) fn sample_check_id(company: &str) -> &'static str {
     }
 }
 
-/// Returns a worker of a company, if the company has any. Operations on workers identify the company by the
-/// worker.
+/// Returns the id of a worker of a company, if the company has one. Operations on workers have no company in
+/// their path, so the worker determines it.
 pub(crate) fn sample_worker_id(company: &str) -> &'static str {
     match company {
         OPEN => "EMPLOYEE",
@@ -325,7 +325,7 @@ fn workers() -> Value {
     ])
 }
 
-/// Returns the worker with almost every kind of data except pay rates.
+/// Returns the main worker of the test data, who has almost every kind of data except pay rates.
 fn employee() -> Value {
     let parts = [
         ("communications", json!([work_phone(), home_address()])),

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::schemas::SchemaCompiler;
 use crate::operations::JSON;
 
-/// The members of a path that are methods. Other methods are not used.
+/// The methods that the API descriptions use. Other members of a path, such as parameters, are not
+/// operations.
 const HTTP_METHODS: &[&str] = &["delete", "get", "patch", "post", "put"];
 
 /// Media types with their schemas.
@@ -24,7 +25,7 @@ pub(super) struct Operation {
     pub(super) responses: BTreeMap<u16, DescribedResponse>,
 }
 
-/// A response: its bodies, its required headers, and its codes.
+/// A response in the description: the schemas of its bodies, its required headers, and its error codes.
 pub(super) struct DescribedResponse {
     pub(super) content: ContentSchemas,
     pub(super) headers: Vec<String>,
@@ -74,7 +75,7 @@ pub(super) fn operations(document: &Value, compiler: &mut SchemaCompiler<'_>) ->
                 (status, described_response(document, resolved_reference(document, response), compiler))
             });
             let mut responses: BTreeMap<u16, DescribedResponse> = responses.collect();
-            // A rejected element in a 207 response can have the same codes as a 400 response.
+            // A 207 response contains rejected elements, so it can have all codes of a 400 response.
             let codes = responses.get(&400).map(|response| response.codes.clone());
             if let (Some(codes), Some(in_part)) = (codes, responses.get_mut(&207)) {
                 in_part.codes = codes;
@@ -103,7 +104,7 @@ pub(super) fn webhooks(document: &Value, compiler: &mut SchemaCompiler<'_>) -> V
     webhooks
 }
 
-/// Returns all examples of bodies, with pointer, schema and value.
+/// Returns all examples of bodies in a description. Each has a pointer, its schema and its value.
 pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
     let mut found = Vec::new();
     for (path, operations) in members(&document["paths"]) {
@@ -153,8 +154,8 @@ fn content_schemas(holder: &Value, compiler: &mut SchemaCompiler<'_>) -> Content
     strict.map(|(media_type, schema)| (media_type.clone(), compiler.compile_once(&schema))).collect()
 }
 
-/// Returns the schema for a media type. As plain JSON, a response must also match one of the vendor types'
-/// schemas, because plain JSON has one schema for all vendor types.
+/// Returns the schema for a media type. The description has only one schema for plain JSON. A plain JSON body
+/// must therefore also match the schema of one of the vendor types.
 fn strict_schema(media_type: &str, schema: &Value, holder: &Value) -> Value {
     let others = members_of_child(holder, "content").filter(|(name, _)| name.ends_with("+json"));
     let others: Vec<&Value> = others.map(|(_, other)| &other["schema"]).collect();
@@ -164,7 +165,7 @@ fn strict_schema(media_type: &str, schema: &Value, holder: &Value) -> Value {
     json!({"allOf": [schema, {"anyOf": others}]})
 }
 
-/// Returns the target of a reference within the description.
+/// Returns the value to which a reference (`$ref`) in the description leads, or the value itself.
 fn resolved_reference<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let Some(reference) = value["$ref"].as_str() else { return value };
     let pointer = reference.strip_prefix('#').expect("a reference stays in the description");

@@ -1,7 +1,7 @@
 //! The compiled schemas of a description: JSON Schema 2020-12, as in OpenAPI 3.1, with validation of formats.
 //!
-//! Objects are closed here, so that each member must be described. In the description, objects are open, so
-//! that generated clients accept members that are added later.
+//! The compiled schemas reject members that are not described. In the description itself, such members are
+//! allowed, so that generated clients accept members that are added later.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, Registry, ValidationError, Validator};
 use serde_json::{Value, json};
 
-/// The name of the description in references from schemas.
+/// The URI by which a compiled schema refers to the description.
 const DESCRIPTION_URI: &str = "urn:description";
 
-/// Compiles the schemas of an OpenAPI description, each once.
+/// Compiles the schemas of an OpenAPI description. Equal schemas are compiled only once.
 pub(super) struct SchemaCompiler<'a> {
     description: Registry<'a>,
     /// The compiled schemas by their text.
@@ -21,7 +21,7 @@ pub(super) struct SchemaCompiler<'a> {
 }
 
 impl<'a> SchemaCompiler<'a> {
-    /// Creates a compiler for a description whose objects are closed.
+    /// Creates a compiler for a description. The compiled schemas reject members that are not described.
     pub(super) fn new(description: &'a Value) -> Self {
         let registry = Registry::new().add(DESCRIPTION_URI, description).expect("a name");
         Self { description: registry.prepare().expect("a description"), compiled: BTreeMap::new() }
@@ -39,7 +39,7 @@ impl<'a> SchemaCompiler<'a> {
     }
 
     fn compile(&self, text: &str) -> Validator {
-        // A single schema needs absolute references.
+        // The schema is compiled separately from the description, so its references must be absolute.
         let absolute = text.replace(r##""$ref":"#"##, &format!(r##""$ref":"{DESCRIPTION_URI}#"##));
         let schema: Value = serde_json::from_str(&absolute).expect("it was JSON");
         let options = jsonschema::options()

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::value::with_member;
 
-/// Returns federal tax settings, and those of two states.
+/// Returns federal tax settings, and the tax settings of two states.
 pub(super) fn taxes() -> Value {
     json!({
         "federal": {"filingStatus": "MARRIED_FILING_JOINTLY", "multipleJobs": false, "extraWithholdingAmount": "5",
@@ -18,7 +18,8 @@ pub(super) fn taxes() -> Value {
     })
 }
 
-/// Returns union dues, savings with a computed amount, and a component that has not started.
+/// Returns recurring components: union dues, savings with a computed amount, and a bonus that has not
+/// started.
 pub(super) fn recurring_components() -> Value {
     json!([
         with_member(recurring("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),
@@ -35,7 +36,7 @@ pub(super) fn recurring(id: &str, component: &str, value: &str) -> Value {
         "value": value, "startDate": "2026-01-01"})
 }
 
-/// Returns a contact of a worker that is a person.
+/// Returns a contact of a worker. The contact is a person.
 pub(super) fn contact() -> Value {
     json!({"contactId": "SISTER", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
         "primary": true,
@@ -46,14 +47,14 @@ pub(super) fn contact() -> Value {
     }})
 }
 
-/// Returns a contact of a worker that is an entity.
+/// Returns a contact of a worker. The contact is an entity, such as a medical practice.
 pub(super) fn doctor_contact() -> Value {
     json!({"contactId": "PRACTICE", "contactType": {"contactTypeId": "EMERGENCY"}, "relationship": {
         "entity": {"entityName": "Practice", "communication": {"telecom": {"dialNumber": "5550191"}}},
     }})
 }
 
-/// Returns the shirt size of a worker for this year, and for the next year.
+/// Returns two values of the custom field for the shirt size: for this year, and for the next year.
 pub(super) fn custom_values() -> Value {
     json!([
         {"workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M", "endDate": "2026-12-31"},
