@@ -1,5 +1,5 @@
-//! Clients that add checks and change a worker without a pause while a server is disturbed, and the check
-//! that no acknowledged change is lost.
+//! Clients that add checks and change a worker without a pause while a test disturbs the server. Afterwards,
+//! the test verifies that no acknowledged change is lost.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ use crate::support::{
 use crate::webhooks::processes::{operator_authorization, received_event_ids, register_hook};
 use crate::webhooks::{change_request, wait_until_queue_is_empty};
 
-/// The number of responses before the disturbance, and after it.
+/// The number of added batches for which a test waits before and after the disturbance.
 const MIN_RESPONSES: usize = 30;
-/// The number of clients that add checks, each one request after the other.
+/// The number of clients that add checks. Each client sends one request after the other.
 const CLIENT_COUNT: usize = 3;
-/// The worker that another client changes.
+/// The worker that one more client changes repeatedly.
 const WORKER_ID: &str = "EMPLOYEE";
 /// The pause of a client after its connection broke.
 const RETRY_PAUSE: Duration = Duration::from_millis(5);
@@ -48,7 +48,7 @@ pub(crate) struct BackgroundLoad {
     changed_workers: AtomicUsize,
     unavailable: AtomicUsize,
     broken: AtomicUsize,
-    /// The longest time of a 503 response, in milliseconds.
+    /// The longest response time of a 503, in milliseconds.
     slowest_refusal: AtomicUsize,
     stop: AtomicBool,
 }
@@ -58,7 +58,7 @@ pub(crate) struct BackgroundLoad {
 pub(crate) struct ObservedFailures {
     /// The number of requests with a 503.
     pub(crate) unavailable: usize,
-    /// The longest time of a 503 response.
+    /// The longest response time of a 503.
     pub(crate) slowest_refusal: Duration,
     /// The number of requests whose connection broke.
     pub(crate) broken: usize,
@@ -69,10 +69,10 @@ pub(crate) fn receiver_arguments(hosts: &str) -> [&str; 4] {
     ["--webhook-hosts", hosts, "--webhook-allow-http", "true"]
 }
 
-/// Loads a server while it is disturbed. Checks afterwards that each batch with a 201 is stored once, that
-/// nothing else is stored, and that each notification has arrived.
+/// Sends requests to a server while `happens` disturbs it. Verifies afterwards that each batch with a 201 is
+/// stored once, that nothing else is stored, and that each notification has arrived.
 ///
-/// `serve` starts the server. `happens` disturbs it and returns the server that runs at the end.
+/// `serve` starts the server. `happens` disturbs the server and returns the server that runs at the end.
 pub(crate) async fn assert_nothing_lost(
     database: &Database,
     receiver: &Receiver,
@@ -121,7 +121,7 @@ impl BackgroundLoad {
         }
     }
 
-    /// Sends all further requests to this process.
+    /// Makes the clients send all further requests to this process.
     pub(crate) fn send_to(&self, process: &Process) {
         *self.clients.lock().unwrap_or_else(PoisonError::into_inner) = ServerClients::new(process);
     }
@@ -139,8 +139,8 @@ impl BackgroundLoad {
         }
     }
 
-    /// Sends a request until it is executed. Before that, only 503 API-503 and a conflict with its own
-    /// earlier attempt are allowed.
+    /// Sends a request until the server has executed it. Before that, the response may only be 503 API-503,
+    /// or a conflict with an earlier attempt of the same request.
     async fn send_until_executed(
         &self,
         client: impl Fn(&ServerClients) -> &Client,
@@ -169,7 +169,7 @@ impl BackgroundLoad {
         }
     }
 
-    /// Waits for more responses to additions of checks and to changes of the worker.
+    /// Waits until more batches of checks are added and the worker is changed again.
     pub(crate) async fn wait_for_responses(&self) {
         let (added, changed) =
             (self.added_checks.load(Ordering::SeqCst), self.changed_workers.load(Ordering::SeqCst));
@@ -180,7 +180,8 @@ impl BackgroundLoad {
         wait_until_async(enough, "more answers").await;
     }
 
-    /// Adds this client's batches until the load is stopped. Returns their numbers.
+    /// Adds batches of checks until the load is stopped. Returns the numbers of the added batches. `share` is
+    /// the number of the client.
     async fn add_checks(&self, share: usize) -> Vec<usize> {
         let token = self.clients().partner.request_token(token_form()).await;
         let mut added = Vec::new();

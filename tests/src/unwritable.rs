@@ -9,7 +9,7 @@ use crate::support::{
     Database, OPEN, Process, Request, Response, check_with_correlation_id, on_every_database_kind, token_form,
 };
 
-/// A server whose database becomes unwritable during the test, with a token for the server.
+/// A server whose database becomes unwritable during the test, and a token for requests to the server.
 struct ReadOnlyServer {
     process: Process,
     token: String,
@@ -51,19 +51,19 @@ impl ReadOnlyServer {
     /// Checks that the server becomes ready again and accepts changes.
     async fn assert_recovers(&self) {
         wait_until_async(async || self.is_ready().await, "green").await;
-        // A database connection that was closed in the meantime fails at its first use, so the test retries
-        // the request.
+        // A connection to the database may have been closed in the meantime. The first request on it then
+        // fails, so the test retries.
         wait_until_async(async || self.add_check("behind").await.status == 201, "a check").await;
     }
 
-    /// Stops the server, and checks that its log contains only this reason.
+    /// Stops the server. Verifies that its log contains this reason and no failed rollback.
     fn assert_logged(self, cause: &str) {
         let log = self.process.stop_and_read_log();
         let lines = |words: &str| log.lines().filter(|line| line.contains(words)).count();
         assert!(lines(cause) > 0 && !log.contains("rollback"), "{log}");
         assert_eq!(lines("the database cannot be written"), 1, "{log}");
-        // Each reason is logged once. A closed connection may be a second reason, so two lines are accepted.
-        // Housekeeping has separate messages.
+        // A closed connection may be logged as a second reason, so two lines are accepted. Housekeeping logs
+        // other messages.
         assert!(lines("\"message\":\"the storage is unavailable") <= 2, "{log}");
     }
 }
@@ -171,7 +171,7 @@ struct SmallDisk(tempfile::TempDir);
 
 #[cfg(target_os = "linux")]
 impl SmallDisk {
-    /// Mounts a small file system. `None` if this user may not mount one.
+    /// Mounts a small file system. Returns `None` if this user may not mount one.
     fn mount_disk() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let mut mount = std::process::Command::new("mount");
@@ -216,7 +216,8 @@ fn a_server_starts_for_reads_on_a_full_disk() {
         let url = disk.file_path("payroll.db").display().to_string();
         assert!(crate::support::run(database, &["backup", &url], "").status.success());
         let serve = || Process::serve_with(database, &["--database-url", &url]);
-        // The first start reserves disk space that the second start releases.
+        // At its first start, the server reserves disk space in the database's folder. On a full disk, the
+        // second start releases this space.
         let mut first = serve();
         first.send_stop_signal();
         assert_eq!(first.wait(), Some(0));

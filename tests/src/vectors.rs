@@ -1,5 +1,5 @@
-//! Tests that the API returns the same faults as the test vectors of the domain crate, which programs with
-//! embedded rules use.
+//! Tests that the API returns the faults that the test vectors of the domain crate expect. Programs that
+//! embed the rules use the same test vectors.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::support::{
     Request, Response, START_TIME, Server, grant_to_application, import_line, on_every_database,
 };
 
-/// An object whose members are raw text, because the order of members matters.
+/// A JSON object whose members are kept as raw text, because the order of their members matters.
 type RawObject = BTreeMap<String, Box<RawValue>>;
 
 fn read_vectors() -> RawObject {
@@ -62,7 +62,8 @@ fn the_api_returns_the_results_of_the_test_vectors() {
             )
             .await;
         }
-        // Cases with used correlation ids are skipped, because this application may reuse them.
+        // This application may use a correlation id again, so test vectors with used correlation ids are
+        // skipped.
         for case in cases.iter().filter(|case| !case.contains_key("usedCorrelationIds")) {
             let company = &companies[member_value(case, "company").as_str().expect("a name")];
             let response = send_case(server, company["companyId"].as_str().expect("an id"), case).await;

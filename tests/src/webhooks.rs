@@ -1,6 +1,6 @@
 //! Tests of the delivery of notifications, from a change in the operator API to a receiver on loopback.
 //!
-//! Faults of a receiver are tested next to the sender. These tests need a server, a queue and a clock.
+//! Unit tests of the sender cover faults of a receiver. The tests here need a server, a queue and a clock.
 
 mod arrival;
 pub(crate) mod crash;
@@ -27,10 +27,10 @@ use crate::support::{
 
 /// The signing secret of all hooks in these tests.
 const SIGNING_SECRET: SigningSecret = SigningSecret([7; 32]);
-/// A maximum number of hooks that no test reaches.
+/// The maximum number of hooks that an application may have. No test reaches it.
 const MAX_HOOKS: u32 = 100;
 
-/// Runs a test on each available database, with a receiver to which the server sends.
+/// Runs a test on each available database, with a receiver that gets the notifications of the server.
 pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Receiver)) {
     let receiver = Receiver::start();
     let settings = |settings: &mut Settings| {
@@ -45,8 +45,8 @@ pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&
     });
 }
 
-/// Runs a test on each available database, with a hook of the partner for changes of employment. Waits until
-/// all notifications are delivered.
+/// Runs a test on each available database, with a hook of the partner for the domain WRKR_EMPL. Afterwards
+/// waits until all notifications are delivered.
 pub(crate) fn run_until_delivered(receiver: &Receiver, test: impl AsyncFn(&Server)) {
     let settings = |settings: &mut Settings| {
         settings.webhook_hosts = Setting::read(&receiver.host_mappings()).expect("they fit");
@@ -59,12 +59,12 @@ pub(crate) fn run_until_delivered(receiver: &Receiver, test: impl AsyncFn(&Serve
     });
 }
 
-/// Returns the authentication with an API key in a header.
+/// Returns the authentication of a hook that sends an API key in a header.
 fn api_key_authentication() -> Authentication {
     Authentication::ApiKey { header: "x-key".to_owned(), key: SecretText::new("the key") }
 }
 
-/// Returns an OAuth client of the receiver's token endpoint.
+/// Returns the settings of an OAuth client that requests tokens from the receiver.
 fn oauth_client() -> OAuthClient {
     OAuthClient {
         token_url: Address::from_stored(&format!("http://{}/token", RECEIVER_HOSTS[0])).expect("an address"),
@@ -74,7 +74,7 @@ fn oauth_client() -> OAuthClient {
     }
 }
 
-/// Registers a hook of an application for a domain. The path of its URL is its id.
+/// Registers a hook of an application for a domain. The path of the hook's URL is the id of the hook.
 pub(crate) async fn add_hook(store: &dyn Store, application: &str, id: &str, domain: EventDomain) -> HookKey {
     add_hook_with_authentication(store, application, id, domain, api_key_authentication()).await
 }
@@ -114,7 +114,7 @@ fn audit_context() -> AuditContext {
     AuditContext::for_command("tests", START_TIME)
 }
 
-/// Returns a request that changes a worker and thereby fires the event WRKR_EMPL.
+/// Returns a request that changes a worker. The change creates an event of the domain WRKR_EMPL.
 pub(crate) fn change_request(company: &str, worker: &str, number: usize) -> Request {
     let path = format!("/companies/{company}/workers/{worker}");
     Request::operator_patch(&path, &json!({"clockId": number.to_string()}))

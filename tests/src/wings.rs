@@ -1,10 +1,10 @@
 //! Tests the dependencies between the files of each crate: there are no cycles, and each part ("wing") of the
 //! HTTP adapter depends only on the parts that ARCHITECTURE.md allows.
 //!
-//! A file depends on another one if it imports an item that is declared there, or names it by a module path
-//! (`crate::`, `super::`, `self::`, or its own module). Declaring a module is not a dependency. Re-exporting
-//! an item of a submodule with `pub use` is a dependency only if the file also uses the item. Code for tests
-//! does not count.
+//! A file depends on another file if it imports an item that is declared there, or names the item by a module
+//! path (`crate::`, `super::`, `self::`, or its own module). Declaring a module is not a dependency.
+//! Re-exporting an item of a submodule with `pub use` is a dependency only if the file also uses the item.
+//! Code for tests is ignored.
 
 mod graph;
 mod source;
@@ -14,8 +14,8 @@ use std::path::Path;
 
 use graph::ModuleGraph;
 
-/// The parts of the HTTP adapter, each with the parts that it may depend on. Files outside all parts combine
-/// the parts, and may depend on any of them.
+/// The parts of the HTTP adapter. Each is followed by the parts on which it may depend. Files outside these
+/// parts may depend on any of them.
 const ALLOWED_USES: &[(&str, &[&str])] = &[
     ("transport", &[]),
     ("shared", &["transport"]),
@@ -95,13 +95,13 @@ fn workspace_graph(root: &str) -> ModuleGraph {
     ModuleGraph::from_root(root, &|file| fs::read_to_string(workspace_folder().join(file)).ok())
 }
 
-/// Returns the graph of files whose contents are given.
+/// Returns the dependency graph of files. Each element of `files` is the name and the content of a file.
 fn graph_from_texts(files: &[(&str, &str)]) -> ModuleGraph {
     let text = |name: &str| files.iter().find(|(file, _)| *file == name).map(|(_, text)| (*text).to_owned());
     ModuleGraph::from_root(files[0].0, &text)
 }
 
-/// Returns the names of the files that a file depends on, without their folder.
+/// Returns the names of the files on which a file depends, without the folder `src`.
 fn files_needed_by(graph: &ModuleGraph, file: &str) -> Vec<String> {
     graph.edges[file].keys().map(|file| file.trim_start_matches("src/").to_owned()).collect()
 }

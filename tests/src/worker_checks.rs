@@ -10,7 +10,7 @@ use crate::support::{
     with_member,
 };
 
-/// Adds a check with this correlation id for this worker. Returns its id.
+/// Adds a check of this worker with this correlation id. Returns the id of the check.
 pub(crate) async fn add_check(server: &Server, worker: &str, correlation_id: &str) -> String {
     let check = with_member(check_with_correlation_id(correlation_id), "workerId", worker);
     let response = server.send(&Request::post_checks(OPEN, &check)).await;
@@ -160,7 +160,7 @@ fn post_request(body: &Value) -> Request {
         .body(body.to_string())
 }
 
-/// Returns the checks without the members that differ in all checks.
+/// Returns the checks without the ids and links, which differ between all checks.
 fn without_ids(response: &Response) -> Vec<Value> {
     let mut content = response.content();
     for check in &mut content {

@@ -1,5 +1,5 @@
-//! Tests of workers from the partners' view: lists, one worker, the worker's parts, and which data callers
-//! see.
+//! Tests of workers in the partner API: lists, one worker, the parts of a worker, and the data that each
+//! caller may see.
 
 mod account_numbers;
 mod changed;
@@ -69,7 +69,7 @@ fn email_communication(id: &str, uri: &str) -> Value {
     json!({"communicationId": id, "type": "EMAIL", "usageType": "HOME", "uri": uri})
 }
 
-/// Adds workers to the company that has no workers: the boss, Ann, and some others.
+/// Adds workers to the company `BARE`, which has none: the boss, Ann, and some others.
 async fn add_workers(server: &Server, others: Vec<Value>) {
     let boss = with_member(
         worker("BOSS", "EMPLOYEE"),
@@ -100,7 +100,7 @@ fn list_bare_workers_request(query: &str) -> Request {
     Request::get(format!("/companies/{BARE}/workers{query}"))
 }
 
-/// Returns the worker Ann in the form that partners read.
+/// Returns the worker Ann as partners read her.
 fn ann_as_read_by_partners(base: &str) -> Value {
     let mut shown = worker_ann();
     for member in [

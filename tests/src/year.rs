@@ -1,6 +1,6 @@
-//! A year of a company through both APIs. A worker is hired, gets tax settings, is paid each month for work
-//! on two jobs, is on leave from a given date, is terminated and rehired. The resulting export is the same on
-//! the other kind of database.
+//! Tests a year of a company through both APIs. A worker is hired, gets tax settings, and is paid each month
+//! for work on two jobs. The worker then goes on leave, is terminated and is rehired. The export of the
+//! company must be the same after an import to the other kind of database.
 
 use payroll_domain::date::Timestamp;
 use reqwest::Method;
@@ -83,7 +83,7 @@ async fn create_worker(server: &Server) -> String {
     let id = text_member(&account.content()[0], "directDepositId");
     let approve = format!("{path}/directdeposits/{id}/approve");
     send_expecting(server, &Request::operator(Method::POST, &approve), 200).await;
-    // The contract is a document, which exports do not contain.
+    // The contract is stored as a document. Exports do not contain documents.
     let contract = json!({"name": "Contract.txt", "content": "RGVhciBBZGEsCg=="});
     let added = send_expecting(server, &Request::post(of("documents"), &contract), 201).await;
     let read = Request::get(of(&format!("documents/{}", text_member(&added.content()[0], "documentId"))));
@@ -91,7 +91,8 @@ async fn create_worker(server: &Server) -> String {
     worker
 }
 
-/// Pays a period: 7 hours without a job, which are split, and one hour in the shop.
+/// Creates and completes a pay period. Its check has 7 hours without a job, which are split over the worker's
+/// jobs, and one hour of the job SHOP.
 async fn pay_worker(server: &Server, worker: &str, month: i64) {
     let (start, id) = (server.day(month * DAYS_PER_MONTH), format!("M{month:02}"));
     let period = json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "ENTRY", "startDate": start,
@@ -112,7 +113,8 @@ async fn pay_worker(server: &Server, worker: &str, month: i64) {
     send_expecting(server, &Request::operator_post(&format!("{path}/complete"), &input), 200).await;
     let read = format!("/workers/{worker}/checks?payperiodid={id}");
     let paid = send_expecting(server, &Request::get(read), 200).await.content().remove(0);
-    // 7 hours at 20.01 are 140.07, which is also the sum of the parts.
+    // The parts of the split hours add up to 140.07, which is 7 hours at 20.01. The hour of the job adds
+    // 20.01.
     assert_eq!(
         (text_member(&paid, "grossEarnings"), text_member(&paid, "netPay")),
         ("160.08".to_owned(), "126.75".to_owned())
@@ -157,14 +159,15 @@ async fn status_history(server: &Server, worker: &str) -> Vec<String> {
     history.iter().map(show).collect()
 }
 
-/// Returns the number of events of the worker's status. The server deletes events after 90 days.
+/// Returns the number of events about changes of the worker. The server deletes events after 90 days.
 async fn count_events(server: &Server, at_least: usize) -> usize {
     let (events, _) =
         read_feed(server, Caller::Partner, "/management/events?domain=WRKR_EMPL", at_least).await;
     events.iter().filter(|event| event["companyId"] == "YEAR").count()
 }
 
-/// Returns the export of the company after a server with the other kind of database has imported it.
+/// Imports the export of the company to a server with the other kind of database. Returns the export of that
+/// server.
 async fn import_into_other_database(exported: &str, own: &Database) -> String {
     let other = match own {
         Database::Sqlite(_) => DatabaseKind::Postgres,

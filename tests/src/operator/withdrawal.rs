@@ -57,7 +57,8 @@ fn new_key(database: &Database, name: &str) -> String {
     format!("Bearer {}", value.unwrap_or_else(|| panic!("no key: {printed}")))
 }
 
-/// Runs a test with two processes that share a PostgreSQL database, if one is configured.
+/// Runs a test with two server processes on one PostgreSQL database. Without a PostgreSQL server, the test is
+/// skipped.
 fn with_two_processes(test: impl AsyncFn(&Database, &TwoProcesses)) {
     crate::support::for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {

@@ -1,4 +1,4 @@
-//! Tests of which notification a change causes, and of the hooks that receive it.
+//! Tests that each change causes the right notification for the right hooks.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -19,7 +19,7 @@ use crate::support::{Caller, OPEN, Receiver, Reply, Request, basic_authorization
 
 const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
 
-/// Checks the signature with an independent verifier.
+/// Verifies the signature of a notification with a library that is independent of the code under test.
 fn assert_signed(received: &Received) {
     let timestamp = received.header("webhook-timestamp").parse().expect("seconds");
     let verifier = Webhook::new(&signing_secret_text(&SIGNING_SECRET)).expect("a secret");

@@ -1,5 +1,5 @@
-//! Kills the real binary repeatedly in the middle of changes and notifications. At the end, exactly the
-//! events of the feed have arrived.
+//! Kills the server process repeatedly while clients change workers and notifications are sent. At the end,
+//! exactly the events of the feed have arrived at the receiver.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,7 +34,8 @@ struct Changes {
     enough: Notify,
 }
 
-/// Changes a worker until the server is gone. Signals when the given number of changes have a response.
+/// Changes a worker until the server no longer responds. Signals `changes.enough` after `enough` responses to
+/// all clients.
 async fn send_changes_until_killed(operator: &Client, worker: &str, changes: &Changes, enough: usize) {
     loop {
         let number = changes.sent.fetch_add(1, Ordering::SeqCst);
@@ -50,7 +51,7 @@ async fn send_changes_until_killed(operator: &Client, worker: &str, changes: &Ch
 
 /// Changes workers with several clients, and kills the server in the meantime.
 async fn change_until_killed(mut process: Process, changes: &Changes, kill: usize) {
-    // The number of changes varies, so that the kill never hits the same moment twice in a row.
+    // The number of changes before the kill varies, so that kills occur at different moments.
     let enough = changes.answered.load(Ordering::SeqCst) + 1 + kill * 37 % 101;
     let operator = process.operator.clone();
     let clients =

@@ -1,4 +1,4 @@
-//! Tests of hooks that get their notifications in order, or with limits.
+//! Tests of hooks that receive notifications in order, or with limits.
 
 use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{DeliveryOption, HookChange, HookKey};
@@ -46,7 +46,7 @@ fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
             wait_until_in_state(&server.database, "RETRYING", 1).await;
             server.clock.advance_seconds(300);
             receiver.wait_for_requests("/here", 2).await;
-            // The next attempt is planned when the result of the current attempt is stored.
+            // The server plans the next attempt when it stores the result of the current one.
             let attempts = "SELECT max(attempts) FROM deliveries";
             let is_stored = async || server.database.query_number(attempts).await == 2;
             wait_until_async(is_stored, "the result of the second attempt").await;
@@ -125,7 +125,7 @@ fn two_processes_keep_the_order_of_an_ordered_hook() {
         }
         wait_until_queue_is_empty(database).await;
         let mut arrived = received_ids(receiver);
-        // A notification may arrive twice, but never after the one that follows it.
+        // A notification may arrive twice, but never after the next notification.
         arrived.dedup();
         assert_eq!(arrived, queued_event_ids(database).await);
         assert_eq!(received_event_ids(receiver).len(), CHANGE_COUNT);

@@ -1,4 +1,4 @@
-//! Tests of webhooks of the real binary: one process is stopped, and several processes share a database.
+//! Tests of webhooks with server processes. One process is stopped, or several processes share a database.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use crate::support::{
 };
 
 const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
-/// Workers, of which each process changes one.
+/// Two workers. Each process changes one of them.
 const WORKER_IDS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
-/// The number of concurrent attempts that a process makes to a receiver that it has not called before.
+/// The maximum number of concurrent attempts to a receiver that the process has not called before.
 const INITIAL_ATTEMPTS: usize = 4;
 
-/// Returns a server with this database that sends to the receiver. Its claims expire soon, so that another
-/// process takes them over.
+/// Returns a server that sends notifications to the receiver. Its claims expire soon, so that another process
+/// can take over its deliveries.
 pub(super) fn serve(database: &Database, receiver: &Receiver) -> Process {
     let hosts = receiver.host_mappings();
     let settings =
@@ -42,7 +42,7 @@ pub(super) async fn change_worker(process: &Process, worker: &str, number: usize
     assert_eq!(response.expect("an answer").status, 200);
 }
 
-/// Returns the distinct notifications that have arrived.
+/// Returns the ids of the notifications that have arrived, each once.
 pub(crate) fn received_event_ids(receiver: &Receiver) -> BTreeSet<String> {
     receiver.requests_to("/here").iter().map(|received| received.notification_id()).collect()
 }
@@ -75,7 +75,8 @@ fn a_stopping_process_finishes_attempts_and_releases_claims() {
     });
 }
 
-/// Runs a test with two processes that share a PostgreSQL database, if one is configured.
+/// Runs a test with two server processes on one PostgreSQL database. Without a PostgreSQL server, the test is
+/// skipped.
 pub(super) fn with_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {

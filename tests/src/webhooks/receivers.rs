@@ -1,4 +1,4 @@
-//! Tests of receivers that are slow or never finish, and of other receivers next to them.
+//! Tests of receivers that respond slowly or never. Deliveries to other receivers must continue.
 
 use payroll_domain::event::EventDomain;
 

@@ -1,4 +1,4 @@
-//! Tests of retries: their conditions, times and end. The test moves the clock.
+//! Tests of retries of notifications: when they are sent, and when they end. The test moves the clock.
 
 use payroll_domain::event::EventDomain;
 
@@ -12,7 +12,7 @@ use crate::support::{Reply, START_TIME, Server};
 const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
 const SECONDS_PER_HOUR: i64 = 3_600;
 
-/// Returns the seconds until the retried delivery is due.
+/// Returns the number of seconds until the delivery in the state RETRYING is due.
 async fn seconds_until_due(server: &Server) -> i64 {
     use payroll_ports::Clock;
     let due = server.database.query_number("SELECT min(due) FROM deliveries WHERE state = 'RETRYING'").await;
@@ -33,8 +33,8 @@ fn a_rejected_notification_is_retried_after_five_minutes() {
             assert_eq!(seconds_until_due(server).await, 300);
             receiver.reply_with(|_| Reply::Status(204));
             server.clock.advance_seconds(299);
-            // A new delivery is claimed after all other deliveries that are due. The new delivery arrives
-            // before the retry, so the retry was not due yet.
+            // The server sends due deliveries in order. The notification of this new change arrives first,
+            // which proves that the retry was not due yet.
             change_worker(server, 2).await;
             let received = receiver.wait_for_requests("/here", 2).await;
             assert_ne!(received[0].notification_id(), received[1].notification_id());

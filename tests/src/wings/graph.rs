@@ -10,7 +10,8 @@ type ModulePath = Vec<String>;
 /// The dependencies between files.
 #[derive(Debug, Default)]
 pub(super) struct ModuleGraph {
-    /// For each file, the files that it depends on, with one path that causes the dependency.
+    /// For each file, the files on which it depends. Each has one path in the code that causes the
+    /// dependency.
     pub(super) edges: BTreeMap<String, BTreeMap<String, String>>,
 }
 
@@ -20,7 +21,8 @@ struct CrateSource {
 }
 
 impl ModuleGraph {
-    /// Reads the files below a root such as `src/lib.rs`. `text` returns the content of a file, if it exists.
+    /// Reads the file `root`, such as `src/lib.rs`, and the files of all its modules. `text` returns the
+    /// content of a file, or `None` if the file does not exist.
     pub(super) fn from_root(root: &str, text: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut found = CrateSource { files: BTreeMap::new(), sources: HashMap::new() };
         found.add_module(Vec::new(), root.to_owned(), text);
@@ -91,12 +93,13 @@ impl CrateSource {
         &self.sources[&self.files[module]]
     }
 
-    /// Returns the modules that a module depends on, with the path that causes the dependency.
+    /// Returns the modules on which a module depends. Each has the path in the code that causes the
+    /// dependency.
     fn modules_named_in(&self, module: &ModulePath) -> BTreeSet<(ModulePath, String)> {
         let source = self.source(module);
         let imports = source.imports.iter().filter_map(|import| {
             let target = self.resolve_path(module, &import.path, 0)?;
-            // A parent that only re-exports an item of a child does not depend on it.
+            // A module that only re-exports an item of its submodule does not depend on the submodule.
             let hands_on =
                 import.public && target.starts_with(module) && !source.words.contains(&import.name);
             (!hands_on).then(|| (target, import.path.join("::")))
@@ -108,7 +111,7 @@ impl CrateSource {
         imports.chain(paths).collect()
     }
 
-    /// Returns the module that declares the item of a path; `None` for items of other crates.
+    /// Returns the module that declares the item at a path. Returns `None` for items of other crates.
     fn resolve_path(&self, module: &ModulePath, path: &[String], hops: usize) -> Option<ModulePath> {
         let (first, rest) = path.split_first()?;
         let mut at = module.clone();

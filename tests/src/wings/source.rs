@@ -10,13 +10,13 @@ pub(super) struct SourceFile {
     pub(super) children: Vec<(String, Option<String>)>,
     /// The imports of the file.
     pub(super) imports: Vec<Import>,
-    /// The paths with several segments in its code.
+    /// The paths in the file's code that have several segments.
     pub(super) paths: Vec<Vec<String>>,
     /// The words in the file's code, except for its imports. Each may be the name of an item.
     pub(super) words: HashSet<String>,
 }
 
-/// One name of a `use` declaration.
+/// One imported name of a `use` declaration.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Import {
     pub(super) path: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) struct Import {
 pub(super) fn read_source(text: &str) -> SourceFile {
     let tokens = split_tokens(text);
     let mut source = SourceFile::default();
-    // `inline` contains the depth of braces at which each inline module starts.
+    // For each open inline module, `inline` contains the depth of braces at its start.
     let (mut depth, mut inline, mut at) = (0, Vec::new(), 0);
     while let Some(token) = tokens.get(at) {
         let rest = &tokens[at..];
@@ -86,8 +86,8 @@ pub(super) fn read_source(text: &str) -> SourceFile {
     source
 }
 
-/// Converts a path inside nested inline modules to a path of the file; `None` if the path stays within these
-/// modules.
+/// Converts a path in nested inline modules to a path relative to the module of the file. Returns `None` if
+/// the path refers to one of the inline modules.
 fn outside_inline_modules(path: Vec<String>, inline: usize) -> Option<Vec<String>> {
     let ups = path.iter().take_while(|part| *part == "super").count();
     match path.first()?.as_str() {
@@ -100,7 +100,7 @@ fn outside_inline_modules(path: Vec<String>, inline: usize) -> Option<Vec<String
     }
 }
 
-/// Returns the words of the path that starts at the first token.
+/// Returns the segments of the path at the start of the tokens.
 fn path(tokens: &[String]) -> Vec<String> {
     let mut path = vec![tokens[0].clone()];
     for pair in tokens[1..].chunks_exact(2) {
@@ -112,7 +112,7 @@ fn path(tokens: &[String]) -> Vec<String> {
     path
 }
 
-/// Collects the paths of a `use` declaration, each with its name.
+/// Collects the imported paths of a `use` declaration, each with the name that it gets in the file.
 fn collect_paths(tokens: &[String], before: &[String], found: &mut Vec<(Vec<String>, String)>) {
     let mut path = before.to_vec();
     for (at, token) in tokens.iter().enumerate() {
@@ -134,7 +134,7 @@ fn collect_paths(tokens: &[String], before: &[String], found: &mut Vec<(Vec<Stri
     found.push((path, name));
 }
 
-/// Splits at commas outside braces.
+/// Splits the tokens at the commas that are outside braces.
 fn split_at_commas(tokens: &[String]) -> impl Iterator<Item = &[String]> {
     let mut depth = 0;
     let split = tokens.split(move |token| {
@@ -228,7 +228,7 @@ fn quoted_length(rest: &str) -> usize {
     end.map_or(rest.len(), |(at, _)| at + 1)
 }
 
-/// Returns the length of a character literal, or of the quote of a lifetime.
+/// Returns the length of a character literal. For a lifetime, returns the length of its quote.
 fn character_length(rest: &str) -> usize {
     let mut after = rest.chars().skip(1);
     match (after.next(), after.next()) {

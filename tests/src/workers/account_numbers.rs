@@ -1,4 +1,5 @@
-//! Stores known account numbers and searches for them in all output of the process and in all stored data.
+//! Stores known account numbers. Tests that they occur neither in the output of the process nor in plain text
+//! in the stored data.
 
 use reqwest::Method;
 use serde_json::json;
@@ -38,7 +39,7 @@ fn storing_requests() -> Vec<Request> {
     ]
 }
 
-/// Returns requests whose responses must mask all of the numbers.
+/// Returns requests whose responses must not contain any of the account numbers unmasked.
 fn reading_requests() -> Vec<Request> {
     let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
     let partners = ["/workers/EMPLOYEE", "/management/events", "/management/requests"].map(Request::get);
@@ -70,7 +71,8 @@ fn account_numbers_are_returned_only_where_permitted() {
         }
         for request in reading_requests() {
             let response = server.send(&request).await;
-            // The link to a search contains the text that the caller has searched for.
+            // Links in a response contain the text of the search, so the text is removed before the
+            // comparison.
             let text = response.text().replace(&request.target, "");
             assert!(
                 response.is_success() && !contains_account_number(&text),
@@ -120,7 +122,7 @@ fn an_application_without_the_scope_to_read_account_numbers_cannot_guess_them() 
     });
 }
 
-/// Checks that no text column contains an unencrypted number.
+/// Verifies that no text column of the database contains an unencrypted account number.
 async fn assert_sealed(server: &Server) {
     let columns = [("direct_deposits", "account_number"), ("audit", "before"), ("audit", "after")];
     for (table, column) in columns {

@@ -1,5 +1,5 @@
-//! Tests of the filter for changes since a time (specification §6.11, §8.5, §8.6), for partners and
-//! operators.
+//! Tests of the filter for objects that have changed since a given time (specification §6.11, §8.5, §8.6),
+//! for partners and operators.
 
 use serde_json::{Value, json};
 
@@ -9,11 +9,11 @@ use crate::support::{
     BARE, OPEN, Request, Server, check_with_correlation_id, on_every_database, with_member,
 };
 
-/// The time at which the test starts, and one minute later.
+/// The time at which the test starts. The next constant is one minute later.
 const START_INSTANT: &str = "2026-05-12T12:00:00Z";
 const LATER_INSTANT: &str = "2026-05-12T12:01:00Z";
 
-/// Returns the ids that both partners and operators find in a list. The two results must be equal.
+/// Reads a list as a partner and as an operator. Returns the ids, which must be the same for both.
 async fn find_in_list(server: &Server, list: &str, id: &str, query: &str) -> String {
     let path = format!("/companies/{list}?{query}");
     let partner = server.send(&Request::get(&path)).await;
@@ -30,7 +30,7 @@ async fn patch_object(server: &Server, path: &str, patch: &Value) {
     assert_eq!(response.status, 200, "{response:?}");
 }
 
-/// Returns the time of a worker's last change in the audit log, and one millisecond later.
+/// Returns two times: the last change of a worker according to the audit log, and one millisecond later.
 async fn read_last_change_instants(server: &Server, id: &str) -> [String; 2] {
     let path = format!("/audit?kind=worker&resourceid={id}&limit=1");
     let row = server.send(&Request::operator_get(&path)).await.content().remove(0);

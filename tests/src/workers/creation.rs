@@ -29,7 +29,8 @@ fn a_new_worker_is_in_progress_and_has_federal_tax_settings() {
         let sent =
             with_member(with_member(new_worker(), "communications", json!([mail])), "hireDate", "2026-12-01");
         let sent = with_member(sent, "organization", json!({"organizationId": "BAKERY", "name": "ignored"}));
-        // Members that the server sets, that partners cannot see, and that are unknown are ignored.
+        // The server ignores members that it sets itself, members that partners cannot see, and unknown
+        // members.
         let ignored = json!({"workerId": "MINE", "jobId": "JOB", "payRates": [{}], "taxes": 7, "colour": "red",
             "currentStatus": {"statusType": "IN_PROGRESS", "effectiveDate": "2020-01-01"}});
         let sent = ignored

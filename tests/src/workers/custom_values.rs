@@ -7,7 +7,7 @@ use crate::support::{OPEN, Request, on_every_database, with_member};
 
 const CUSTOM_FIELDS_PATH: &str = "/workers/EMPLOYEE/customfields";
 
-/// Returns the employee's shirt size in the form for partners.
+/// Returns the shirt size of the employee as partners read it.
 fn size_value() -> Value {
     json!({
         "workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M",

@@ -15,8 +15,8 @@ async fn find_ids(server: &Server, query: &str) -> String {
     if response.is_success() { response.members("workerId").join(" ") } else { response.status_and_code() }
 }
 
-/// Adds workers: Ann with 000006789, the boss with 000001234, Ben with the same last digits as Ann, and Cy
-/// without a number.
+/// Adds workers with these tax IDs: Ann 000006789, the boss 000001234, Ben with the same last four digits as
+/// Ann, and Cy without a tax ID.
 async fn import_workers(server: &Server) {
     let ssn = json!({"legalIdType": "SSN", "legalIdValue": "999996789"});
     add_workers(
@@ -127,13 +127,13 @@ fn the_type_of_a_tax_id_is_not_changed_without_its_digits() {
 fn rows_of_an_older_release_are_found() {
     on_every_database(async |server| {
         import_workers(server).await;
-        // The previous release does not know the two columns for the hash. It inserts rows without a hash and
-        // keeps the old hash in changed rows.
+        // A server of the previous release does not know the two columns with the hash. In new rows, the
+        // columns are then empty. In changed rows, the old hash remains.
         let older = "UPDATE workers SET last_four_hash = NULL, last_four_of = NULL WHERE worker_id = 'BEN';
             UPDATE workers SET last_four_of = 'another' WHERE worker_id = 'ANN'";
         server.database.execute(older).await;
-        // The server computes the hashes in the background. Until then the filter is rejected, so that no
-        // incomplete result is returned.
+        // The server computes missing hashes in the background. Until then, it rejects the filter, because
+        // the result would be incomplete.
         let mut reported = find_ids(server, "?legallastfour=6789").await;
         while reported == "503 API-503" {
             server.store.index_tax_ids(1).await.expect("a store");

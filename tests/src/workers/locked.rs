@@ -1,4 +1,5 @@
-//! Tests of the order of checks in changes of workers: a lock of the company is reported before broken rules.
+//! Tests of the order in which errors of a change of a worker are detected. A lock of the company is reported
+//! before broken rules.
 
 use reqwest::Method;
 use serde_json::{Value, json};

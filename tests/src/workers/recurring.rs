@@ -52,7 +52,7 @@ fn a_component_is_added_once_per_key_and_not_in_a_dry_run() {
                 "occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}),
         );
         let new = with_member(new, "checkLimit", json!({"type": "STOPS_AT", "stopsAt": "500"}));
-        // Members of the pay component and links are ignored.
+        // The server ignores links, and members that belong to the pay component.
         let new = with_member(with_member(new, "name", "Other"), "links", json!([]));
         let dry = server.send(&Request::post(format!("{COMPONENTS_PATH}?dryrun=true"), &new)).await;
         assert_eq!((dry.status, &dry.content()[0]["workerComponentId"]), (200, &Value::Null));
@@ -85,8 +85,8 @@ fn several_components_are_changed_together_or_not_at_all() {
         assert_eq!(changed.members("workerComponentId"), ["SAVING", "DUES"]);
         assert_eq!(changed.members("value"), ["6.2500", "15.0000"]);
         assert_eq!(changed.content()[0].get("endDate"), None);
-        // If only one component moved, its new date would overlap the stored dates of the other one. The two
-        // new dates do not overlap.
+        // The two components of the same pay component may not overlap. Each new date alone would cause an
+        // overlap, but both together do not.
         let moved = patch(json!([
             {"workerComponentId": "DUES", "endDate": "2027-06-30"},
             {"workerComponentId": "DUES-AGAIN", "startDate": "2027-07-01"},
@@ -142,7 +142,7 @@ fn the_start_of_a_component_is_unchanged_or_not_in_the_past() {
             assert_eq!(patch(start.clone()).await.status_and_code(), "400 API-37", "{start}");
         }
         assert_eq!(patch(json!("soon")).await.status_and_code(), "400 API-48");
-        // The stored date is valid, and so is any date from today on.
+        // The start date may stay unchanged, or be changed to today or a later date.
         for start in ["2026-01-01T00:00:00Z", "2026-05-12"] {
             assert_eq!(patch(json!(start)).await.status, 200, "{start}");
         }

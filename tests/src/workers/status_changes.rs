@@ -7,7 +7,7 @@ use crate::support::{OPEN, Request, Server, on_every_database, with_member};
 
 const WORKER_PATH: &str = "/workers/COLLEAGUE";
 
-/// Returns the type, the reason and the id of the status after a change, or the fault.
+/// Changes the status of a worker. Returns the type, reason and id of the new status, or the fault.
 async fn change_status(server: &Server, status: Value) -> Result<[Value; 3], String> {
     let response = server.send(&Request::patch(WORKER_PATH, &json!({"currentStatus": status}))).await;
     if !response.is_success() {
@@ -45,7 +45,7 @@ fn a_status_is_named_by_its_id_in_the_list_of_the_company() {
         let ill = Ok(["INACTIVE", "SICKNESS", "SICK"].map(Value::from));
         assert_eq!(change_status(server, json!({"workerStatusId": "SICK"})).await, ill);
         let back = json!({"statusType": "ACTIVE", "statusReason": "RETURN_TO_WORK"});
-        // The list of the test data contains this status.
+        // The company's list of statuses contains this type and reason with the id BACK.
         let expected = Ok(["ACTIVE", "RETURN_TO_WORK", "BACK"].map(Value::from));
         assert_eq!(change_status(server, back).await, expected);
         let unknown = change_status(server, json!({"workerStatusId": "NOBODY"})).await;

@@ -1,4 +1,5 @@
-//! Tests of the status history of a worker: partners read it, operators edit it, and the server applies it.
+//! Tests of the status history of a worker. Partners read it and operators edit it. The server applies each
+//! status from its date on.
 
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ fn status_entry(status_type: &str, day: &str, order: u32) -> Value {
     json!({"statusType": status_type, "effectiveDate": day, "order": order})
 }
 
-/// Returns the history in the form for partners, newest first: type, date and order.
+/// Returns the status history as partners read it, newest first. Each status has its type, date and order.
 async fn status_history(server: &Server) -> Vec<String> {
     let response = server.send(&Request::get("/workers/COLLEAGUE/status").accept(WORKER_STATUSES)).await;
     assert_eq!(response.status, 200);
@@ -41,8 +42,8 @@ async fn current_status(server: &Server) -> Value {
     server.send(&Request::operator_get(&worker_path())).await.content()[0]["currentStatus"].clone()
 }
 
-/// Returns the number of events about a changed status, and of audit log entries with the server as the
-/// actor.
+/// Returns the number of events about a changed status, and the number of audit log entries whose actor is
+/// the server.
 async fn audit_and_event_counts(server: &Server) -> (i64, i64) {
     (server.database.query_number(COUNT_EVENTS).await, server.database.query_number(COUNT_AUDIT_ROWS).await)
 }

@@ -68,7 +68,7 @@ fn a_change_of_pay_for_a_later_day_is_rejected() {
         for (path, member) in [(rate.as_str(), "amount"), (component, "value")] {
             let change = |day: &str| Request::patch(path, &json!({member: "99", "effectiveDate": day}));
             let before = server.send(&Request::get(path)).await.body;
-            // The clock of the test shows 2026-05-12.
+            // The current date of the test is 2026-05-12, so the next date is in the future and is rejected.
             let later = server.send(&change("2026-05-13")).await;
             assert_eq!(later.status, 400, "{path}: {later:?}");
             assert_eq!(later.errors()[0]["pointer"], "/effectiveDate", "{path}: {later:?}");
@@ -195,7 +195,7 @@ fn a_change_is_in_the_audit_log_under_the_application_and_fires_its_event() {
             assert!(server.send(&change).await.is_success(), "{change:?}");
             let path = format!("/management/events?limit=1000{cursor}");
             let mut feed = server.send(&Request::get(&path)).await;
-            // The feed shows an event after all earlier transactions have ended.
+            // The feed shows an event only after all earlier transactions have ended, so the test polls.
             for _ in 0..100 {
                 if last_event_text(&feed) == expected {
                     break;

@@ -6,7 +6,7 @@ use super::DOCUMENTS_PATH;
 use crate::support::files::new_document;
 use crate::support::{Request, Response, Server, on_every_database};
 
-/// A part of a form: its header after `form-data`, and its bytes.
+/// A part of a form: the text after `form-data` in its header, and its content.
 type FormPart<'p> = (&'p str, &'p [u8]);
 
 const FILE_PART: FormPart<'_> = ("; name=\"content\"; filename=\"Note.txt\"", b"Dear Ann,\n");

@@ -1,4 +1,4 @@
-//! Documents that operators add (specification §10.30).
+//! Tests of documents that operators add (specification §10.30).
 
 use serde_json::json;
 
