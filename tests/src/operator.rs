@@ -28,7 +28,8 @@ use serde_json::Value;
 
 use crate::support::{OPEN, Request, Response, Server};
 
-/// The lists of a company: the path, the member with the id of an element, and a new element without its id.
+/// The lists of a company. Each has its path, the member with the id of an element, and a new element without
+/// an id.
 const COMPANY_LISTS: &[(&str, &str, &str)] = &[
     ("organizations", "organizationId", r#"{"name": "Kitchen", "number": "20"}"#),
     ("contacttypes", "contactTypeId", r#"{"contactTypeName": "Friend"}"#),
@@ -87,7 +88,7 @@ fn only_object(response: &Response) -> Value {
     response.json()["content"][0].clone()
 }
 
-/// Creates an object. Returns the response and the object's path.
+/// Creates an object. Returns the response and the path of the new object.
 async fn create_object(server: &Server, path: &str, new: &Value) -> (Response, String) {
     let response = server.send(&Request::operator_post(path, new)).await;
     assert_eq!(response.status, 201, "{path} {response:?}");

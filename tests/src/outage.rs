@@ -40,8 +40,8 @@ async fn read_readiness(client: &Client) -> Response {
     client.send(&Request::get("/readyz"), None).await.expect("an answer")
 }
 
-/// Waits until the readiness has this value. Returns the waiting time, which must not exceed the documented
-/// maximum.
+/// Waits until the server is ready, or until it is not ready. Returns the waiting time. Fails if the time
+/// exceeds the documented maximum by far.
 async fn wait_until_ready(client: &Client, ready: bool) -> Duration {
     let started = Instant::now();
     wait_until_async(async || (read_readiness(client).await.status == 200) == ready, "the other answer")

@@ -52,7 +52,8 @@ fn start_demo() -> RunningDemo {
 /// `HTTP …` for each request.
 fn run_code_blocks(demo: &Demo, page: &Page) -> Vec<String> {
     const BLOCK_SEPARATOR: &str = "~~~ the next block ~~~";
-    // `sleep` is shortened, so that the test does not wait as long as a reader.
+    // The script replaces `sleep` by a pause of two seconds, so that the test does not wait as long as a
+    // reader.
     let mut script = String::from(
         "exec 2>&1\numask 022\nsleep() { command sleep 2; }\ncurl() { command curl -w '\\nHTTP %{http_code}\\n' \"$@\"; }\n",
     );
@@ -71,7 +72,7 @@ fn run_code_blocks(demo: &Demo, page: &Page) -> Vec<String> {
 /// The prefixes by which the tests recognize secrets in files.
 const SECRET_PREFIXES: [&str; 4] = ["pks_", "opk_", "whsec_", "eyJ"];
 
-/// Checks that files which contain a secret can be read only by their owner.
+/// Verifies that only the owner can read files that contain a secret.
 fn assert_secret_files_are_private(folder: &std::path::Path) {
     use std::os::unix::fs::PermissionsExt;
     for file in fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file")) {
@@ -173,7 +174,7 @@ const TESTED_PAGES: &[&str] = &[
     "docs/webhooks.md",
 ];
 
-/// The page whose numbered sections `operator::story` runs as a tutorial.
+/// The page with the tutorial. The module `operator::story` runs its numbered sections.
 const TUTORIAL_PAGE: &str = "docs/operating/tutorial.md";
 
 #[test]
@@ -235,7 +236,7 @@ fn every_documented_command_line_is_valid() {
         for block in Page::read(&path).blocks.iter().filter(|block| block.language == "sh") {
             for line in server_command_lines(block) {
                 let parsed = Cli::try_parse_from(split_words(&line));
-                // `--version` and `--help` are reported as errors by the parser, but their exit code is 0.
+                // The parser also returns an error for `--version` and `--help`, but with the exit code 0.
                 let rejected = parsed.err().filter(|error| error.exit_code() != 0);
                 assert!(rejected.is_none(), "{path}: {line}\n{rejected:?}");
                 seen += 1;

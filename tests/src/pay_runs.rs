@@ -42,7 +42,7 @@ async fn read_checks(server: &Server) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await
 }
 
-/// Adds checks and processes their period. Returns their ids.
+/// Adds checks and processes the period `ENTRY`. Returns the ids of the checks.
 async fn add_and_process_checks(server: &Server, checks: &Value) -> Vec<String> {
     let added = server.send(&Request::post_checks(OPEN, checks)).await;
     assert_eq!(server.send(&step_request("process")).await.status, 200);

@@ -21,7 +21,7 @@ fn trust_local_proxies(settings: &mut Settings) {
         payroll_server::config::Setting::read("192.0.2.0/28, 127.0.0.1").expect("ranges");
 }
 
-/// Returns the `self` link in the response to a list request with these headers.
+/// Sends a list request with these headers, and returns the `self` link of the response.
 async fn read_self_link(server: &Server, headers: &[(&'static str, &str)]) -> String {
     let request = Request::get("/companies?limit=1");
     let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));

@@ -115,7 +115,8 @@ fn removal_request(id: &str) -> Request {
     Request::new(Method::DELETE, format!("/workers/EMPLOYEE/checks/{id}"))
 }
 
-/// Returns the number of checks in the list of the period's checks, and the total in the list's metadata.
+/// Reads the checks of the period. Returns the number of listed checks, and the total in the metadata of the
+/// list.
 async fn count_checks_and_read_total(server: &Server) -> (usize, Value) {
     let read =
         server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&limit=999"))).await;

@@ -18,7 +18,7 @@ fn read_page() -> String {
     fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/webhooks.md")).expect("the page")
 }
 
-/// Returns the only program in this language in the page.
+/// Returns the example program in this language from the page. The page must contain exactly one.
 fn program_in_language(language: &str) -> String {
     let (page, fence) = (read_page(), format!("```{language}\n"));
     let programs: Vec<_> = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect();
@@ -110,7 +110,7 @@ async fn assert_accepts_notifications_once(interpreter: &str, language: &str, fi
     assert_eq!(next, printed_line(third.id));
 }
 
-/// Returns the output of a receiver for a notification.
+/// Returns the line that a receiver prints for the notification with this id.
 fn printed_line(id: &str) -> String {
     format!("WRKR_DEM UPDATE COMPANY {id}")
 }

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// The pages for contributors.
 const PAGES_WITH_QUOTATIONS: &[&str] = &["CONTRIBUTING.md", "ARCHITECTURE.md", INDEX_PAGE];
-/// The index of the code, whose paths are relative to `crates`.
+/// The index of the code. Its paths are relative to `crates`.
 const INDEX_PAGE: &str = "docs/code-index.md";
-/// The beginnings of paths in the repository.
+/// The folders with which a path in the repository can begin.
 const CODE_FOLDERS: &[&str] = &["crates/", "docs/", "migrations/", "tests/"];
 
 fn repository_path(path: &str) -> PathBuf {
@@ -22,14 +22,14 @@ fn read_file(path: &str) -> String {
     fs::read_to_string(repository_path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A block of code with the file that it is quoted from.
+/// A code block of a page, and the path of the file from which the block is quoted.
 struct Quotation {
     section: String,
     path: String,
     lines: Vec<String>,
 }
 
-/// Returns the blocks that name a file, with the heading above each.
+/// Returns the code blocks of a page that name a file, each with the heading above it.
 fn read_quotations(page: &str) -> Vec<Quotation> {
     let (mut section, mut quotations, mut inside) = (String::new(), Vec::new(), None);
     for line in page.lines() {
@@ -88,7 +88,7 @@ fn the_page_states_the_sizes_of_its_examples() {
     }
 }
 
-/// The abbreviations of folders in the index of the code, whose paths are relative to `crates`.
+/// The abbreviations of folders in the index of the code. The full paths are relative to `crates`.
 const PATH_ABBREVIATIONS: &[(&str, &str)] = &[("http/", "adapter-http/src/"), ("db/", "adapter-db/src/")];
 
 /// Returns the path in the repository to which a code text on a page refers. Returns `None` if the text is
@@ -107,7 +107,7 @@ fn path_in_repository(page: &str, code: &str) -> Option<String> {
 fn the_paths_on_the_pages_for_contributors_exist() {
     let (mut missing, mut count) = (Vec::new(), 0);
     for page in PAGES_WITH_QUOTATIONS {
-        // After a split at the backticks, every second piece is code.
+        // Splitting the page at backticks gives text and code alternately, starting with text.
         for code in read_file(page).split('`').skip(1).step_by(2).filter(|code| !code.contains('\n')) {
             let Some(all) = path_in_repository(page, code) else { continue };
             // For a pattern such as `operations/*.rs` or `{a,b}.rs`, the test only verifies that the folder

@@ -171,7 +171,7 @@ fn any_value_of_any_parameter_is_validated() {
     });
 }
 
-/// Headers that the server evaluates.
+/// Request headers to which the tests give unusual values.
 const TESTED_HEADERS: &[&str] = &[
     "accept",
     "authorization",

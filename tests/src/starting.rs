@@ -269,7 +269,8 @@ fn run_app_command(database: &Database, arguments: &[&str]) -> String {
     String::from_utf8(stdout).expect("text")
 }
 
-/// Returns the form of a token request with the output of `app create` and `app rotate`.
+/// Reads the id and the secret in the output of `app create` or `app rotate`. Returns the form of a token
+/// request with them.
 fn token_form_from_output(printed: &str) -> String {
     let value = |name: &str| {
         let line = printed.lines().find(|line| line.trim().starts_with(name)).expect("a line");

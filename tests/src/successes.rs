@@ -10,7 +10,8 @@ use crate::support::{
     valid_request,
 };
 
-/// Returns a valid request of each operation. GET of checks has one for each state of a period.
+/// Returns the path and a valid request of each operation. For GET of checks, there is a request for each
+/// state of a period.
 fn successful_requests() -> Vec<(&'static str, Request)> {
     [company_rows(), worker_rows()].concat()
 }

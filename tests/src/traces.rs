@@ -1,5 +1,5 @@
-//! Tests of traces: a collector on loopback receives the spans of a request within the caller's trace,
-//! without personal data.
+//! Tests of traces. A collector on loopback receives the spans of a request. The spans belong to the caller's
+//! trace and contain no personal data.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::receiver::wait_until_async;
 use crate::support::{Database, OPEN, Process, Receiver, Request, on_every_database_kind, token_form};
 
-/// The trace id and the span id of a caller.
+/// The trace id that a caller sends. The next constant is the caller's span id.
 const TRACE_ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN_ID: &str = "00f067aa0ba902b7";
 

@@ -39,7 +39,7 @@ impl ServerClients {
     }
 }
 
-/// The results of all clients.
+/// The clients that send requests, and the results of all clients.
 pub(crate) struct BackgroundLoad {
     clients: Mutex<ServerClients>,
     /// The number of batches of checks with a 201.
@@ -225,7 +225,7 @@ fn batch_request(number: usize) -> Request {
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
-/// Returns the number of events about the worker in the operator's feed.
+/// Returns the number of stored events of the domain WRKR_EMPL.
 async fn count_events(database: &Database) -> i64 {
     database.query_number("SELECT count(*) FROM events WHERE domain = 'WRKR_EMPL'").await
 }

@@ -1,6 +1,6 @@
-//! Tests of a database that responds but cannot be written: its disk is full, its file was deleted, or it is
-//! a standby. Changes are rejected with 503, the server is not ready until a write succeeds, and the reason
-//! is logged once.
+//! Tests of a database that responds but cannot be written, because its disk is full, its file was deleted,
+//! or it is a standby. Changes are rejected with 503. The server is not ready until a write succeeds, and
+//! logs the reason once.
 
 use serde_json::json;
 
@@ -32,7 +32,7 @@ impl ReadOnlyServer {
         self.process.client.send(&Request::get("/readyz"), None).await.expect("an answer").status == 200
     }
 
-    /// Checks that changes are rejected and that the server is not ready.
+    /// Verifies that changes are rejected and that the server is not ready.
     async fn assert_rejects_changes(&self) {
         for correlation_id in ["refused", "refused-again"] {
             let refused = self.add_check(correlation_id).await;
@@ -48,7 +48,7 @@ impl ReadOnlyServer {
         assert_eq!(read.status, 200, "{read:?}");
     }
 
-    /// Checks that the server becomes ready again and accepts changes.
+    /// Verifies that the server becomes ready again and accepts changes.
     async fn assert_recovers(&self) {
         wait_until_async(async || self.is_ready().await, "green").await;
         // A connection to the database may have been closed in the meantime. The first request on it then

@@ -66,7 +66,7 @@ fn find_violations(graph: &ModuleGraph) -> Vec<String> {
     violations
 }
 
-/// Returns the part of the HTTP adapter to which a file belongs: the part with the name of the file's folder,
+/// Returns the part of the HTTP adapter to which a file belongs. The part has the name of the file's folder
 /// or of the file itself.
 fn find_part(file: &str) -> Option<&'static str> {
     let (_, inside) = file.split_once("src/")?;

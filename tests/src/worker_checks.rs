@@ -1,4 +1,4 @@
-//! Tests of the checks of one worker: reading the list and one check in both representations, and adding
+//! Tests of the checks of one worker: reading the list, reading one check in both representations, and adding
 //! checks.
 
 use reqwest::Method;
@@ -153,7 +153,7 @@ fn the_parameters_are_validated_as_for_the_checks_of_a_company() {
     });
 }
 
-/// Returns a POST of checks for the employee.
+/// Returns a POST to add checks at the path of the worker `EMPLOYEE`.
 fn post_request(body: &Value) -> Request {
     Request::new(Method::POST, "/workers/EMPLOYEE/checks")
         .header("content-type", CHECK)

@@ -58,7 +58,8 @@ async fn create_company(server: &Server) {
     send_expecting(server, &grant.without_header("if-match"), 201).await;
 }
 
-/// Hires a worker as the partner, with taxes, a rate, an account and two jobs. Returns the id.
+/// Creates a worker as the partner, with tax settings, a pay rate, a direct deposit and two jobs. Returns the
+/// id of the worker.
 async fn create_worker(server: &Server) -> String {
     let new = json!({"workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ada"},
         "legalId": {"legalIdType": "SSN", "legalIdValue": "000006780"}});
@@ -127,7 +128,7 @@ impl Server {
         Timestamp::from_micros(START_TIME.as_micros() + days * DAY_SECONDS * 1_000_000).date().to_string()
     }
 
-    /// Lets a pay period pass and runs the housekeeper.
+    /// Advances the clock by a pay period. Runs the housekeeper twice, so that it trusts the clock.
     async fn advance_one_period(&self) {
         self.clock.advance_seconds(DAYS_PER_MONTH * DAY_SECONDS - 3_600);
         let mut housekeeper = self.housekeeper();

@@ -55,8 +55,8 @@ impl DriverSession {
     /// Starts a browser with these flags through the driver at this URL. `shell` is the path of Chromium's
     /// headless shell. Without a path, the driver starts Chromium.
     pub(super) async fn new(driver: &str, shell: Option<&str>, flags: &[&str]) -> Self {
-        // The server binary installs the provider at its start, but these tests run no binary. A second
-        // installation fails without harm.
+        // The TLS library needs a default cryptography provider. The server program installs it at its start,
+        // but these tests run no such program. A second installation has no effect.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         let (name, options) = match shell {

@@ -1,4 +1,4 @@
-//! An operation of the table, and functions that create one.
+//! The type of a row in the table of operations, and functions that create rows.
 
 use super::statuses::{
     ACTION_STATUSES, CREATION_STATUSES, LIST_STATUSES, READ_OBJECT_STATUSES, READ_STATUSES,
@@ -10,13 +10,14 @@ use super::statuses::{
 pub(crate) struct Operation {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
-    /// The required scope, or [`ANY_TOKEN_SCOPE`]; `None` for the token operation.
+    /// The required scope. [`ANY_TOKEN_SCOPE`] if any token is enough, and `None` for the token operation.
     pub(crate) scope: Option<&'static str>,
-    /// The media types of a success. The first one is sent if the client has no preference.
+    /// The media types of a successful response. The server uses the first one if the client has no
+    /// preference.
     pub(crate) media_types: &'static [&'static str],
     /// The HTTP status of a successful response.
     pub(crate) success: u16,
-    /// The form of the body of a successful response.
+    /// Whether the body of a successful response is a list, an object or empty.
     pub(crate) shape: ResponseShape,
     /// All other statuses that the specification lists for the operation.
     pub(crate) refusals: &'static [u16],

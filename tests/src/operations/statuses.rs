@@ -9,7 +9,7 @@ pub(super) const READ_STATUSES: &[u16] = &[304, 401, 403, 405, 406, 500];
 pub(super) const READ_OBJECT_STATUSES: &[u16] = &[304, 401, 403, 404, 405, 406, 500];
 /// Statuses of reading a list of a company, except for success.
 pub(super) const LIST_STATUSES: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 500];
-/// Statuses of reading checks, except for success, including 410 for archived checks.
+/// Statuses of reading checks, except for success. 410 means that the checks are archived.
 pub(super) const CHECK_LIST_STATUSES: &[u16] = &[304, 400, 401, 403, 404, 405, 406, 410, 500];
 /// Statuses of executing an action on a hook, except for success.
 pub(super) const ACTION_STATUSES: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 500];
@@ -30,6 +30,7 @@ pub(super) const PENDING_CHANGE_STATUSES: &[u16] =
     &[202, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
 /// Statuses of deleting one object, except for success.
 pub(super) const REMOVAL_STATUSES: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 423, 500];
-/// The statuses of [`REMOVAL_STATUSES`], for objects that can only be deleted before they start.
+/// The statuses of [`REMOVAL_STATUSES`], and the 422 for an object that has already started and therefore
+/// cannot be deleted.
 pub(super) const REMOVAL_STATUSES_IF_NOT_STARTED: &[u16] =
     &[400, 401, 403, 404, 405, 406, 409, 412, 422, 423, 500];

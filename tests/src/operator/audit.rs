@@ -12,7 +12,7 @@ async fn read_audit_log(server: &Server, query: &str) -> Response {
     response
 }
 
-/// Returns an entry as text: the actor, the action and the object.
+/// Returns an entry of the audit log as text: the actor, the action and the changed object.
 fn row_text(row: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (actor, resource) = (&row["actor"], &row["resource"]);

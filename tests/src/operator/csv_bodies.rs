@@ -16,7 +16,7 @@ async fn send_csv(server: &Server, path: &str, text: &str) -> (u16, Value) {
     (response.status, response.json())
 }
 
-/// Sends the rows as changes of the company's workers.
+/// Sends CSV rows that change workers of the company. Returns the status and the body of the response.
 async fn change_workers(server: &Server, company: &str, query: &str, text: &str) -> (u16, Value) {
     send_csv(server, &format!("/companies/{company}/workerchanges?{query}"), text).await
 }

@@ -12,7 +12,7 @@ use crate::support::{
     Caller, FOREIGN, Request, Server, grant_to_application, import_line, on_every_database,
 };
 
-/// A company with every possible member.
+/// The JSON document of a company that contains every possible member.
 const COMPLETE_COMPANY: &str =
     include_str!("../../../crates/domain/src/document/tests/complete_company.json");
 
@@ -46,8 +46,8 @@ fn complete_document() -> Value {
     document
 }
 
-/// The lists of a company: the member of the company's document, the path segment, and the member with the
-/// id of an element.
+/// The lists of a company. Each has its member in the company's document, its path segment, and the member
+/// with the id of an element.
 const PATHS_OF_LISTS: [(&str, &str, &str); 18] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),

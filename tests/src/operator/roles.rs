@@ -188,7 +188,8 @@ fn the_lists_of_a_restricted_key_show_only_its_companies() {
     });
 }
 
-/// The members of a worker that support may see. All other members contain personal data or pay.
+/// The members of a worker that an operator with the role support may see. All other members contain personal
+/// data or pay.
 const MEMBERS_SHOWN_TO_SUPPORT: &[&str] = &[
     "workerId",
     "employeeId",

@@ -11,7 +11,7 @@ use crate::support::{
 const SESSIONS_PATH: &str = "/sessions";
 const CURRENT_SESSION_PATH: &str = "/sessions/current";
 
-/// The cookie and the CSRF token after signing in.
+/// The session that a sign-in has created: its cookie, its CSRF token and its id.
 pub(super) struct SignInResult {
     cookie: String,
     csrf_token: String,
@@ -32,14 +32,14 @@ pub(super) async fn sign_in(server: &Server, caller: Caller) -> SignInResult {
 }
 
 impl SignInResult {
-    /// Returns a request in the form in which a page of the server sends it.
+    /// Returns a request as a page of this server sends it, with the cookie and the CSRF token.
     pub(super) fn same_origin_request(&self, request: Request) -> Request {
         self.request_with_cookie_only(request)
             .header("x-csrf-token", &*self.csrf_token)
             .header("sec-fetch-site", "same-origin")
     }
 
-    /// Returns a request in the form in which a page of another site can send it.
+    /// Returns a request as a page of another site can send it, with the cookie but without the CSRF token.
     fn request_with_cookie_only(&self, request: Request) -> Request {
         request.with_caller(Caller::Anonymous).header("cookie", &*self.cookie)
     }

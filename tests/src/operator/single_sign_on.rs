@@ -19,7 +19,7 @@ use crate::support::{
 
 const CLIENT_ID: &str = "payroll";
 const CLIENT_SECRET: &str = "open-sesame-oidc";
-/// The code that the provider accepts.
+/// The authorization code that the identity provider accepts.
 const AUTHORIZATION_CODE: &str = "the-code";
 
 /// An identity provider. Tests can change its claims and its signing key.
@@ -122,7 +122,7 @@ fn response_cookie(response: &Response) -> String {
     response.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
 }
 
-/// The values of a sign-in that a browser has started.
+/// The values that the server has created for a started sign-in.
 struct StartedSignIn {
     cookie: String,
     state: String,

@@ -40,7 +40,7 @@ fn the_tutorial_commands_complete_a_pay_run_on_an_empty_server() {
     });
 }
 
-/// Returns the lines of the tutorial, except for the one that starts the server.
+/// Returns the shell commands of the tutorial, except for the command that starts the server.
 fn tutorial_script() -> String {
     let page = include_str!("../../../docs/operating/tutorial.md");
     let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());

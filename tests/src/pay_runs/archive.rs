@@ -33,7 +33,7 @@ fn archive_folder(root: &Path, url: &str) -> PathBuf {
     root.join(name.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
 }
 
-/// Runs a test on servers that archive checks one day after they were paid.
+/// Runs a test on servers that archive the checks of a period one day after the check date.
 fn with_archiving(test: impl AsyncFn(&mut Server, &Path)) {
     let root = tempfile::tempdir().expect("a folder");
     let set = |settings: &mut crate::support::Settings| {
@@ -95,7 +95,7 @@ async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, Stri
     shown
 }
 
-/// Returns the company as a line of an import.
+/// Exports the company `OPEN` as a line that can be imported.
 async fn export_company(server: &Server) -> String {
     let request = Request::operator_get(&format!("/export?companyid={OPEN}"));
     server.send_unchecked(&request.accept("application/x-ndjson")).await.text()
@@ -220,7 +220,7 @@ fn requests_for_archived_checks_are_rejected_with_the_reason() {
         let delete = Request::operator_delete(&format!("/companies/{OPEN}/payperiods/ENTRY"));
         let delete = delete.if_match(period.header("etag"));
         assert_eq!(server.send(&delete).await.status_and_code(), "409 API-409");
-        // An import of the export changes nothing.
+        // The export contains the archived checks. Importing it again creates no check.
         let import =
             Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
         let imported = server.send_unchecked(&import.clone().body(line)).await;

@@ -13,7 +13,7 @@ fn journal_request(period: &str) -> Request {
     Request::operator_get(&format!("/companies/{OPEN}/payperiods/{period}/journal"))
 }
 
-/// Returns a change of the company or of an object below it.
+/// Returns a PATCH of the company, or of the object at this subpath.
 fn patch_request(subpath: &str, document: &Value) -> Request {
     Request::operator(Method::PATCH, &format!("/companies/{OPEN}{subpath}"))
         .header("content-type", "application/merge-patch+json")
@@ -21,7 +21,8 @@ fn patch_request(subpath: &str, document: &Value) -> Request {
         .body(document.to_string())
 }
 
-/// Completes a pay run with work, tips, an informational line, a garnishment, and taxes of both kinds.
+/// Completes a pay run with hours, tips, an informational line, a garnishment, an employee tax and an
+/// employer tax.
 async fn complete_period(server: &Server) {
     let lines = json!([{"componentId": "HOURLY", "payHours": "7.5", "payRate": "20.3333"},
                        {"componentId": "TIPS", "payAmount": "10"}]);

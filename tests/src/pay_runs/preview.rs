@@ -18,7 +18,7 @@ fn preview_request(company: &str, period: &str, document: &Value) -> Request {
     Request::operator_post(&path, document)
 }
 
-/// Requests a preview of the completion with this document, and returns the response.
+/// Returns the preview of the period `ENTRY`, to which the valid checks belong.
 async fn send_preview(server: &Server, document: &Value) -> Response {
     server.send(&preview_request(OPEN, "ENTRY", document)).await
 }
@@ -136,7 +136,7 @@ fn an_impossible_preview_is_rejected_with_the_reason() {
     });
 }
 
-/// Creates the company with a completed pay run, in which A, B and C have one check each.
+/// Creates the company with a completed pay run. The workers A, B and C have one check each in this pay run.
 async fn create_company_with_pay_run(server: &Server) {
     let rates =
         |id: &str| json!([with_member(rate(&format!("{id}-RATE"), 1, "HOURLY_RATE", "20"), "default", true)]);

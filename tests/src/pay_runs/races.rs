@@ -13,7 +13,7 @@ use crate::support::{Request, Server, grant_to_application, import_line, on_ever
 
 /// The default number of checks. The test then takes some seconds.
 const DEFAULT_RACES: usize = 400;
-/// The number of checks that compete with one state change.
+/// The number of checks that are sent at the same time as one state change.
 const WRITER_COUNT: usize = 5;
 /// The number of companies that the test uses concurrently.
 const PARALLEL_RACES: usize = 4;

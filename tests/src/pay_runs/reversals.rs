@@ -243,8 +243,8 @@ fn one_of_many_simultaneous_reversals_is_stored() {
     });
 }
 
-/// Returns a company with two completed periods, whose checks have the largest possible amount, and an open
-/// period.
+/// Returns a company with two completed periods and an open one. The completed checks have the largest
+/// possible amount.
 fn company_with_huge_checks() -> Value {
     const MAX_AMOUNT: &str = "99999999999999.99";
     let paid = |period: &str, at: usize| {

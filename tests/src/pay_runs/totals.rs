@@ -1,5 +1,5 @@
-//! Tests of the totals of a pay period (specification §10.14): operators read them before and after
-//! completion, and partners do not see them.
+//! Tests of the totals of a pay period (specification §10.14). Operators can read them before and after the
+//! completion, and partners cannot see them.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::support::{
     Caller, OPEN, Request, Server, check_with_correlation_id, checks_document, on_every_database, with_member,
 };
 
-/// Returns the period of the valid checks, as an operator reads it.
+/// Reads the period `ENTRY`, to which the valid checks belong, as an operator.
 async fn read_period(server: &Server) -> Value {
     let path = format!("/companies/{OPEN}/payperiods/ENTRY");
     server.send(&Request::operator_get(&path)).await.content()[0].clone()

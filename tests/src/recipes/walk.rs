@@ -1,5 +1,5 @@
-//! Follows the recipes of CONTRIBUTING.md with an invented list of a company and an invented part of a
-//! worker, and compiles the result.
+//! Follows the recipes of CONTRIBUTING.md and compiles the result. The test invents a list of a company and a
+//! part of a worker for this purpose.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,8 @@ const LIST_RECIPE: Recipe = Recipe {
     others: &[("crates/domain/src/document/references.rs", &["| LookupKind::DocumentCategory"])],
 };
 
-/// The recipe for a part of a worker. The invented part has no list handler and no list rule of its own.
+/// The recipe for a part of a worker. The invented part uses general functions instead of its own list
+/// handler and list rule.
 const PART_RECIPE: Recipe = Recipe {
     section: "Add a part of a worker",
     types: ("PayRate", "ShiftPremium"),
@@ -110,7 +111,7 @@ impl Recipe {
         self.names.iter().fold(text.to_owned(), |text, (example, invented)| text.replace(example, invented))
     }
 
-    /// Adds the type of the invented object to the imports of a file, after that of the example.
+    /// In the imports of a file, adds the type of the invented object after the type of the example.
     fn with_imports(&self, file: &str) -> String {
         let (example, invented) = self.types;
         let mut is_import = false;
@@ -128,7 +129,8 @@ impl Recipe {
         lines.collect()
     }
 
-    /// Returns the file with the invented lines after those of the example, in the same indentation.
+    /// Returns the content of a file in which the lines of the example are repeated with the names of the
+    /// invented object.
     fn with_invented_lines(&self, file: &str, lines: &[String]) -> String {
         let (before, example, rest) = split_around(file, lines);
         let added = self.with_invented_names(&example);
@@ -184,7 +186,8 @@ impl Recipe {
     }
 }
 
-/// Returns the text before these lines, the lines themselves with their indentation, and the text after them.
+/// Finds these lines in a file, with any indentation. Returns the text before them, the lines as they are in
+/// the file, and the text after them.
 fn split_around(file: &str, lines: &[String]) -> (String, String, String) {
     let all: Vec<_> = file.lines().collect();
     let is_example =

@@ -1,4 +1,4 @@
-//! The HTTP client of the tests, which follows no redirects and uses no proxy.
+//! The HTTP client of the tests. It follows no redirects and uses no proxy.
 
 use super::description;
 use super::request::Request;
@@ -13,8 +13,8 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn new(base: &str) -> Self {
-        // The server binary installs the provider at its start, but these tests run no binary. A second
-        // installation fails without harm.
+        // The TLS library needs a default cryptography provider. The server program installs it at its start,
+        // but these tests run no such program. A second installation has no effect.
         let _already_installed = rustls::crypto::ring::default_provider().install_default();
         Self { base: base.to_owned(), http: http_client_builder().build().expect("a client") }
     }
@@ -36,8 +36,8 @@ impl Client {
         self.base.trim_start_matches("http://").trim_start_matches("https://")
     }
 
-    /// Sends a request, reads the complete response, and validates it against the description. The connection
-    /// may break.
+    /// Sends a request, reads the complete response, and validates it against the API description. Returns an
+    /// error if the connection breaks.
     ///
     /// # Panics
     /// The response differs from the description.
@@ -69,8 +69,8 @@ impl Client {
         Response::read(sent.send().await?).await
     }
 
-    /// Requests a token. The response is not checked, because its form depends on the settings of the server.
-    /// Returns the value of `Authorization`.
+    /// Requests a token and returns the value of `Authorization`. The response is not validated, because its
+    /// form depends on the settings of the server.
     pub(crate) async fn request_token(&self, form: String) -> String {
         let response = self.send_unchecked(&Request::token(&form), None).await.expect("an answer");
         let token = response.json()["access_token"].as_str().map(str::to_owned);

@@ -10,7 +10,7 @@ use super::server::on_every_database_kind;
 use super::settings::OPERATOR_KEY;
 use super::terminal;
 
-/// A command line on a database with the test data.
+/// Runs commands on a database with the test data, directly or through a running server.
 pub(crate) struct ServerCommandLine<'a> {
     pub(crate) database: &'a Database,
     server: Option<Process>,
@@ -54,12 +54,12 @@ impl ServerCommandLine<'_> {
         }
     }
 
-    /// Runs a command at a terminal at which this text is typed.
+    /// Runs a command whose input is a terminal. The text is typed at this terminal.
     pub(crate) fn run_at_terminal(&self, arguments: &[&str], typed: &str) -> CommandResult {
         terminal::run_in_terminal(self.command(arguments), typed).into()
     }
 
-    /// Starts a command that does not end on its own.
+    /// Starts a command that runs until it is stopped.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).stdout(Stdio::piped()).spawn().expect("the binary runs")
     }
@@ -89,13 +89,13 @@ impl ServerCommandLine<'_> {
     }
 }
 
-/// Runs a command through a server, with this key and without other settings.
+/// Runs a command through a server with this operator key. No other settings are given.
 pub(crate) fn run_on_server(server: &Process, key: &str, arguments: &[&str], input: &str) -> CommandResult {
     let url = format!("http://{}", server.operator.address());
     run_with(&[("PAYROLL_OPERATOR_KEY", key)], &[arguments, &["--url", &url]].concat(), input).into()
 }
 
-/// Returns the only document in a text.
+/// Parses the output of a command that consists of one JSON document.
 pub(crate) fn parse_document(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }

@@ -170,7 +170,7 @@ impl Database {
         postgres::disconnect_sessions(name).await;
     }
 
-    /// Ends the effect of [`block_connections`](Self::block_connections).
+    /// Accepts connections again after [`block_connections`](Self::block_connections).
     pub(crate) async fn allow_connections(&self) {
         if let Self::Postgres(name) = self {
             postgres::allow_connections(name, true).await;

@@ -21,9 +21,9 @@ use schemas::SchemaCompiler;
 
 /// A media type with one JSON document per line.
 const NDJSON_MEDIA_TYPE: &str = "application/x-ndjson";
-/// A media type of tables, which have no schema.
+/// The media type of CSV tables. The descriptions contain no schema for tables.
 const CSV_MEDIA_TYPE: &str = "text/csv";
-/// The media type of bytes of any kind.
+/// The media type of files with any content.
 const OCTET_STREAM: &str = "application/octet-stream";
 
 /// The maximum number of characters of a displayed fault. A fault may quote a complete value, so it is
@@ -53,10 +53,10 @@ pub(crate) fn check_response(request: &Request, response: &Response) {
 }
 
 impl Description {
-    /// The description of the partner API with the default settings, as printed.
+    /// The text of docs/openapi.json, the description of the partner API with the default settings.
     pub(crate) const PARTNER_TEXT: &str = include_str!("../../../docs/openapi.json");
 
-    /// The description of the operator API with the default settings, as printed.
+    /// The text of docs/operator-openapi.json, the description of the operator API with the default settings.
     pub(crate) const OPERATOR_DESCRIPTION_TEXT: &str = include_str!("../../../docs/operator-openapi.json");
 
     /// Returns the compiled description of the partner API.
@@ -64,7 +64,7 @@ impl Description {
         &PARTNER_DESCRIPTION
     }
 
-    /// Returns the description of the API that a request goes to.
+    /// Returns the description of the API to which a request is sent.
     pub(crate) fn for_request(request: &Request) -> &'static Self {
         if request.is_for_operator_api() { &OPERATOR_DESCRIPTION } else { Self::partner_description() }
     }
@@ -118,7 +118,8 @@ impl Description {
     /// Returns the differences between a received notification and the description. Each has the domain and a
     /// pointer. Other requests are not validated.
     pub(crate) fn notification_faults(&self, received: &Received) -> Vec<String> {
-        // Only notifications have this header. Token requests, for example, do not.
+        // All notifications have this header. Other requests to the receiver, such as token requests, do not
+        // have it.
         if received.header("webhook-id").is_empty() {
             return Vec::new();
         }
@@ -173,8 +174,7 @@ fn body_faults(
     }
 }
 
-/// Returns the documents of a body that has one on each line. Invalid JSON becomes a value that matches no
-/// schema.
+/// Parses a body with one JSON document per line. Invalid JSON becomes a value that matches no schema.
 fn json_lines(body: &[u8]) -> impl Iterator<Item = Value> {
     let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_slice(line).unwrap_or_default())

@@ -34,7 +34,7 @@ pub(crate) fn registration() -> Value {
     })
 }
 
-/// The id of a rejected request of the partner with details.
+/// The id of a rejected request in the partner's request log, which contains its details.
 pub(crate) const FAILED_REQUEST_ID: &str = "FAILED";
 
 /// Stores [`HOOK_ID`] and [`SPARE_HOOK_ID`], a test call in the log of the first hook, and

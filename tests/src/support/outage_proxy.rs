@@ -129,7 +129,7 @@ async fn forward_connection(
 ) {
     let mut database = None;
     let now = *kind.borrow_and_update();
-    // If the server cannot be reached, the connection ends.
+    // If the proxy cannot reach the server, this function returns and thereby closes the connection.
     if now == OutageKind::Slow
         && let Ok(mut to) = TcpStream::connect(&server).await
     {
@@ -146,7 +146,7 @@ async fn forward_connection(
         }
         database = Some(to);
     }
-    // A connection that became silent stays silent until the kind of outage changes.
+    // In the state `Silent`, the connection stays open until the kind of outage changes.
     let _ended = kind.wait_for(|kind| *kind != OutageKind::Silent).await;
     drop((connection, database));
 }

@@ -139,7 +139,7 @@ pub(crate) async fn register_hook(store: &dyn Store, application: &str, hook_id:
     store.add_hook(&new, MAX_HOOKS, &audit_context()).await.expect("the store answers").expect("a new one");
 }
 
-/// Returns the actor and the instant of the changes that create the test data.
+/// Returns the actor and the time of the changes that create the test data.
 fn audit_context() -> AuditContext {
     AuditContext::for_command("tests", START_TIME)
 }

@@ -51,7 +51,7 @@ static RUN_NUMBER: LazyLock<u32> = LazyLock::new(|| {
     u32::try_from(hash >> 32).expect("32 bits")
 });
 
-/// The databases of this run that no test uses at present.
+/// The databases of this run that no test currently uses.
 static FREE_DATABASES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Waits until fewer tests than the maximum use the PostgreSQL server.
@@ -113,7 +113,8 @@ pub(super) async fn create_database(options: &str) -> String {
     name
 }
 
-/// Returns the URL through the pooler for a database with this URL; `None` without a pooler.
+/// Returns the URL with which servers connect to a database through the pooler. Returns `None` without a
+/// pooler.
 pub(super) fn pooler_url(url: &str) -> Option<String> {
     let pooler = std::env::var(POOLER_VARIABLE).ok()?;
     let (_, name) = url.rsplit_once('/').expect("an address with a database");
@@ -126,7 +127,7 @@ fn node_addresses() -> Vec<String> {
     named.split(',').filter(|node| !node.is_empty()).map(str::to_owned).collect()
 }
 
-/// Distributes the tables of a new database over the cluster. Without a cluster, nothing happens.
+/// Distributes the tables of a new database over the cluster. Does nothing without a cluster.
 pub(super) async fn distribute_tables(name: &str) {
     let nodes = node_addresses();
     if nodes.is_empty() {
@@ -228,7 +229,7 @@ async fn drop_old_databases() {
     let query = "SELECT datname FROM pg_database WHERE datname LIKE $1";
     let rows = client.query(query, &[&format!("{DATABASE_PREFIX}\\_%")]).await.expect("the databases");
     for name in rows.iter().map(|row| row.get::<_, String>(0)).filter(|name| is_old_database(name)) {
-        // Another run may delete the same database.
+        // Another run may drop the same database at the same time, so an error is ignored.
         let _dropped = client.batch_execute(&format!("DROP DATABASE IF EXISTS \"{name}\"")).await;
     }
 }

@@ -57,7 +57,8 @@ impl Process {
         assert!(set.success(), "{set}");
     }
 
-    /// Returns the number of threads that serve requests, if the system reports it.
+    /// Returns the number of the server's threads that process requests. Returns `None` if the system does
+    /// not report it.
     pub(crate) fn worker_threads(&self) -> Option<usize> {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?;
         let names =
@@ -144,12 +145,13 @@ fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value>
     panic!("the server ended before it listened: {all}");
 }
 
-/// Runs the binary on a database to its end, with this standard input.
+/// Runs the program `payroll-server` on a database with this standard input, and waits until it ends.
 pub(crate) fn run(database: &Database, arguments: &[&str], input: &str) -> Output {
     run_to_completion(database_command(database, arguments), input)
 }
 
-/// Starts the binary on a database. Its standard input begins with this text and stays open.
+/// Starts the program `payroll-server` on a database. Its standard input begins with this text and stays
+/// open.
 pub(crate) fn start_with_input(database: &Database, arguments: &[&str], input: &str) -> Child {
     let mut command = database_command(database, arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -236,7 +238,7 @@ impl Drop for Demo {
     }
 }
 
-/// The output of a running program, line by line.
+/// Reads the output of a running program line by line.
 #[derive(Debug)]
 pub(crate) struct OutputLines(mpsc::Receiver<String>);
 
@@ -260,7 +262,7 @@ impl OutputLines {
     }
 }
 
-/// Runs lines in a shell, like a reader who pastes them. Returns their complete output.
+/// Runs lines in a shell, as if a reader had pasted them. Returns the complete output.
 pub(crate) fn run_in_shell(lines: &[&str]) -> String {
     let script = format!("exec 2>&1\n{}", lines.join("\n"));
     let mut shell = command_without_settings("bash");

@@ -1,4 +1,4 @@
-//! A request that a receiver has received.
+//! The requests that test receivers store.
 
 use std::collections::BTreeMap;
 

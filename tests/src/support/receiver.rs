@@ -1,5 +1,5 @@
-//! A receiver of notifications on loopback, which stores requests, validates them against the description,
-//! and responds as configured. The receiver runs in its own thread, so that it outlives servers and runtimes.
+//! A receiver of notifications on loopback. It stores requests, validates them against the description, and
+//! responds as a test specifies. It runs in its own thread and therefore outlives servers and runtimes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -90,7 +90,7 @@ impl Receiver {
         RECEIVER_HOSTS.map(|host| format!("{host}={}", self.address)).join(",")
     }
 
-    /// Sets the response to all further requests.
+    /// Sets the function that determines the response to each further request.
     pub(crate) fn reply_with(&self, plan: impl Fn(&Received) -> Reply + Send + 'static) {
         *self.inner.plan.lock().expect("no plan fails") = Box::new(plan);
     }
@@ -102,7 +102,7 @@ impl Receiver {
         self.inner.release.forget_permits(usize::MAX);
     }
 
-    /// Lets the receiver respond to this number of requests that it has delayed.
+    /// Makes the receiver respond to this number of requests that it holds back because of `Reply::Hold`.
     pub(crate) fn release_held(&self, count: usize) {
         self.inner.release.add_permits(count);
     }
@@ -117,7 +117,7 @@ impl Receiver {
         self.inner.received.lock().expect("a list").clone()
     }
 
-    /// Returns the requests so far to this path.
+    /// Returns the requests that this path has received so far.
     pub(crate) fn requests_to(&self, path: &str) -> Vec<Received> {
         let of_path = |it: &Received| it.target.split('?').next() == Some(path);
         self.received().into_iter().filter(of_path).collect()

@@ -21,7 +21,7 @@ pub(crate) enum Caller {
     Other,
     /// The partner with a token whose scopes are not sufficient for any operation.
     WithoutScope,
-    /// The partner with a token that may only read companies.
+    /// The partner with a token that only permits reading companies, without their full tax IDs.
     WithoutTaxIds,
     /// An application whose grant on the company lacks a scope. The token has this scope because of a grant
     /// on another company.
@@ -36,7 +36,7 @@ pub(crate) enum Caller {
     OperatorReader,
 }
 
-/// A request that can be sent several times.
+/// A request as plain data, which a test can send several times.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: Method,

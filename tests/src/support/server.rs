@@ -84,7 +84,7 @@ pub(crate) fn on_databases_with(
     });
 }
 
-/// Returns the settings of a server with this database.
+/// Returns the settings of a server under test that uses this database.
 pub(crate) fn settings(database: &Database) -> Settings {
     let (url, direct) = database.direct_and_pooled_urls();
     Settings {
@@ -149,7 +149,7 @@ impl Server {
         (&mut self.running).await.expect("it ends well");
     }
 
-    /// Sends a request, reads the complete response, and checks the guarantees of every response.
+    /// Sends a request and reads the complete response. Verifies the guarantees that every response fulfills.
     pub(crate) async fn send(&self, request: &Request) -> Response {
         let response = self.try_send(request).await.unwrap_or_else(|error| panic!("{request:?}: {error:?}"));
         response_checks::check_response(request, &response);

@@ -1,4 +1,4 @@
-//! The settings of servers under test, and the secrets of their callers.
+//! The settings of servers under test, and the secrets with which tests call these servers.
 
 use payroll_server::config::{Setting, Settings};
 

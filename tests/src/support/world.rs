@@ -39,7 +39,8 @@ pub(crate) const UNKNOWN: &str = "UNKNOWN";
 /// The id of a processed check of the worker in the company [`OPEN`].
 pub(crate) const PROCESSED_CHECK: &str = "PROCESSED-1";
 
-/// The id of an unprocessed check of that worker, which [`store_checks`](super::checks::store_checks) stores.
+/// The id of an unprocessed check of the same worker. [`store_checks`](super::checks::store_checks) stores
+/// this check.
 pub(crate) const REMOVABLE_CHECK: &str = "REMOVABLE";
 /// The id of an unprocessed check of a worker of [`LOCKED`].
 pub(crate) const LOCKED_CHECK: &str = "HELD";
@@ -71,7 +72,7 @@ pub(crate) fn sample_worker_id(company: &str) -> &'static str {
     }
 }
 
-/// The tax ID of the company [`CHILD`], which is the SSN of a person.
+/// The tax ID of the company [`CHILD`]. It is the SSN of a person, as for a sole proprietor.
 pub(crate) const CHILD_TAX_ID: &str = "000006789";
 
 /// All companies on which the partner has a grant.

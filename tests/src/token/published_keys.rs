@@ -1,4 +1,4 @@
-//! Public keys of access tokens.
+//! Tests of the published keys with which other services verify access tokens.
 
 use crate::support::{
     Caller, Request, Server, Settings, on_every_database, on_every_database_with, token_form,
@@ -9,7 +9,7 @@ use payroll_server::config::TokenSignature;
 use ring::signature::{ED25519, UnparsedPublicKey};
 use serde_json::Value;
 
-/// Returns the public key with which another service verifies access tokens.
+/// Returns the published key of access tokens.
 async fn token_key(server: &Server) -> Value {
     let get = async |target: &str| {
         let target = target.replacen(&server.base, "", 1);

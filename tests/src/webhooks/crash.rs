@@ -26,7 +26,8 @@ fn kill_count() -> usize {
     })
 }
 
-/// The results of all clients.
+/// The number of changes that all clients have sent, and the number of responses. `enough` signals the time
+/// for the kill.
 #[derive(Default)]
 struct Changes {
     sent: AtomicUsize,

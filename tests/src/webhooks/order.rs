@@ -23,7 +23,7 @@ async fn set_options(store: &dyn Store, key: &HookKey, options: &[DeliveryOption
         .expect("a change");
 }
 
-/// Returns the ids of all notifications in their order.
+/// Returns the ids of all queued notifications in the order of the queue.
 async fn queued_event_ids(database: &Database) -> Vec<String> {
     database.query_texts("SELECT event_id FROM deliveries ORDER BY position").await
 }

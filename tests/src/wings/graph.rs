@@ -136,7 +136,7 @@ impl CrateSource {
             }
             (at, rest) = (child, remaining);
         }
-        // The item may itself be imported from another module.
+        // The module may only import the item, so the search continues in the module that the import names.
         let imported = rest.first().and_then(|name| {
             let import = self.source(&at).imports.iter().find(|import| import.name == *name)?;
             let path = [&import.path[..], &rest[1..]].concat();

@@ -7,15 +7,17 @@ use serde_json::json;
 use crate::support::{Caller, OPEN, Request, Server, new_direct_deposit, on_every_database, with_member};
 
 const DEPOSITS_PATH: &str = "/workers/EMPLOYEE/directdeposits";
-/// The account numbers that are stored by a partner, by an operator and by the test data.
+/// Three account numbers. A partner stores the first, an operator the second, and the test data contain the
+/// third.
 const TEST_ACCOUNT_NUMBERS: [&str; 3] = ["31415926535897", "27182818284590", "998877665544"];
 
-/// Returns whether a text contains one of the numbers unmasked.
+/// Returns whether a text contains one of the account numbers in full.
 fn contains_account_number(text: &str) -> bool {
     TEST_ACCOUNT_NUMBERS.iter().any(|number| text.contains(number))
 }
 
-/// Returns requests that store a number, change an object with a number, or are rejected.
+/// Returns requests with an account number. Some of them store it, some change a direct deposit, and some are
+/// rejected.
 fn storing_requests() -> Vec<Request> {
     let partners = with_member(new_direct_deposit(), "accountNumber", TEST_ACCOUNT_NUMBERS[0]);
     let operators = with_member(partners.clone(), "accountNumber", TEST_ACCOUNT_NUMBERS[1]);

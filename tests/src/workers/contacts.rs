@@ -119,7 +119,8 @@ fn a_contact_type_in_use_cannot_be_deleted() {
         assert_eq!(changed.status, 200);
         let fewer = Request::operator_patch(&path, &json!({"relationshipTypes": []}));
         assert_eq!(server.send(&fewer).await.status_and_code(), "409 API-409");
-        // The operator's document contains the contacts too, and two of the same type cannot both be primary.
+        // Operators read and change contacts as members of the worker. Two contacts of the same type cannot
+        // both be primary.
         let worker = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let document = server.send(&Request::operator_get(&worker)).await;
         let mut contacts = document.content()[0]["contacts"].clone();

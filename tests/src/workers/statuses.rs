@@ -48,7 +48,8 @@ async fn audit_and_event_counts(server: &Server) -> (i64, i64) {
     (server.database.query_number(COUNT_EVENTS).await, server.database.query_number(COUNT_AUDIT_ROWS).await)
 }
 
-/// Advances the clock by days, and runs a new housekeeper until it trusts the clock.
+/// Advances the clock by this number of days, and runs a new housekeeper twice. After one more hour, the
+/// housekeeper trusts the clock.
 async fn advance_days(server: &Server, days: i64) {
     server.clock.advance_seconds(days * DAY_SECONDS);
     let mut housekeeper = server.housekeeper();

@@ -170,7 +170,7 @@ fn a_repeated_request_with_its_key_creates_one_rate() {
     });
 }
 
-/// Returns the last event of a page of the feed: its domain, its action and its worker.
+/// Returns the last event on a page of the event feed as text: its domain, action and worker.
 fn last_event_text(feed: &Response) -> String {
     let event = feed.content().pop().unwrap_or_default();
     let text = |member: &str| event[member].as_str().unwrap_or_default().to_owned();

@@ -1,6 +1,6 @@
-//! Changes of members of a company, with the events that the feed must show for each.
+//! Changes of members of a company, with the events that the event feed must contain for each change.
 
-/// A JSON Pointer into the document, and the new value at this position. `null` removes the member.
+/// A JSON Pointer into the company's document, and the new value as JSON. `null` removes the member.
 pub(super) type PointerChange = (&'static str, &'static str);
 
 /// Changes of members, grouped by the events that they cause.

@@ -1,5 +1,5 @@
-//! The operations and webhooks of a description: their responses by status, with media types and headers.
-//! References are resolved, except those between schemas.
+//! The operations and webhooks of a description, with their responses, media types and headers. References
+//! are resolved, except for references between schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) struct Operation {
 pub(super) struct DescribedResponse {
     pub(super) content: ContentSchemas,
     pub(super) headers: Vec<String>,
-    /// The codes of the errors that the response may contain, read from its examples.
+    /// The error codes that the response may contain, as listed in its examples.
     pub(super) codes: BTreeSet<String>,
 }
 

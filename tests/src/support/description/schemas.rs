@@ -16,7 +16,7 @@ const DESCRIPTION_URI: &str = "urn:description";
 /// Compiles the schemas of an OpenAPI description. Equal schemas are compiled only once.
 pub(super) struct SchemaCompiler<'a> {
     description: Registry<'a>,
-    /// The compiled schemas by their text.
+    /// The compiled schemas. The key is the JSON text of a schema.
     compiled: BTreeMap<String, Arc<Validator>>,
 }
 
@@ -51,13 +51,13 @@ impl<'a> SchemaCompiler<'a> {
     }
 }
 
-/// Returns the violations of a schema by a value, each with a JSON Pointer.
+/// Returns the reasons why a value does not match a schema, each with a JSON Pointer.
 pub(super) fn faults(schema: &Validator, value: &Value) -> Vec<String> {
     schema.iter_errors(value).flat_map(|error| schema_errors(&error)).collect()
 }
 
-/// Returns the violation as text. If several schemas are possible, the text contains the violations of the
-/// closest one.
+/// Returns a violation as text. If a value matches none of several alternative schemas, the text contains the
+/// violations of the closest schema.
 fn schema_errors(error: &ValidationError<'_>) -> Vec<String> {
     let nearest = match error.kind() {
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
