@@ -16,14 +16,14 @@ use crate::support::{
 
 const REQUEST_ACCESS_PATH: &str = "/management/requestclientaccess";
 const ACCESS_REQUESTS_PATH: &str = "/accessrequests";
-/// The display id of the company [`FOREIGN`], for which the partner has no grant.
+/// The display id of the company [`FOREIGN`]. The partner has no grant for this company.
 const DISPLAY_ID: &str = "00030001";
 
 fn access_request(body: &Value) -> Request {
     Request::post(REQUEST_ACCESS_PATH, body)
 }
 
-/// Requests access to [`FOREIGN`], and returns the token at the end of the link in the response.
+/// Requests access to [`FOREIGN`]. Returns the token at the end of the approval link in the response.
 pub(crate) async fn request_link_token(server: &Server) -> String {
     let document = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
     let response = server.send(&access_request(&document)).await;

@@ -1,5 +1,5 @@
-//! Tests of large bodies. The caller is authorized before a large body is read, processing it does not block
-//! other requests, and all bodies together stay within the memory budget.
+//! Tests of large bodies. The server authorizes the caller before it reads a large body. Processing a large
+//! body does not block other requests. All bodies together stay within the memory limit.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::support::{
     valid_check,
 };
 
-/// A size above the limit up to which a body is read before authorization.
+/// A size of a body that the server reads only after it has authorized the caller.
 const LARGE_BODY_BYTES: usize = 70_000;
 /// The maximum size of a partner's body.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
@@ -136,7 +136,7 @@ fn an_operator_that_waits_for_100_continue_gets_early_faults_immediately() {
     });
 }
 
-/// Returns bodies of maximum size that take the longest to process.
+/// Returns bodies of the maximum size whose processing takes especially long.
 fn slowest_bodies() -> Vec<String> {
     let full = |part: &str, end: &str| format!("[{}{end}]", part.repeat((MAX_BODY_BYTES - 100) / part.len()));
     vec![
@@ -149,8 +149,8 @@ fn slowest_bodies() -> Vec<String> {
     ]
 }
 
-/// Raises the memory limits so that all bodies fit at once. Together, the bodies exceed the default limits
-/// many times.
+/// Raises the memory limits so that the server accepts all bodies at once. The default limits are many times
+/// lower.
 fn with_large_limits(settings: &mut Settings) {
     settings.max_request_memory_bytes = 2_000_000_000;
     settings.application_request_memory_bytes = 2_000_000_000;
@@ -211,7 +211,7 @@ fn a_body_with_too_many_values_is_always_rejected() {
     });
 }
 
-/// The number of bytes of a large body that each slow sender sends before it stops.
+/// The number of bytes that each slow sender sends before it stops. The announced body is larger.
 const SENT_BYTES: usize = 400_000;
 /// The number of times that a test reads the memory in use before it fails. This many reads take at least a
 /// minute.
@@ -232,7 +232,7 @@ async fn memory_in_use(server: &Server) -> usize {
     value.parse().expect("a whole number")
 }
 
-/// Waits until the memory in use fulfills a condition, and returns the memory.
+/// Waits until the memory in use fulfills a condition. Returns the memory in use in bytes.
 async fn wait_for_memory(server: &Server, is_enough: impl Fn(usize) -> bool) -> usize {
     for _ in 0..MAX_POLLS {
         let held = memory_in_use(server).await;

@@ -12,9 +12,9 @@ use crate::support::{OPEN, Request, Server, check_with_correlation_id, on_every_
 const CLIENT_COUNT: usize = 16;
 /// The number of checks per batch.
 const CHECKS_PER_BATCH: usize = 20;
-/// The maximum number of batches that may be stored between an operator's request and its response. These
-/// batches were already in the server or in the database's lock queue, or arrived while the server read the
-/// request. Without a fair queue, the number has no limit.
+/// The maximum number of batches that may be stored between an operator's request and its response. Such
+/// batches were already in the server or waited for the company's lock, or arrived while the server read the
+/// request. Without a fair queue, the number would be unlimited.
 const MAX_REQUESTS_BEFORE_A_READ: usize = 8 * CLIENT_COUNT;
 
 fn batch_request(client: usize, number: usize) -> Request {

@@ -1,5 +1,6 @@
-//! Tests every route with each kind of caller: without token, with an invalid one, of another application,
-//! without the scope, and with full access. Revoked permissions must affect the very next request.
+//! Tests every route with each kind of caller: without a token, with an invalid token, of another
+//! application, without the scope, and with full access. Revoked permissions must affect the very next
+//! request.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use crate::support::{
     Caller, FOREIGN, OPEN, Request, on_every_database, routes, store_checks, valid_request,
 };
 
-/// The expected result for each kind of caller. Each request is about a company on which the partner has a
+/// The expected result for each kind of caller. Each request concerns a company for which the partner has a
 /// grant.
 const CALLERS_AND_REFUSALS: &[(Caller, &str)] = &[
     (Caller::Anonymous, "401 API-102"),
@@ -259,7 +260,7 @@ fn a_lock_expires_at_its_stated_time() {
         let seconds: u32 = locked.header("retry-after").parse().expect("seconds");
         assert!((598..=600).contains(&seconds), "{seconds}");
         server.clock.advance_seconds(600);
-        // The lock has expired, so the fault of the worker without a rate is reported.
+        // The lock has expired. The response therefore reports the fault that the worker has no rate.
         assert_eq!(
             (locked.status_and_code().as_str(), server.send(&request).await.status_and_code().as_str()),
             ("423 API-10", "400 API-70")

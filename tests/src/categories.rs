@@ -13,7 +13,7 @@ fn creation_request(company: &str, body: &Value) -> Request {
     Request::post(format!("/companies/{company}/customfieldscategories"), body)
 }
 
-/// Returns the names of a company's categories, with a star after the default category.
+/// Returns the names of a company's categories of custom fields. The default category is marked with a star.
 async fn category_names(server: &Server, company: &str) -> Vec<String> {
     let name = |category: &Value| {
         let star = if category["default"] == true { "*" } else { "" };

@@ -19,7 +19,7 @@ fn get_checks(period: &str) -> Request {
     Request::get(format!("/companies/{OPEN}/checks?payperiodid={period}"))
 }
 
-/// Removes the members that the server generated from a check.
+/// Removes the ids and links, which the server has generated, from a check.
 fn without_ids(mut check: Value) -> Value {
     let check_members = check.as_object_mut().expect("an object");
     check_members.retain(|name, _| !["paycheckId", "links"].contains(&name.as_str()));
@@ -78,7 +78,7 @@ fn every_permitted_member_is_stored() {
     });
 }
 
-/// Returns whether `whole` contains everything that is in `part`.
+/// Returns whether the JSON value `whole` contains all members and elements of `part`.
 fn contains_members(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {

@@ -19,7 +19,7 @@ fn assert_rejected(cases: Vec<(Vec<u8>, &'static str)>) {
     });
 }
 
-/// Returns the JSON of the valid check with one text replaced.
+/// Returns the JSON text of the valid check, in which `new` replaces the text `old`.
 fn valid_check_text_with(old: &str, new: &str) -> Vec<u8> {
     let text = valid_check().to_string();
     assert!(text.contains(old), "{old} in {text}");

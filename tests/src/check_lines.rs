@@ -22,7 +22,7 @@ async fn read_check(server: &Server, check: &Value) -> Value {
     server.send(&Request::get(format!("/workers/EMPLOYEE/checks/{id}"))).await.content().remove(0)
 }
 
-/// Reads the totals of the pay period.
+/// Reads the totals of the pay period `ENTRY` as an operator.
 async fn period_totals(server: &Server) -> Value {
     let path = Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"));
     server.send(&path).await.content()[0]["totals"].clone()
@@ -110,16 +110,16 @@ fn the_component_decides_the_section_and_other_lines_keep_their_rates() {
         let rates: Vec<_> =
             added["earnings"].as_array().unwrap().iter().map(|line| line["payRate"].clone()).collect();
         assert_eq!(rates, [check["earnings"][0]["payRate"].clone(), json!("99.0000")]);
-        // A patch without a rate keeps the stored rate.
+        // A PATCH without a rate keeps the stored rate of the line.
         let first = format!("{lines}/{}", check["earnings"][0]["checkComponentId"].as_str().unwrap());
         let patch = async |body: Value| server.send(&Request::patch(&first, &body)).await.content().remove(0);
         assert_eq!(patch(json!({"payHours": "2"})).await["payRate"], check["earnings"][0]["payRate"]);
         assert_eq!(patch(json!({"payRateId": "HOUR"})).await["payRate"], "99.0000");
-        // A changed line keeps its position.
+        // A changed line keeps its position among the lines of the check.
         let read = read_check(server, &check).await;
         assert_eq!(read["earnings"][0]["checkComponentId"], check["earnings"][0]["checkComponentId"]);
         assert_eq!(line_summaries(&read, "earnings").len(), 2);
-        // The line moves to the section of its new component.
+        // A line with a new pay component moves to the section of this component, such as `informational`.
         let moved = patch(json!({"componentId": "CAR", "payHours": null, "payAmount": "3"})).await;
         assert_eq!(moved["effectOnPay"], "EMPLOYER_INFORMATIONAL");
         assert_eq!(line_summaries(&read_check(server, &check).await, "earnings").len(), 1);

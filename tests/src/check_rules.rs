@@ -1,5 +1,5 @@
-//! Tests of each reason to reject a check (specification §7.4) over HTTP. The rules have exhaustive unit
-//! tests. These tests show that each code reaches the client with its pointer.
+//! Tests of each reason to reject a check (specification §7.4) over HTTP. Unit tests cover the rules
+//! completely. These tests show that each code reaches the client with its pointer.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::{
     check_without, on_every_database, valid_check, with_member,
 };
 
-/// A body and the expected faults, each with code and pointer.
+/// The body of a request, and the expected faults with code and pointer.
 type RejectedCase = (Value, &'static [&'static str]);
 
 /// Sends each body and compares the faults.

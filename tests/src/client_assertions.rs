@@ -16,7 +16,7 @@ use crate::support::{
 const SECRETS_PATH: &str = "/applications/partner/secrets";
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// The key pair of an application, with the id of its registration.
+/// The key pair with which an application signs assertions. The ids are those of the registered public key.
 struct AssertionSigner {
     pair: Ed25519KeyPair,
     kid: String,
@@ -45,7 +45,8 @@ impl AssertionSigner {
         Self { pair, kid: member("kid"), secret_id: member("secretId") }
     }
 
-    /// Returns the form of a token request whose claims are valid, except for these changes.
+    /// Returns the form of a token request with a signed assertion. The claims are valid, except for these
+    /// changes.
     fn assertion_form(&self, server: &Server, jti: &str, changes: &[(&str, Value)]) -> String {
         let now = server.clock.now().as_seconds();
         let mut header = json!({"alg": "EdDSA", "kid": self.kid});
@@ -95,7 +96,7 @@ fn an_application_signs_its_token_requests_until_the_key_is_revoked() {
             assert_eq!(server.send(&request_with_token(token)).await.status, 200);
         }
         assert_eq!(third.json()["scope"], "read:companies");
-        // The secret of the application still works.
+        // The application can still use its client secret in addition to the key.
         assert_eq!(request_token(server, &token_form()).await.status, 200);
 
         let listed = server.send(&Request::operator_get(SECRETS_PATH)).await.content();
@@ -123,7 +124,8 @@ fn an_assertion_is_accepted_once() {
             assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
             assert!(refused.text().contains("was used before"), "{refused:?}");
         }
-        // Two applications may use the same id for their assertions.
+        // The id of an assertion must be unique for each application only, so two applications may use the
+        // same id.
         assert_eq!(request_token(server, &signer.assertion_form(server, "next", &[])).await.status, 200);
     });
 }
@@ -221,7 +223,7 @@ fn a_rejected_public_key_is_reported_with_the_reason() {
         assert_eq!(post(&json!({"publicKey": key})).await.status, 201);
         let again = post(&json!({"publicKey": key})).await;
         assert_eq!(again.status_and_code(), "409 API-409", "{again:?}");
-        // An empty object still creates a secret.
+        // Without a public key in the request, the server creates a client secret.
         assert_eq!(post(&json!({})).await.content()[0]["value"].as_str().map(|it| &it[..4]), Some("pks_"));
     });
 }

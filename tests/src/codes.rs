@@ -103,8 +103,8 @@ fn every_code_is_provoked_on_every_operation_that_can_return_it() {
     );
 }
 
-/// The codes that other tests provoke with a special set-up, and those that no operation of the partner API
-/// returns yet.
+/// The codes that other tests provoke with a special set-up, and the codes that no operation of the partner
+/// API returns yet.
 const CODES_TESTED_ELSEWHERE: &[&str] = &[
     "API-1", "API-408", "API-409", "API-414", "API-422", "API-429", "API-431", "API-503", "API-412",
     "API-428", "API-36", "API-67",
@@ -121,7 +121,7 @@ fn every_code_of_the_specification_is_provoked_somewhere() {
     assert_eq!((listed.len() > 30, missing), (true, Vec::new()));
 }
 
-/// Returns the part of the specification between two texts.
+/// Returns the part of the specification between two headings.
 fn page_section(from: &str, to: &str) -> &'static str {
     let page = include_str!("../../docs/specification/errors.md");
     page.split(from).nth(1).and_then(|rest| rest.split(to).next()).expect("the section")
@@ -141,7 +141,7 @@ fn the_lists_of_statuses_match_the_specification() {
     assert_eq!(listed, known.collect::<Vec<_>>());
 }
 
-/// Returns the statuses in a row of the specification's table.
+/// Returns the HTTP statuses in a table row of the specification.
 fn statuses_in_row(row: &str) -> BTreeSet<u16> {
     let words = row.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     words.filter(|word| word.len() == 3).filter_map(|word| word.parse().ok()).collect()

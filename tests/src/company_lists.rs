@@ -233,7 +233,7 @@ fn the_statuses_of_a_company_are_read_with_their_ids() {
         let path = format!("{list}/BACK");
         let renamed = Request::operator_patch(&path, &json!({"statusReason": "REHIRED"}));
         assert_eq!(server.send(&renamed).await.status, 200);
-        // The combination of type and reason must be unique.
+        // In the list of worker statuses, the combination of type and reason must be unique.
         let again = Request::operator_patch(&path, &json!({"statusReason": "HIRED"}));
         assert_eq!(server.send(&again).await.status_and_code(), "409 API-409");
         let post = |body| Request::operator(Method::POST, &list).json(&body);

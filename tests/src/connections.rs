@@ -19,7 +19,7 @@ async fn request_head(server: &Server, length: &str) -> String {
     )
 }
 
-/// Checks that the server responds and has stored nothing.
+/// Verifies that the server still responds and has stored nothing.
 async fn assert_nothing_stored(server: &Server) {
     assert_eq!(server.send(&Request::get("/companies")).await.status, 200);
     assert_eq!(server.count_stored_checks().await, 0);
@@ -62,7 +62,7 @@ fn a_request_of_a_disconnected_client_is_stored_completely_or_not() {
         for _ in 0..10 {
             drop(raw::open_and_send(&server.address, whole.as_bytes()).await);
         }
-        // The next write finds no lock left over from the disconnected clients.
+        // The disconnected clients have left no lock, so the next write succeeds.
         assert_eq!(server.send(&Request::post_checks(OPEN, &valid_check())).await.status, 201);
         assert_eq!((server.count_stored_checks().await - 1) % 100, 0);
     });

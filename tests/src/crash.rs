@@ -18,7 +18,7 @@ use crate::support::{
 const REQUEST_COUNT: usize = 1_000;
 /// The number of responses after which the server is killed.
 const RESPONSES_BEFORE_THE_KILL: usize = 300;
-/// The number of clients, each of which sends its requests one by one.
+/// The number of clients. Each client sends its requests one after the other.
 const CLIENT_COUNT: usize = 4;
 
 /// Returns a request with two checks and its own idempotency key.
@@ -30,7 +30,7 @@ fn check_request(number: usize) -> Request {
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
-/// Counts responses, and signals the time for the kill.
+/// Counts the responses to all clients. `enough` signals the time for the kill.
 #[derive(Default)]
 struct CompletedRequests {
     count: AtomicUsize,

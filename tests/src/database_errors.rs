@@ -1,12 +1,12 @@
-//! Tests of the responses to PostgreSQL's errors, in any language of the server. A trigger raises each error
-//! with its SQLSTATE and an unrelated text.
+//! Tests of the server's responses to errors of PostgreSQL. A trigger raises each error with its SQLSTATE and
+//! an unrelated message, because messages depend on the language.
 
 use serde_json::json;
 
 use crate::support::receiver::wait_until_async;
 use crate::support::{Database, OPEN, Request, Server, check_with_correlation_id, on_every_database};
 
-/// A trigger that raises an error before a check is stored.
+/// SQL that creates a trigger. The trigger raises an error before a check is stored.
 const CREATE_RAISING_TRIGGER: &str = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
     RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''; END $$; \
     CREATE TRIGGER raise_error BEFORE INSERT ON checks EXECUTE FUNCTION raise_error()";

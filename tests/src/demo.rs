@@ -1,4 +1,4 @@
-//! Tests of the demo: it prints commands to paste, and each command works.
+//! Tests of the demo. It prints commands that a reader can paste into a shell, and each command must work.
 
 use std::collections::BTreeSet;
 

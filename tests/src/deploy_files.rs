@@ -19,7 +19,7 @@ fn read_lines(path: &str) -> Vec<String> {
     text.lines().filter(|line| !line.trim_start().starts_with('#')).map(str::to_owned).collect()
 }
 
-/// Returns the words of a text that may be names of variables.
+/// Returns the words of a text that may be names of environment variables.
 fn possible_variable_names(text: &str) -> BTreeSet<&str> {
     let words = text.split(|it: char| !it.is_ascii_uppercase() && it != '_');
     words.filter(|word| word.starts_with("PAYROLL_")).collect()

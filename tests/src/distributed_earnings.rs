@@ -117,7 +117,8 @@ fn a_line_refers_to_a_listed_job_and_a_stored_reference_stays_valid() {
             &json!([with_member(check_with_correlation_id("a"), "earnings", json!([known]))]),
         );
         let check = server.send(&sent).await.content().remove(0);
-        // The job was deleted from the list, but the line can still be changed.
+        // The company deletes the job after the check was added. The check line with this job can still be
+        // changed.
         let gone = Request::operator_delete(&format!("/companies/{OPEN}/jobs/CAKES"));
         set_distribution(server, json!([])).await;
         let later = format!("/companies/{OPEN}/workers/STARTS-LATER");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders without files of this project.
+/// Folders that contain no files of this project and are skipped.
 const IGNORED_FOLDERS: &[&str] = &[".git", "node_modules", "target"];
 
 #[test]
@@ -53,7 +53,7 @@ fn specification() -> String {
     chapters.flatten().map(|chapter| read_file(&chapter.path())).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the first word of each heading, which is its number.
+/// Returns the number of each section, which is the first word of its heading.
 fn split_sections(specification: &str) -> impl Iterator<Item = &str> {
     let headings = specification.lines().filter(|line| line.starts_with('#'));
     headings.filter_map(|line| line.split(' ').nth(1))
@@ -64,7 +64,7 @@ fn find_links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
 }
 
-/// Returns the section numbers after each `§`, except those of RFCs.
+/// Returns the section numbers that follow a `§`. Sections of RFCs are omitted.
 fn find_citations(text: &str) -> Vec<String> {
     let of_rfc =
         |before: &str| before.trim_end().rsplit(' ').nth(1).is_some_and(|word| word.ends_with("RFC"));

@@ -1,5 +1,5 @@
-//! Tests of the event feed over HTTP (specification §9.4): who sees which events, and that a reader who
-//! follows `next` sees every event once.
+//! Tests of the event feed over HTTP (specification §9.4): which caller sees which events, and that a reader
+//! who follows `next` sees every event once.
 
 mod writers;
 
@@ -13,7 +13,7 @@ use payroll_domain::access::{Scope, Scopes};
 const PARTNER_FEED: &str = "/management/events";
 const OPERATOR_FEED: &str = "/operator/v1/events";
 
-/// The number of reads after which a test fails because no event arrives, about a minute.
+/// The maximum number of reads, which take about a minute. If no event has arrived by then, the test fails.
 const MAX_READS: usize = 20_000;
 
 /// Reads the feed to its end by following `next`, until at least `at_least` events have arrived. Older

@@ -1,6 +1,6 @@
-//! Tests ids of a company that the application cannot access, at every position of every request. If the id
-//! determines the company of the request, the response is 403. At all other positions it is treated like an
-//! unknown id. Nothing of that company is shown or changed.
+//! Tests ids of an inaccessible company at every position of every request. If the id determines the company
+//! of the request, the response is 403. At all other positions, the id is treated like an unknown id. No data
+//! of the inaccessible company are shown or changed.
 
 use serde_json::Value;
 
@@ -9,13 +9,13 @@ use crate::support::{OPEN, Request, Response, Server, on_every_database, store_c
 
 /// A text that only documents of the inaccessible company contain.
 const FOREIGN_NAME_MARK: &str = "Twinleak";
-/// The prefix of each id of the inaccessible company, which is a copy of [`OPEN`].
+/// The prefix of each id of the inaccessible company. This company is a copy of [`OPEN`].
 const FOREIGN_ID_PREFIX: &str = "X-";
 /// The prefix of an unknown id.
 const UNKNOWN_ID_PREFIX: &str = "N-";
 const NDJSON: &str = "application/x-ndjson";
 
-/// Adds a prefix to each id in a document, except to correlation ids, which belong to the client.
+/// Adds a prefix to each id in a document. Correlation ids stay unchanged, because the client chooses them.
 fn prefix_ids(value: &mut Value, prefix: &str) {
     match value {
         Value::Array(elements) => elements.iter_mut().for_each(|element| prefix_ids(element, prefix)),
@@ -115,8 +115,8 @@ fn id_combinations(operation: &Operation) -> Vec<Vec<usize>> {
     choices
 }
 
-/// Returns whether the first id of a path determines a company that the application cannot access. Then all
-/// requests are rejected in the same way, regardless of other ids.
+/// Returns whether the first id of a path determines a company that the application cannot access. The server
+/// then rejects all requests in the same way, whatever the other ids are.
 fn is_forbidden(target: &str) -> bool {
     let first = target.split('/').nth(2).unwrap_or_default();
     first.starts_with(FOREIGN_ID_PREFIX) || first == "FOREIGN-CHECK"

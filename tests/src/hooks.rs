@@ -26,7 +26,7 @@ async fn post_hook(server: &Server, body: &Value) -> Response {
     server.send(&Request::post(HOOKS_PATH, body)).await
 }
 
-/// Registers a hook with this id. The members are added to those of a valid hook or replace them.
+/// Registers a hook with this id. `members` are added to a valid registration, or replace its members.
 async fn register_hook(server: &Server, id: &str, members: &[(&str, Value)]) -> Value {
     let base = with_member(registration(), "hookId", id);
     let body = members.iter().fold(base, |body, (member, value)| with_member(body, member, value.clone()));
@@ -58,7 +58,7 @@ async fn read_delivery_log(server: &Server, id: &str, query: &str) -> Vec<Value>
     all
 }
 
-/// Returns the texts of this member, one for each value.
+/// Returns the text of this member in each value.
 fn member_values<'v>(values: &'v [Value], member: &str) -> Vec<&'v str> {
     values.iter().map(|value| value[member].as_str().unwrap_or_default()).collect()
 }

@@ -1,4 +1,4 @@
-//! Tests of HTTP: methods, response headers, unusual paths, repeated parameters and headers, sizes.
+//! Tests of HTTP: methods, response headers, unusual paths, repeated parameters and headers, and size limits.
 
 use reqwest::Method;
 

@@ -194,7 +194,7 @@ fn a_duplicate_company_is_stored_once_and_the_second_line_reported() {
     });
 }
 
-/// Returns a company with this number of workers, all of whom report to the last worker.
+/// Returns a company with this number of workers. The last worker is the supervisor of all others.
 fn large_company(workers: usize) -> Value {
     let last = json!({"workerId": format!("W{}", workers - 1)});
     let all = (0..workers - 1)

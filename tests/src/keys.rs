@@ -1,5 +1,5 @@
-//! Tests of keys: a new key is activated while the database is served, an old key is removed, a missing key
-//! is reported, and a leaked key is revoked.
+//! Tests of the server's keys. A new key is activated while a server runs, an old key is removed, a missing
+//! key is reported, and a leaked key is revoked.
 
 mod interrupted;
 
@@ -26,7 +26,7 @@ fn write_key_file(folder: &tempfile::TempDir) -> PathBuf {
     path
 }
 
-/// Runs the command `key` with the keys of a file.
+/// Runs a command `key …` with the keys in a file.
 fn run_key_command(database: &Database, file: &Path, arguments: &[&str]) -> Output {
     let file = file.to_string_lossy();
     run_with_keys(database, "", &[&["key"], arguments, &["--key-file", &file]].concat())

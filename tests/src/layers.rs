@@ -1,5 +1,5 @@
-//! Tests the layers of the workspace with its manifests: which crate may depend on which, and on which
-//! libraries the pure crates may depend.
+//! Tests the layers of the workspace by reading its manifests: on which crates each crate may depend, and on
+//! which libraries the crates without I/O may depend.
 //!
 //! `deny.toml` restricts the use of external libraries. These tests cover dependencies between crates of the
 //! workspace, which `cargo deny` does not check.
@@ -9,13 +9,13 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Each package of the workspace with the workspace packages that it may depend on.
+/// Each package of the workspace, with the packages of the workspace on which it may depend.
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("payroll-domain", &[]),
     ("payroll-ports", &["payroll-domain"]),
-    // This crate contains files for browsers and has no dependencies.
+    // This crate contains the files of the console for browsers.
     ("payroll-console", &[]),
-    // This crate contains pages of docs and only reads files.
+    // This crate contains pages of the documentation.
     ("payroll-documentation", &[]),
     (
         "payroll-adapter-http",
@@ -25,7 +25,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("payroll-adapter-mcp", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-oidc", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
-    // This crate is installed by partners and contains nothing of the server.
+    // Partners install this crate, so it must not depend on crates of the server.
     ("payroll-client", &[]),
     (
         "payroll-server",
@@ -42,7 +42,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("acceptance", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("durability", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("load", &["payroll-domain", "payroll-server"]),
-    // This crate only reads files.
+    // This crate validates texts in the files of the repository, and uses no other crate.
     ("prose", &[]),
 ];
 

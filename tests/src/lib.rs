@@ -1,10 +1,9 @@
-//! Black-box tests over HTTP of the real application on each available database, and tests of the workspace's
-//! layers. All tests are in one test binary.
+//! Black-box tests of the application over HTTP on each available database, and tests of the workspace's
+//! layers. One test program contains all tests.
 //!
-//! A test gets a server from `support`, sends one request or a table of requests, and checks the responses.
-//! Requests are plain data, callers are enum values, the clock moves only if the test moves it, and nothing
-//! sleeps. The client itself checks the guarantees of each response and validates it against the server's API
-//! description.
+//! A test gets a server from `support`, sends one or more requests, and verifies the responses. Requests are
+//! plain data and callers are enum values. The server's clock moves only if the test moves it. The client
+//! verifies the guarantees of each response, and validates the response against the server's API description.
 #![cfg(test)]
 
 mod access_requests;

@@ -1,6 +1,6 @@
 //! Tests of several machines as one service: servers behind the load balancers of docs/deploy, PostgreSQL
-//! with a standby, and connection poolers. The tests need programs that may be missing. A missing program is
-//! reported on standard error, and its tests are skipped.
+//! with a standby, and connection poolers. These tests need programs that may be missing. If a program is
+//! missing, it is reported on standard error, and the tests that need it are skipped.
 
 mod balancer;
 mod chaos;
@@ -28,13 +28,13 @@ mod walk;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Folders of programs that may not be in the path.
+/// Folders that may contain the needed programs although `PATH` does not include these folders.
 const PROGRAM_FOLDERS: [&str; 4] = ["/usr/sbin", "/usr/local/sbin", "/usr/bin", "/usr/local/bin"];
 /// The environment variable with a comma-separated list of required programs. If a required program is
 /// missing, the test fails.
 const REQUIRED_PROGRAMS_VARIABLE: &str = "TEST_PROGRAMS";
 
-/// Returns the path of a program; `None` if it is missing, which is reported.
+/// Returns the path of a program. If the program is missing, reports it and returns `None`.
 ///
 /// # Panics
 /// The program is required but missing.
@@ -48,7 +48,7 @@ fn find_program(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// Reports that a program is missing, so that its tests are skipped.
+/// Reports that a program is missing and that the tests with it are skipped.
 fn report_missing_program(name: &str) {
     let needed = std::env::var(REQUIRED_PROGRAMS_VARIABLE).unwrap_or_default();
     assert!(!needed.split(',').any(|needed| needed == name), "{name} is not on this machine");

@@ -1,5 +1,5 @@
-//! Tests of `/mcp` with the official client of the Model Context Protocol: discovery, tools, dry runs, errors,
-//! and the rules of the API that also apply to programs.
+//! Tests of `/mcp` with the official client of the Model Context Protocol. They cover discovery, tools, dry
+//! runs, errors, and the permissions and limits that also apply to agents.
 
 mod client;
 mod discovery;

@@ -1,5 +1,5 @@
-//! Tests of `/metrics`: each line can be parsed, each metric is explained in docs/operating/health.md, and
-//! each event changes its metric.
+//! Tests of `/metrics`. Each line can be parsed, docs/operating/health.md explains each metric, and each
+//! action that a metric counts changes this metric.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,11 @@ use crate::support::{
 };
 use crate::webhooks::{change_request, run_until_delivered};
 
-/// The samples of `/metrics`. The key is the name of a sample with its labels, as the server writes them.
+/// The samples in the response of `/metrics`: the value of each metric with its labels. The key is the name
+/// with the labels, as the server writes them.
 type Samples = BTreeMap<String, f64>;
 
-/// Parses the text like Prometheus. Each line that is not a comment is a sample.
+/// Parses a response of `/metrics` as Prometheus does. Each line that is not a comment is a sample.
 fn parse_samples(text: &str) -> Samples {
     let mut samples = Samples::new();
     let mut typed = BTreeSet::new();
@@ -42,7 +43,7 @@ fn parse_samples(text: &str) -> Samples {
     samples
 }
 
-/// Returns the metric that a sample belongs to.
+/// Returns the name of the metric to which a sample belongs.
 fn metric_name(series: &str) -> &str {
     let name = series.split('{').next().unwrap_or(series);
     let of_histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|suffix| name.strip_suffix(suffix));
@@ -87,7 +88,7 @@ async fn measure_metric_increase(server: &Server, series: &str, work: impl Async
     scrape(server).await.get(series).copied().unwrap_or_default() - before
 }
 
-/// The metric that exists only if tables are distributed over a cluster. Another test covers it.
+/// The metric that exists only if the tables are distributed over a cluster. A test of the cluster covers it.
 const CLUSTER_METRIC: &str = "payroll_database_nodes";
 /// The metric that exists only for an embedded database of which the server knows a backup.
 const BACKUP_METRIC: &str = "payroll_last_backup_timestamp_seconds";
@@ -108,8 +109,8 @@ fn the_documentation_explains_exactly_the_existing_metrics() {
     });
 }
 
-/// Returns the names of the metrics in a Prometheus expression. The buckets of a histogram count as the
-/// histogram.
+/// Returns the names of the metrics in a Prometheus expression. A name such as `…_bucket` counts as the name
+/// of its histogram.
 fn metric_names_in(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let metrics = words.filter(|word| word.starts_with("payroll_") || word.starts_with("process_"));

@@ -13,7 +13,7 @@ use crate::support::{
     with_member,
 };
 
-/// A request and the expected error.
+/// A request of an operation, and the error that it must cause.
 #[derive(Debug)]
 pub(super) struct OperationCodeCase {
     pub(super) operation: String,
@@ -74,7 +74,7 @@ fn list_cases() -> Vec<CodeCase> {
 }
 
 fn event_cases() -> Vec<CodeCase> {
-    /// A valid cursor whose position is after every event.
+    /// A well-formed cursor with a position that the event feed has not reached.
     const UNKNOWN_CURSOR: &str = "ef__________ZxGkn";
     let of = |query: &str| Request::get(format!("/management/events?{query}"));
     vec![
@@ -89,7 +89,7 @@ fn event_cases() -> Vec<CodeCase> {
     ]
 }
 
-/// Returns the cases that all company operations share, and the operation's own cases.
+/// Returns the cases of an operation on a company: those that all such operations share, and its own.
 fn company_cases(method: &str, path: &'static str) -> Vec<CodeCase> {
     let on = |company: &str| valid_request(method, path, company);
     let without_404 = ["contacttypes", "customemploymenttypes", "payfrequencies"];

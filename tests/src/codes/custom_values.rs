@@ -16,8 +16,8 @@ pub(super) fn custom_value_faults(method: &str) -> Vec<ExpectedFault> {
             ("400 API-48", with_member(good, "numericValue", "1.5")),
         ],
         _ => [
-            // The worker's next value of this field starts on the day after the stored one ends, so the new
-            // end date overlaps it.
+            // The worker has a second value of this custom field. It starts on the day after the end of this
+            // one, so the new end date causes an overlap.
             ("400 API-26", json!({"endDate": "2027-06-30"})),
             ("400 API-46", json!({"dropdownId": null})),
             ("400 API-47", json!({"booleanValue": true})),

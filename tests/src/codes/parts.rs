@@ -1,4 +1,4 @@
-//! Test cases of parts of workers: pay rates and communications.
+//! Test cases of operations on workers and on their parts, such as pay rates and communications.
 
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
         _ => return Vec::new(),
     };
     let all = [usual, own.as_slice(), &["423 API-10"]].concat();
-    // Federal tax settings have no required member, so none can be missing.
+    // Federal tax settings have no required member, so the error for a missing member is impossible.
     let is_possible = |code: &&str| *code != "400 API-46" || !operation.ends_with("/federaltax");
     all.into_iter().filter(is_possible).collect()
 }

@@ -16,8 +16,8 @@ pub(super) fn recurring_component_faults(method: &str, path: &str) -> Vec<Expect
     };
     let overlapping = match method {
         "POST" => with_member(good.clone(), "componentId", "GARNISHMENT"),
-        // The worker has another recurring component of this pay component, which starts on the day after
-        // the stored one ends. The new end date overlaps it.
+        // The worker has a second recurring component of the same pay component. It starts on the day after
+        // the end of this one, so the new end date causes an overlap.
         _ => with_member(good.clone(), "endDate", "2027-06-30"),
     };
     let faults = [

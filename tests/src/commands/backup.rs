@@ -1,5 +1,5 @@
-//! Tests of `backup`. The copy contains everything that was acknowledged before the backup started, and no
-//! file is overwritten.
+//! Tests of `backup`. The backup contains everything that the server acknowledged before the backup started.
+//! The command overwrites no file.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -17,7 +17,8 @@ use crate::support::{
 
 /// The number of clients that add checks during the backup.
 const CLIENT_COUNT: usize = 3;
-/// The number of responses that the load must get before the backup starts, and again before the backup ends.
+/// The number of responses that the clients must get before the backup starts, and the number of further
+/// responses before it ends.
 const MIN_REQUESTS: usize = 60;
 
 /// Returns a request with two checks and its own idempotency key.

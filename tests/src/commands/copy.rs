@@ -38,7 +38,7 @@ fn run_copy(from: &Database, key_file: &str, to: &Database) -> CommandResult {
     run_with_keys(to, TARGET_KEYS, &["copy", "--from", &from, "--from-key-file", key_file]).into()
 }
 
-/// Writes a key file for the embedded database, in the format of the server.
+/// Writes a file with the keys of the embedded database, in the format that the server reads.
 pub(super) fn write_key_file(folder: &tempfile::TempDir, keys: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.path().join("source.keys");
@@ -101,7 +101,7 @@ fn assert_signed(received: &Received, secret: &str) {
     assert!(received.header("webhook-signature").split(' ').any(|it| it == signature), "{received:?}");
 }
 
-/// Returns for each text column the number of values that are encrypted with this key.
+/// Returns the number of values in each text column that are encrypted with this key.
 async fn encrypted_counts(database: &Database, key_id: &str) -> Vec<String> {
     let columns = match database {
         Database::Sqlite(_) => {
@@ -171,8 +171,8 @@ fn partners_read_the_same_data_from_the_copy_in_postgresql() {
     });
 }
 
-/// Checks that the copy continues the original: the idempotency key of an earlier request is known, and new
-/// events follow the copied ones.
+/// Verifies that the target database continues the work of the original. It knows the idempotency key of an
+/// earlier request, and new events follow the copied events.
 async fn assert_copy_continues(server: &Process, database: &Database) {
     let events = "SELECT max(position) FROM events";
     let last = database.query_number(events).await;
@@ -198,8 +198,8 @@ fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
     with_source_and_target(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = write_key_file(&folder, crate::support::TEST_KEYS);
-        // The copy writes the companies before the workers, so the invalid row interrupts it after the
-        // companies were written.
+        // The command copies the companies before the workers. The invalid worker therefore interrupts it
+        // after it has copied the companies.
         from.execute("UPDATE companies SET legal_name = 'kept' WHERE company_id = 'OPEN'").await;
         let sealed = "(SELECT legal_id FROM companies WHERE company_id = 'CHILD')";
         from.execute(&format!(

@@ -1,4 +1,4 @@
-//! Tests of `doctor`: working parts are reported as ok and problems with a remedy, and nothing is changed.
+//! Tests of `doctor`. It reports working parts as ok, and problems with a remedy. It changes nothing.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::support::command_line::{CommandResult, parse_document};
 use crate::support::process::run_with;
 use crate::support::{Database, Process, TEST_KEYS, on_every_database_kind, run, run_with_keys};
 
-/// Flags that let both listeners use free ports, regardless of other programs on this machine.
+/// Arguments with which both listeners use free ports, whatever other programs run on this machine.
 const FREE_PORT_ARGUMENTS: [&str; 4] = ["--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"];
 
 fn run_doctor(database: &Database, arguments: &[&str]) -> CommandResult {
     run(database, &[&["doctor"], arguments].concat(), "").into()
 }
 
-/// Returns the texts of the findings with this state.
+/// Returns the texts of the findings of `doctor` that have this state.
 fn findings_in_state(reported: &CommandResult, state: &str) -> Vec<String> {
     let document = parse_document(&reported.out);
     let findings = document["findings"].as_array().expect("findings").iter();

@@ -10,8 +10,8 @@ use crate::support::command_line::{
 use crate::support::world::{company, test_data_lines};
 use crate::support::{Database, Process, for_each_kind, run, with_member};
 
-/// Returns four companies: a parent and its subsidiary, one with every member that a line can contain, and
-/// one with required members only.
+/// Returns four companies: a parent, its subsidiary, a company with every member that a line can contain, and
+/// a company with only the required members.
 fn import_file() -> String {
     let complete: Value =
         serde_json::from_str(include_str!("../../../crates/domain/src/document/tests/complete_company.json"))

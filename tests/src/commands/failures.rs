@@ -4,8 +4,8 @@ use crate::support::command_line::{run_on_server, run_with_and_without_server};
 use crate::support::process::run_with;
 use crate::support::{OPEN, Process, on_every_database_kind};
 
-/// Returns the address of a port without a listener. A bound socket reserves the port, so that no other test
-/// gets it.
+/// Returns the address of a port without a listener. The returned socket reserves the port, so that no other
+/// test gets it.
 fn closed_port() -> (tokio::net::TcpSocket, String) {
     let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
     socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");

@@ -7,9 +7,9 @@ use crate::support::command_line::{CommandResult, parse_document, run_on_server}
 use crate::support::world::{company, test_data_lines, worker};
 use crate::support::{Process, on_every_database_kind, run, with_member};
 
-/// Returns two new companies with an invalid one between them, a line that is not JSON, an empty line, the
-/// existing companies, and a duplicate. One existing company would change, but a pay period in processing
-/// locks it.
+/// Returns the lines of an import file. It has two new companies with an invalid one between them, a line
+/// that is not JSON, an empty line, the existing companies, and a duplicate. One existing company would
+/// change, but is locked by a pay period in processing.
 fn import_file() -> String {
     let bad = with_member(
         company("BAD", "00000002"),
@@ -28,8 +28,8 @@ fn import_file() -> String {
 #[test]
 fn an_import_reports_the_same_with_and_without_a_server() {
     on_every_database_kind(async |database| {
-        // The first import stores the new companies, so that both of the following imports have the same
-        // result.
+        // The first import stores the new companies. Both following imports then find the same data and must
+        // have the same result.
         run(database, &["import", "-"], &import_file());
         let here: CommandResult = run(database, &["import", "-"], &import_file()).into();
         let server = Process::serve(database);

@@ -1,4 +1,4 @@
-//! Tests of `listen`: its diagnosis of requests, and its responses.
+//! Tests of `listen`: the errors that it finds in received requests, and its responses.
 
 use serde_json::json;
 

@@ -14,7 +14,7 @@ use crate::support::{
 
 /// The encryption keys of a copied database.
 const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
-/// Selects the columns, keys, indexes and permissions of the table `checks`.
+/// A query for the columns, keys, indexes and permissions of the table `checks`.
 const SELECT_TABLE_SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid, atttypmod) || ' ' || attnotnull::text \
             || attstorage::text || attcompression::text || coalesce(attcollation::regcollation::text, '') \
         FROM pg_attribute WHERE attrelid = 'checks'::regclass AND attnum > 0 AND NOT attisdropped \
@@ -26,7 +26,7 @@ const SELECT_TABLE_SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid,
         FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'checks'::regclass ORDER BY 1";
 const COUNT_PARTITIONS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'checks'::regclass";
 
-/// Runs a test on a PostgreSQL database with the test data, whose checks are not partitioned.
+/// Runs a test on a PostgreSQL database with the test data. Its checks are not partitioned.
 fn with_unpartitioned_postgres(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         if kind != DatabaseKind::Postgres {
@@ -44,7 +44,7 @@ fn run_partition(database: &Database, count: &str) -> CommandResult {
     run(database, &["partition", count], "").into()
 }
 
-/// Reads checks like partners do. Returns the status, entity tag and text of each response.
+/// Reads checks with requests of a partner. Returns the status, entity tag and text of each response.
 async fn read_everything(server: &Process) -> Vec<(u16, String, String)> {
     let token = server.client.request_token(token_form()).await;
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests of `restore`: a server serves the data of the backup, and the previous data remain available.
+//! Tests of `restore`. Afterwards, a server serves the data of the backup, and the previous data are kept.
 //! Scheduled backups can be restored too.
 
 use std::path::{Path, PathBuf};
@@ -12,7 +12,8 @@ use crate::support::{
 
 const COUNT_COMPANIES: &str = "SELECT count(*) FROM companies";
 
-/// Creates a backup of the database, in a folder that is deleted when the first value is dropped.
+/// Creates a backup of the database. Returns the temporary folder, which is deleted when this value is
+/// dropped, and the path of the backup.
 fn create_backup(database: &Database) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("copy.db").display().to_string();

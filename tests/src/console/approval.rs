@@ -6,7 +6,7 @@ use super::browser::{Browser, run_in_browser};
 use crate::access_requests::request_link_token;
 use crate::support::{FOREIGN, OPEN, OPERATOR_KEY, Request};
 
-/// Opens the page of an access request, and loads the access request with an operator key.
+/// Opens the page of an access request, and shows the request by entering an operator key.
 async fn approve_in_browser(browser: &Browser, token: &str, key: &str) {
     browser.open(&format!("approve/{token}")).await;
     browser.fill_field("Operator key", key).await;

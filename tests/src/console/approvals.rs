@@ -143,7 +143,7 @@ fn each_warning_must_be_confirmed_before_the_completion() {
         complete_run(server, "EARLIER", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "500")]).await;
         let other = with_member(check_with_correlation_id("other"), "workerId", "COLLEAGUE");
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!([other]))).await.status, 201);
-        // The pay period begins on May 4, so the colleague worked in it.
+        // The pay period begins on 2026-05-04. Only the colleague still worked on this day.
         terminate_worker(server, "EMPLOYEE", "2026-05-03").await;
         terminate_worker(server, "COLLEAGUE", "2026-05-04").await;
         create_processing_period(server).await;

@@ -1,5 +1,5 @@
 //! A headless browser that chromedriver controls. At the end of each test, the browser must have run no
-//! foreign script, logged no error and contacted no other host.
+//! injected script, logged no error and contacted no other host.
 
 mod looks;
 
@@ -21,7 +21,7 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The number of attempts to start chromedriver.
 const MAX_STARTS: u8 = 3;
 
-/// Flags without which the browser contacts its vendor or does not start in a container.
+/// Command-line flags of the browser. Without them, it contacts its vendor or does not start in a container.
 const BROWSER_FLAGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
@@ -43,9 +43,9 @@ pub(super) const SCREEN_SIZES: [(u32, bool); 3] = [(1440, false), (1024, true), 
 pub(super) struct Browser {
     pub(super) driver: DriverSession,
     _process: DriverProcess,
-    /// The origin of the server's URLs.
+    /// The beginning of all URLs of the server: scheme, host and port.
     origin: String,
-    /// The URL of the page.
+    /// The URL of the console or of the portal.
     base: String,
     /// Whether the browser is operated only by keyboard.
     by_keyboard: Cell<bool>,
@@ -171,8 +171,7 @@ impl Browser {
         self.wait_until(&format!("no {unwanted}"), async || !self.page_text().await.contains(unwanted)).await;
     }
 
-    /// Waits until the page shows its heading. On a busy machine the page may be empty before it shows that
-    /// it is loading.
+    /// Waits until the page shows its heading. On a busy machine, the page may stay empty for a while.
     pub(super) async fn wait_for_heading(&self) {
         let there = "return document.querySelector('h1') !== null";
         self.wait_until("a heading", async || self.run_script(there).await == true).await;

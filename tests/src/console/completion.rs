@@ -1,5 +1,5 @@
-//! Tests of taxes and deductions of a pay run: they are entered as CSV or JSON, corrected, previewed and
-//! stored as previewed.
+//! Tests of taxes and deductions of a pay run. An operator enters them as CSV or JSON, corrects and previews
+//! them, and stores exactly the previewed values.
 
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ fn taxes_from_a_file_are_corrected_previewed_and_stored() {
             read_shown_faults(browser).await,
             ["3 | kind | – | The kind is levy. Write tax or deduction."]
         );
-        // Some programs end a line with a carriage return only.
+        // Some spreadsheet programs end a line only with a carriage return.
         let file = completion_csv(&ids, "tax", "28.333").replace("\r\n", "\r");
         browser.upload_file("completion-file", "taxes.csv", &file).await;
         browser.click_button("Preview").await;

@@ -9,13 +9,13 @@ use reqwest::Method;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
-/// chromedriver. Its process group contains the browsers that it starts. When this value is dropped, all these
-/// processes are killed, even if the test fails.
+/// The process of chromedriver. Its process group also contains the browsers that chromedriver starts.
+/// Dropping this value kills the group, even if the test fails.
 pub(super) struct DriverProcess(Child);
 
 impl DriverProcess {
-    /// Starts chromedriver and returns its port. `None` if chromedriver exits, which happens occasionally when
-    /// several start at once.
+    /// Starts chromedriver and returns its port. Returns `None` if chromedriver exits, which happens
+    /// occasionally when several processes start at once.
     pub(super) fn start(program: &std::ffi::OsStr) -> Option<(Self, String)> {
         let mut child = Command::new(program)
             .arg("--port=0")
@@ -47,7 +47,7 @@ impl Drop for DriverProcess {
 /// A session of a browser.
 pub(super) struct DriverSession {
     http: reqwest::Client,
-    /// The URL of the session, which all commands start with.
+    /// The URL of the session. The URLs of all commands start with it.
     session: String,
 }
 

@@ -1,5 +1,5 @@
-//! Tests of forms in which operators create, edit and delete objects, with faults at the fields and
-//! references by name.
+//! Tests of forms in which operators create, edit and delete objects. The forms show faults at the fields,
+//! and referenced objects by name.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ const FOCUS_SCRIPT: &str = "const field = document.activeElement;
     const described = (field.getAttribute('aria-describedby') ?? '').split(' ').map(text);
     return [field.labels?.[0]?.textContent ?? '', field.getAttribute('aria-invalid'), described.at(-1)]";
 
-/// The form dialogs, each with the page and the button that opens it.
+/// The pages with form dialogs, and the buttons that open these dialogs.
 const PAGES_WITH_DIALOGS: &[(&str, &str)] = &[
     ("/companies", "New company"),
     ("/companies/OPEN", "New pay period"),
@@ -111,7 +111,8 @@ fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
     });
 }
 
-/// Types a text into the picker with this label, and waits until its results have these hints.
+/// Types a text into the search field with this label. Waits until the offered results have these additional
+/// texts.
 async fn expect_hints(browser: &Browser, label: &str, text: &str, expected: &[&str]) {
     browser.fill_field(label, text).await;
     let script = "return [...document.querySelectorAll('dialog[open] [role=option]')]

@@ -1,5 +1,5 @@
-//! Tests the work of an operator from the first sign-in to a completed pay run, only in the browser: without
-//! commands, direct requests, or typed ids.
+//! Tests the work of an operator from the first sign-in to a completed pay run. The operator uses only the
+//! browser, and types no ids.
 
 use serde_json::json;
 
@@ -128,7 +128,7 @@ async fn approve_completion(browser: &Browser) {
     browser.wait_for_text("Debits").await;
 }
 
-/// One database is enough for the keyboard, which is slower than the mouse.
+/// This test runs on one database only, because operating a page by keyboard is slow.
 #[test]
 fn an_operator_completes_a_pay_run_by_keyboard_and_by_mouse() {
     run_in_browser_on_every_database(

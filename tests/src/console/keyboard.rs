@@ -1,5 +1,5 @@
-//! Uses the pages by keyboard only: Tab and Shift+Tab until an element has the focus, then Enter, Space or
-//! text. A control that the keyboard does not reach fails the test.
+//! Operates pages by keyboard only. Tab and Shift+Tab move the focus to an element, which then gets Enter,
+//! Space or text. The test fails if the keyboard cannot reach an element.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ const SHIFT_KEY: &str = "\u{E008}";
 const ENTER_KEY: &str = "\u{E007}";
 const SPACE_KEY: &str = " ";
 const DOWN_KEY: &str = "\u{E015}";
-/// The number of times that Shift+Tab moves the focus from the button of a date field to its first part.
+/// The number of times that Shift+Tab must be pressed in a date field to get from its button to the month.
 const SHIFT_TABS_TO_MONTH: u32 = 3;
 /// The keys that select the text of a field: Ctrl+A, and then the release of Ctrl.
 const SELECT_ALL_KEYS: &str = "\u{E009}a\u{E000}";
@@ -103,7 +103,8 @@ impl Browser {
         }
     }
 
-    /// Presses keys together, wherever the focus is. A file field accepts key presses but no text.
+    /// Presses several keys together in the focused element. A file field accepts such key presses but no
+    /// text.
     pub(super) async fn press_keys(&self, keys: &[&str]) {
         let down = keys.iter().map(|key| json!({"type": "keyDown", "value": key}));
         let up = keys.iter().rev().map(|key| json!({"type": "keyUp", "value": key}));
@@ -135,7 +136,7 @@ impl Browser {
         panic!("the keyboard does not reach {text} ({distance}); there is:\n{}", self.page_text().await);
     }
 
-    /// Returns the text of the option with this value in the focused list.
+    /// Returns the visible text of the option with this value in the found list.
     async fn option_text(&self, value: &str) -> String {
         let script = "return [...window.target.options].find(it => it.value === arguments[0])?.textContent";
         let text = self.run_script_with(script, json!(value)).await;

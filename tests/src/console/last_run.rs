@@ -1,5 +1,5 @@
-//! Tests of the pages that show earlier pay runs: the preview, which compares its amounts with the last pay
-//! run, and the chart of past pay runs.
+//! Tests of pages that show earlier pay runs. The preview compares its amounts with the last pay run, and a
+//! chart shows past pay runs.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -143,7 +143,7 @@ fn the_chart_of_a_company_shows_the_latest_pay_runs() {
         browser.sign_in().await;
         browser.open_page("/companies/OLD").await;
         let label = "return document.querySelector('.chart [role=img]')?.getAttribute('aria-label').replaceAll(/\\s/g, ' ') ?? ''";
-        // The chart shows the last 60 of 72 months.
+        // The company has 72 monthly pay runs. The chart shows only the last 60.
         let dates = "Gross and net by check date, Jan 15, 2019 – Dec 15, 2023";
         browser.wait_for_script_result(label, &json!(dates)).await;
     });

@@ -124,7 +124,7 @@ fn the_console_can_be_used_with_the_keyboard_only() {
     );
 }
 
-/// The maximum compressed bytes of a page of the console.
+/// The maximum compressed size of a page of the console, in bytes.
 const MAX_PAGE_BYTES: i64 = 210_000;
 
 #[test]

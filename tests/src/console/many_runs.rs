@@ -45,7 +45,7 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
         browser.click_button("Process 3 selected").await;
         browser.wait_for_text("Until then, you can reopen them.").await;
         browser.confirm_dialog("Process").await;
-        // A period in processing locks its company, so the company's other periods are rejected.
+        // A period in processing locks its company, so the company's other periods cannot be processed.
         browser.wait_for_text("1 of 3 pay periods are in processing.").await;
         browser.wait_for_text("2 pay periods were not processed.").await;
         browser.wait_for_text("API-10").await;
@@ -59,7 +59,7 @@ fn pay_runs_are_filtered_and_several_are_processed_with_a_result_for_each() {
 #[test]
 fn pay_runs_are_overdue_by_the_clock_of_the_server() {
     run_in_browser(async |server, browser| {
-        // The server's clock is at noon of 2026-05-12.
+        // The clock of the server shows 2026-05-12, so a submit-by date on the day before is overdue.
         let late = json!({"submitByDate": "2026-05-11"});
         let change = Request::operator_patch(&format!("/companies/{OPEN}/payperiods/ENTRY"), &late);
         assert_eq!(server.send(&change).await.status, 200);
@@ -89,7 +89,7 @@ async fn process_two_periods(server: &Server) -> String {
     added.members("paycheckId").remove(0)
 }
 
-/// Selects the pay runs in processing and opens the file for their taxes.
+/// Selects all pay runs in processing, and opens the page for their taxes and deductions with this button.
 async fn select_all(browser: &Browser, button: &str) {
     browser.sign_in().await;
     browser.open_page("/runs?status=PROCESSING").await;
@@ -99,7 +99,7 @@ async fn select_all(browser: &Browser, button: &str) {
     browser.wait_for_text("Taxes and deductions of 3 pay runs").await;
 }
 
-/// Returns a file for both pay runs, with a tax for the check of the first pay run.
+/// Returns a CSV file for two pay runs, with a tax for the check of the first pay run.
 fn csv_file(paycheck_id: &str, period: &str, amount: &str) -> String {
     format!(
         "{CSV_HEADER}\r\n\
@@ -130,7 +130,7 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
         browser.wait_for_text("28.33").await;
         browser.wait_for_text("No check has taxes.").await;
         browser.save_screenshot("pay-runs-completed").await;
-        // Another request reopens the second pay run in the meantime, so its completion is rejected.
+        // Another operator reopens the second pay run in the meantime, so the server rejects its completion.
         browser
             .run_script("document.querySelectorAll('[aria-label=Previews] input[type=checkbox]').forEach(it => it.click())")
             .await;
@@ -166,7 +166,7 @@ fn the_other_pay_runs_are_previewed_again_after_some_are_completed() {
             .run_script("document.querySelectorAll('[aria-label=Previews] input[type=checkbox]').forEach(it => it.click())")
             .await;
         browser.wait_for_text("Complete 2 pay runs").await;
-        // Another request completes the second pay run in the meantime.
+        // Another operator completes the second pay run in the meantime.
         let complete = format!("/companies/{FOREIGN}/payperiods/FOREIGN-PERIOD/complete");
         assert_eq!(server.send(&Request::operator_post(&complete, &json!({}))).await.status, 200);
         browser.click_button("Complete 2 pay runs").await;
@@ -190,7 +190,7 @@ fn the_other_pay_runs_are_previewed_again_after_some_are_completed() {
 #[test]
 fn a_warning_about_several_pay_runs_names_its_workers() {
     run_in_browser(async |server, browser| {
-        // The worker now has two checks.
+        // After this request, the worker has two checks in the pay period.
         let second = Request::post_checks(OPEN, &json!([check_with_correlation_id("two")]));
         assert_eq!(server.send(&second).await.status, 201);
         process_two_periods(server).await;

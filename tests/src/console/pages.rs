@@ -170,7 +170,7 @@ fn names_that_look_like_scripts_are_displayed_as_text() {
         let added =
             server.send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("one")]))).await;
         assert_eq!(added.status, 201);
-        // Every page shows the name of the key.
+        // The name of the operator key contains a script, and every page shows this name.
         browser.sign_in_with(created.content()[0]["value"].as_str().expect("a key")).await;
         browser.wait_for_text("Sign out").await;
         for page in [

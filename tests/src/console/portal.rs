@@ -236,7 +236,7 @@ fn a_check_is_validated_during_its_composition_and_sent_once() {
     run_in_portal(async |server, browser| {
         let script =
             json!({"name": {"familyName": "<img src=x onerror=\"window.ran=1\">", "givenName": "Ann"}});
-        // The composer offers this worker.
+        // The worker's name contains a script. The check composer shows this name in its list of workers.
         let worker = "/companies/OPEN/workers/COLLEAGUE";
         let renamed = Request::operator_patch(worker, &script).header("if-match", "*");
         assert_eq!(server.send(&renamed).await.status, 200);

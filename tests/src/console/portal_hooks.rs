@@ -8,7 +8,7 @@ use crate::support::{OPEN, Request, Server, register_hook};
 /// The path of the hook that the tests register.
 const HOOK_PATH: &str = "/management/hooks/mine";
 
-/// Returns the hook that the tests register, as the API shows it.
+/// Reads the registered hook through the API.
 async fn read_own_hook(server: &Server) -> Value {
     server.send(&Request::get(HOOK_PATH)).await.json()
 }
@@ -35,7 +35,7 @@ async fn wait_for_fault_at(browser: &Browser, label: &str, code: &str) {
     browser.wait_for_script_result(&script, &json!(true)).await;
 }
 
-/// Registers the hook with mistakes, which are corrected at their fields.
+/// Registers the hook. The form first contains mistakes, which are then corrected at their fields.
 async fn register_hook_in_portal(browser: &Browser) {
     browser.click_button("Hooks and deliveries").await;
     browser.wait_for_text("Your application has registered no hook.").await;
@@ -58,7 +58,7 @@ async fn register_hook_in_portal(browser: &Browser) {
     browser.wait_until_text_is_gone("whsec_").await;
 }
 
-/// Completes the form, first without the password and with a private address.
+/// Fills in the form, first with a private address and without a password. Then corrects both.
 async fn complete_registration(browser: &Browser) {
     browser.fill_field("Address", "https://10.1.2.3/in").await;
     browser.set_checkbox("WRKR_ADD A worker was added.").await;
@@ -76,7 +76,7 @@ async fn complete_registration(browser: &Browser) {
     browser.click_button("Register").await;
 }
 
-/// Changes the address, the domains and the authentication.
+/// Changes the address, the domains and the authentication of the hook.
 async fn change_hook(server: &Server, browser: &Browser) {
     browser.click_button("Change").await;
     browser.fill_field("Address", "http://hooks.test:8080/in").await;
@@ -103,7 +103,8 @@ async fn change_hook(server: &Server, browser: &Browser) {
     );
 }
 
-/// Saves a form after another request has changed the hook, and cancels it.
+/// Changes the hook with another request while its form is open. Saving the form then fails, and the form is
+/// cancelled.
 async fn save_outdated_hook(server: &Server, browser: &Browser) {
     browser.click_button("Change").await;
     browser.fill_field("Address", "https://hooks.test/mine").await;

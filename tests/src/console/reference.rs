@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::browser::{Browser, SCREEN_SIZES, run_in_portal};
 
-/// Clicks every element that a selector finds, up to the first three.
+/// Clicks the elements that a selector finds, but at most the first three.
 async fn click_element(browser: &Browser, selector: &str) {
     let found = format!(
         "const found = [...document.querySelectorAll('{selector}')].slice(0, 3);

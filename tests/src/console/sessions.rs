@@ -76,7 +76,7 @@ fn an_expired_session_leads_to_the_sign_in_page() {
     });
 }
 
-/// Enters a company, and sends it after the session has expired.
+/// Fills in the form of a new company. Sends it after the session has expired.
 async fn create_company_after_expiry(server: &Server, browser: &Browser) {
     browser.open_page("/companies").await;
     browser.click_button("New company").await;

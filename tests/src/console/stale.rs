@@ -1,5 +1,5 @@
-//! Tests of pages whose data changes on the server after it was displayed: no action applies to data that the
-//! operator has not seen, and the page shows the next step.
+//! Tests of pages whose data change on the server after the page has shown them. No action may apply to data
+//! that the operator has not seen, and the page must show the next step.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,13 +16,13 @@ async fn add_check(server: &Server, name: &str) -> String {
     added.members("paycheckId").remove(0)
 }
 
-/// Returns the value of a member of the worker's direct deposit `MAIN`.
+/// Returns a member of the worker's direct deposit `MAIN`.
 async fn read_deposit_member(server: &Server, member: &str) -> Value {
     let shown = server.send(&Request::get(DEPOSITS_PATH)).await;
     shown.content().iter().find(|it| it["directDepositId"] == "MAIN").expect("the deposit")[member].clone()
 }
 
-/// Changes the value of a direct deposit as an application.
+/// Requests a new value of the direct deposit `MAIN` as an application.
 async fn change_deposit(server: &Server, value: &str) {
     let change = Request::patch(format!("{DEPOSITS_PATH}/MAIN"), &json!({"value": value}));
     assert_eq!(server.send(&change).await.status, 202);
@@ -36,7 +36,7 @@ fn a_changed_bank_account_is_shown_again_before_its_approval() {
         browser.sign_in().await;
         browser.open_page("/approvals").await;
         browser.wait_for_text("40").await;
-        // The application changes the account before the dialog, and again while the dialog is open.
+        // The application changes the direct deposit before the dialog is opened, and again while it is open.
         change_deposit(server, "50").await;
         browser.click_button("Approve").await;
         browser.wait_for_text("Approve the bank account?").await;
@@ -101,7 +101,7 @@ fn an_open_period_is_processed_although_partners_add_checks() {
         add_check(server, "one").await;
         browser.confirm_dialog("Process").await;
         browser.wait_for_text("Reopen").await;
-        // Another operator reopens the period, so the displayed version is outdated.
+        // Another operator reopens and processes the period again, so the version on the page is outdated.
         let reopen = Request::operator_post(&format!("{PERIOD_PATH}/reopen"), &json!({}));
         assert_eq!(server.send(&reopen).await.status, 200);
         let process = Request::operator_post(&format!("{PERIOD_PATH}/process"), &json!({}));
@@ -125,7 +125,7 @@ fn a_check_is_deleted_after_the_changed_period_was_shown_again() {
         browser.sign_in().await;
         browser.open_page(PERIOD_PATH).await;
         browser.click_button("Details").await;
-        // Another check is added in the meantime, so the displayed version is outdated.
+        // An application adds a check in the meantime, so the version on the page is outdated.
         let left = add_check(server, "two").await;
         browser.click_button("Delete the check").await;
         browser.confirm_dialog("Delete").await;
@@ -159,8 +159,8 @@ fn a_dialog_that_is_submitted_twice_at_once_sends_one_request() {
         browser.run_script(twice).await;
         browser.wait_for_text("1 of 3 pay periods are in processing.").await;
         browser.wait_for_text("2 pay periods were not processed.").await;
-        // Two clicks must process the pay periods only once. A second run would fail for all three pay
-        // periods.
+        // The button was clicked twice, but the pay periods must be processed once. A second attempt would
+        // fail for all three.
         let text = browser.page_text().await;
         assert!(!text.contains("0 of 3 pay periods are in processing."), "{text}");
     });

@@ -20,14 +20,14 @@ const COMPANY_COUNT: usize = 4;
 const WRITER_COUNT: usize = 4;
 /// The number of consecutive changes by each writer.
 const CHANGES_PER_WRITER: usize = 24;
-/// One connection for each writer and each reader, so that none waits for another.
+/// The number of database connections. Each writer and each reader needs one, so that none waits for another.
 const CONNECTION_COUNT: u32 = 20;
 
 fn company_id(number: usize) -> String {
     format!("MANY-{number}")
 }
 
-/// Creates the companies and grants. Returns the URL at which each reader starts.
+/// Creates the companies and grants. Returns the URLs at which the operator and the partner start to read.
 async fn create_companies_and_grants(server: &Server) -> [String; 2] {
     for number in 0..COMPANY_COUNT {
         let id = company_id(number);

@@ -7,7 +7,7 @@ use super::receiver::Receiver;
 use super::{hook_path, member_values, post_action, read_delivery_log, register_hook};
 use crate::support::{OPEN, Request, Server, Settings, on_every_database, on_every_database_with};
 
-/// The number of reads after which a test fails because no delivery arrives.
+/// The maximum number of reads of the delivery log. If no delivery has arrived by then, the test fails.
 const MAX_READS: usize = 20_000;
 /// The URL of a receiver that accepts everything.
 pub(super) const ACCEPTING_ADDRESS: &str = "http://taking.test/in?key=hidden";

@@ -35,7 +35,7 @@ impl Receiver {
         let receiver = Self { address, received, challenges };
         let (received, challenges) = (Arc::clone(&receiver.received), Arc::clone(&receiver.challenges));
         std::thread::spawn(move || {
-            // The receiver keeps these connections open and sends no response.
+            // These connections get no response. They stay open, as if the receiver hung.
             let mut held = Vec::new();
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { continue };
@@ -65,12 +65,12 @@ impl Receiver {
         format!("taking.test={}", self.address)
     }
 
-    /// Returns the targets of the challenges so far, oldest first, and clears the list.
+    /// Returns the path and query of all challenges so far, oldest first. Clears the list.
     pub(super) fn challenges(&self) -> Vec<String> {
         std::mem::take(&mut *self.challenges.lock().expect("nobody panicked"))
     }
 
-    /// Returns the accepted notifications so far, oldest first, and clears the list.
+    /// Returns all notifications so far, oldest first. Clears the list.
     pub(super) fn notifications(&self) -> Vec<Value> {
         std::mem::take(&mut *self.received.lock().expect("nobody panicked"))
     }

@@ -101,8 +101,8 @@ fn the_token_address_is_validated_and_may_have_a_port() {
         let both =
             with_member(with_tokens("https://no-such-host.invalid/"), "url", "https://also-not.invalid/");
         let both = with_member(both, "uri", Value::Null);
-        // The faults are in the order of the document. In these tests, the members of a document are sorted
-        // by name.
+        // The server reports faults in the order of the members in the request. In these tests, the members
+        // are sorted by name.
         assert_eq!(
             post_hook(server, &both).await.faults(),
             ["API-48 /authentication/tokenUrl", "API-48 /url"]

@@ -1,5 +1,5 @@
-//! Tests that a hook's secrets are shown only when they are created: in no other response, not in the audit
-//! log, and not in the server's log.
+//! Tests that a hook's secrets are shown only when they are created. No other response, no audit log entry
+//! and no log line may contain them.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::support::{
     Process, Request, on_every_database_kind, on_every_database_with, token_form, with_member,
 };
 
-/// The text that is part of each secret of these hooks.
+/// The text that each secret of these hooks contains.
 const STORED_SECRET: &str = "open-sesame";
 
 /// Returns all types of authentication.

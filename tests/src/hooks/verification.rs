@@ -1,4 +1,5 @@
-//! Tests of verifying new addresses: receivers that repeat the challenge, that do not, and that hang.
+//! Tests of verifying new addresses. The receivers repeat the challenge, respond with something else, or
+//! never respond.
 
 use reqwest::Method;
 use serde_json::{Value, json};

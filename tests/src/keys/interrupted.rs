@@ -1,5 +1,5 @@
-//! Kills `key rotate` and `key reseal` several times in the middle. The next run continues from there, and
-//! nothing is lost.
+//! Kills `key rotate` and `key reseal` several times while they re-encrypt data. The next run continues where
+//! the previous one ended, and no data are lost.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -63,8 +63,8 @@ async fn kill_at_worker(database: &Database, file: &Path, subcommand: &str, numb
     assert!(sealed <= number, "{sealed} of {number}");
 }
 
-/// Blocks changes to this worker for longer than the test runs. PostgreSQL waits for a row lock. SQLite has
-/// no row locks, so a trigger runs a query that takes minutes.
+/// Blocks changes to this worker for longer than the test runs. On PostgreSQL, another session locks the
+/// worker's row. SQLite has no row locks, so a trigger on this worker runs a query that takes minutes.
 async fn block_at_worker(database: &Database, number: usize) -> Option<impl Sized> {
     let worker = format!("W{number:04}");
     if matches!(database, Database::Postgres(_)) {

@@ -1,5 +1,5 @@
-//! The load balancers of docs/deploy. Each runs with the shipped file, except for addresses, TLS and folders,
-//! which the test replaces.
+//! The load balancers of docs/deploy. Each uses the file in this folder. The test only replaces addresses,
+//! TLS and folders.
 
 use std::fs;
 use std::io::Write;
@@ -28,7 +28,7 @@ pub(super) struct Balancer {
 }
 
 impl Balancer {
-    /// Starts the load balancer at this address. `None` if its program is missing.
+    /// Starts the load balancer at this address. Returns `None` if its program is missing.
     pub(super) async fn start(kind: BalancerKind, address: &str, servers: &[String]) -> Option<Self> {
         let program = find_program(kind.program_name())?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -58,14 +58,15 @@ impl Balancer {
 
 impl Drop for Balancer {
     fn drop(&mut self) {
-        // SIGTERM also ends the worker processes of the program, such as those of nginx.
+        // The program gets SIGTERM instead of SIGKILL, so that it also ends its worker processes, such as
+        // those of nginx.
         let id = self.child.id().to_string();
         let _asked = Command::new("kill").args(["-TERM", &id]).status();
         let _gone = self.child.wait();
         if std::thread::panicking() {
             let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
             let errors = fs::read_to_string(self.folder.path().join("errors")).unwrap_or_default();
-            // The log shows why a test failed. An error of writing the log is ignored.
+            // The log may show why the test failed. An error of printing it is ignored.
             let _told = writeln!(std::io::stderr(), "{log}{errors}");
         }
     }
@@ -113,7 +114,7 @@ impl BalancerKind {
         }
     }
 
-    /// Returns the shipped file with the addresses of the test.
+    /// Returns the content of the file in docs/deploy with the addresses of the test.
     fn adapt_configuration(self, shipped: &str, address: &str, servers: &[String]) -> String {
         let mut text = String::new();
         for line in shipped.lines() {

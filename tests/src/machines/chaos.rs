@@ -1,7 +1,7 @@
-//! A chaos test: three servers behind HAProxy on a primary with a synchronous standby, or on a cluster. While
-//! clients write, servers are killed and replaced, the primary is lost, and nodes of the cluster are killed
-//! and restarted. At the end, each acknowledged write is stored once, nothing else is stored, and each event
-//! is in the feed and was delivered.
+//! A chaos test with three servers behind HAProxy, on a primary with a synchronous standby or on a cluster.
+//! While clients write, servers are killed and replaced, the primary is lost, and nodes of the cluster are
+//! restarted. At the end, each acknowledged write is stored once, nothing else is stored, and each event was
+//! delivered.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,9 +26,9 @@ use crate::webhooks::{add_hook, change_request};
 
 /// The number of servers behind the load balancer.
 const SERVER_COUNT: usize = 3;
-/// The number of clients that add checks, each one batch after the other.
+/// The number of clients that add checks. Each client sends one batch after the other.
 const WRITER_COUNT: usize = 4;
-/// The workers that are changed. Each has its own client, which changes the worker repeatedly.
+/// The workers that clients change. Each worker has its own client, which changes it repeatedly.
 const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
 /// The default number of steps. The primary is lost after half of the steps.
 const DEFAULT_STEPS: usize = 6;
@@ -38,7 +38,7 @@ const STEPS_VARIABLE: &str = "TEST_CHAOS_STEPS";
 const REQUESTS_BETWEEN_STEPS: usize = 40;
 /// The pause before an unacknowledged write is retried.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
-/// The time for which a killed node of a cluster is away.
+/// The time between the kill of a cluster node and its restart.
 const DOWNTIME: Duration = Duration::from_millis(300);
 /// The id of the hook that receives notifications.
 const HOOK_ID: &str = "here";
@@ -50,7 +50,7 @@ fn step_count() -> usize {
     })
 }
 
-/// The operator APIs of the running servers.
+/// A client for the operator API of each running server.
 #[derive(Clone, Default)]
 struct OperatorClients(Arc<Mutex<Vec<Client>>>);
 
@@ -68,7 +68,7 @@ impl OperatorClients {
     }
 }
 
-/// Servers that share a pair of databases, each at its own address.
+/// Servers with the same database. Each server has its own address.
 struct ServerGroup {
     network: String,
     /// The folder with the keys. Its embedded database is not used.
@@ -190,7 +190,8 @@ impl AcknowledgedRequests {
         }
     }
 
-    /// Changes a worker through one server after the other. Repeating the same change has no effect.
+    /// Changes a worker through one server after the other. If an attempt fails, the next server gets the
+    /// same change, which has no effect if it is already stored.
     async fn change_worker(&self, operators: &OperatorClients, worker: &str) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {
@@ -225,8 +226,8 @@ async fn kill_and_replace_servers(
     for step in 0..step_count() {
         acknowledged.wait_for_more().await;
         disturb(step).await;
-        // The formula varies the order in which servers are replaced. Each third server is stopped instead
-        // of killed.
+        // The formula varies the order in which servers are replaced. Every third server is stopped in order,
+        // and the others are killed.
         servers.replace_server((step * 5 + step / SERVER_COUNT) % SERVER_COUNT, step % 3 == 2).await;
     }
     acknowledged.wait_for_more().await;

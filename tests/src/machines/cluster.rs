@@ -1,5 +1,5 @@
-//! A cluster of PostgreSQL servers with the extension Citus: a coordinator and worker nodes with the
-//! companies. Each cluster is created for one test and removed afterwards.
+//! A cluster of PostgreSQL servers with the extension Citus. It consists of a coordinator and of worker
+//! nodes, which store the companies. Each cluster is created for one test and removed afterwards.
 
 use tempfile::TempDir;
 
@@ -24,14 +24,14 @@ const SERVER_SETTINGS: &str = "shared_preload_libraries = 'citus'\nmax_prepared_
 pub(super) struct CitusCluster {
     coordinator: PostgresMachine,
     nodes: [PostgresMachine; WORKER_NODES],
-    /// The folder with the keys. Its embedded database is not used.
+    /// Contains the encryption keys of the servers. The embedded database in its folder is not used.
     pub(super) keys: Database,
     _folder: TempDir,
 }
 
 impl CitusCluster {
-    /// Creates a cluster with an empty database in which the nodes are registered. `None` if this machine has
-    /// no PostgreSQL with that extension.
+    /// Creates a cluster with an empty database. The worker nodes are already registered. Returns `None` if
+    /// this machine has no PostgreSQL with the extension.
     pub(super) async fn start() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let network = next_network();
@@ -68,7 +68,8 @@ impl CitusCluster {
         Some(cluster)
     }
 
-    /// Runs the binary on the database. Returns whether the command succeeded, and its output.
+    /// Runs the program `payroll-server` on the database. Returns whether the command succeeded, and its
+    /// output.
     pub(super) fn run_server_command(&self, arguments: &[&str]) -> (bool, String) {
         let url = self.url();
         let all: Vec<&str> = ["--database-url", &url].into_iter().chain(arguments.iter().copied()).collect();
@@ -101,7 +102,7 @@ impl CitusCluster {
         [&self.coordinator].into_iter().chain(&self.nodes)
     }
 
-    /// Returns the number of the node that contains a company.
+    /// Returns the number of the worker node that stores a company.
     pub(super) async fn node_number_of_company(&self, company: &str) -> usize {
         const SELECT_NODE_OF_COMPANY: &str = "SELECT nodename FROM pg_dist_shard_placement \
             WHERE shardid = get_shard_id_for_distribution_column('companies', $1::text)";

@@ -91,7 +91,7 @@ async fn assert_sent_to_one_shard(cluster: &CitusCluster, process: &Process, fir
     }
 }
 
-/// The number of times that a request is sent while its statements are counted.
+/// The number of times that each request is sent while its statements are counted.
 const MAX_ATTEMPTS: usize = 3;
 
 /// Returns requests that should need one shard only. Most concern one company. Writes differ in each attempt.
@@ -175,7 +175,7 @@ async fn test_stopped_machine(cluster: &CitusCluster, serve: fn(&CitusCluster) -
     assert_eq!((read.status, changed.status), (503, 503), "{read:?} {changed:?}");
     assert!(!read.header("retry-after").is_empty() && !changed.header("retry-after").is_empty());
     assert_eq!(company(elsewhere).await.status, 200);
-    // A server that starts while the node is down also serves the companies on other nodes.
+    // A server can start while a node is down. It serves the companies on other nodes.
     let second = serve(cluster);
     let request = Request::get(format!("/companies/{elsewhere}"));
     let served = second.client.send(&request, Some(&token)).await.expect("an answer");
@@ -196,8 +196,8 @@ async fn test_stopped_machine(cluster: &CitusCluster, serve: fn(&CitusCluster) -
     assert_eq!(company(OPEN).await.status, 200);
     let both = (200, json!({"all": WORKER_NODES, "answering": WORKER_NODES}));
     wait_until_async(async || answering().await == both, "both machines").await;
-    // A write whose response was an error may be stored, but at most once. An acknowledged write has one
-    // event.
+    // A write with an error response may have been stored, but at most once. Each acknowledged write has
+    // exactly one event.
     assert_eq!(event_ids(&process).await.len(), 2);
 }
 
@@ -282,8 +282,8 @@ const CHECKS_PER_POST: usize = 100;
 /// The time for which the test measures the processor use of idle nodes.
 const IDLE_MEASUREMENT_TIME: Duration = Duration::from_secs(5);
 
-/// Adds checks in batches of one hundred, like an application. Returns the processor time of each node per
-/// request in milliseconds, without the time that an idle node uses.
+/// Adds checks in batches of one hundred, like an application. Returns the processor time per request for
+/// each node in milliseconds. The time that an idle node uses is subtracted.
 #[expect(
     clippy::disallowed_methods,
     reason = "what an idle machine takes is taken off by the time that has passed"
@@ -350,7 +350,7 @@ fn the_cpu_time_of_checks_is_similar_on_a_cluster_and_one_machine() {
     });
 }
 
-/// Returns a company of the partner on another node than [`OPEN`].
+/// Returns a company of the partner that is stored on another node than [`OPEN`].
 async fn find_company_on_other_node(cluster: &CitusCluster) -> &'static str {
     let own = cluster.node_number_of_company(OPEN).await;
     for company in GRANTED_COMPANIES {

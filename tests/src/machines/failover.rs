@@ -1,5 +1,5 @@
-//! Tests a failover from a primary to its synchronous standby. The servers' URLs contain both hosts, in
-//! either order.
+//! Tests a failover from a primary to its synchronous standby. The database URL of a server contains both
+//! hosts in any order.
 
 use std::time::Duration;
 
@@ -25,12 +25,12 @@ const MAX_REJECTION_TIME: Duration = Duration::from_secs(5);
 /// The name of the database on the pair of servers.
 const DATABASE_NAME: &str = "pay";
 
-/// The failure of the pair's first server.
+/// The way in which the primary fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FailureKind {
     Refuses,
     IsSilent,
-    /// The server accepts connections but sends each byte late.
+    /// The database server accepts connections, but sends each byte late.
     IsSlow,
 }
 
@@ -63,7 +63,7 @@ pub(super) async fn execute(url: &str, sql: &str) {
     connect(url).await.batch_execute(sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
-/// Returns a server with this database URL. Its embedded database is not used.
+/// Returns a payroll server with this database URL. The embedded database in its folder is not used.
 fn serve(folder: &Database, url: &str) -> Process {
     Process::serve_with(folder, &["--database-url", url])
 }
@@ -132,7 +132,8 @@ async fn test_failover(loss: FailureKind) {
     assert!(turned_round.contains("now go to another server"), "{turned_round}");
 }
 
-/// Runs a test once if the tests have a PostgreSQL server. The test starts its own servers.
+/// Runs a test once. Without a PostgreSQL server, the test is skipped. The test itself starts the PostgreSQL
+/// servers that it uses.
 pub(super) fn with_postgres(test: impl AsyncFn()) {
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {

@@ -98,7 +98,7 @@ pub(super) fn run_behind_balancer(
     });
 }
 
-/// Returns the number of requests for checks that a server has received.
+/// Returns the number of POST requests that the partner API of a server has received.
 pub(super) async fn count_requests(server: &Process) -> usize {
     let metrics = server.operator.send(&Request::get("/metrics"), None).await.expect("an answer");
     let text = String::from_utf8(metrics.body).expect("text");

@@ -80,8 +80,8 @@ fn the_commit_of_an_acknowledged_change_is_flushed() {
         let folder = tempfile::tempdir().expect("a folder");
         let Some((_machine, url)) = create_filled_cluster(&folder).await else { return };
         assert_eq!(count_flushed_changes(&url, &[]).await, CHANGE_COUNT);
-        // Without waiting commits, some changes must be unflushed. This result proves that the test detects
-        // unflushed changes.
+        // If commits do not wait, some acknowledged changes are not flushed yet. This result proves that the
+        // test detects unflushed changes.
         let unsafe_url = format!("{url}?options=-c%20synchronous_commit%3Doff");
         let accepted = ["--accept-unsafe-database", "fsync,full_page_writes,synchronous_commit"];
         let found = count_flushed_changes(&unsafe_url, &accepted).await;

@@ -1,6 +1,6 @@
 //! Tests that the statements of frequent requests read few pages, whatever PostgreSQL's planner knows about
-//! the tables. There may be no statistics, or statistics or cached plans from the time when the tables were
-//! small. In the last two cases, housekeeping has refreshed the statistics before the measurement.
+//! the tables. Statistics may be missing. Statistics or cached plans may also be from the time when the
+//! tables were small. In these last two cases, housekeeping refreshes the statistics before the measurement.
 
 use payroll_ports::schema::StatisticsScope;
 use reqwest::Method;
@@ -16,19 +16,20 @@ use crate::support::{
     for_each_kind, store_at, token_form, with_member,
 };
 
-/// The settings of the PostgreSQL server. Autovacuum is off, so that only the tests analyze tables. The
-/// extension `pg_stat_statements` counts the pages that each statement reads.
+/// The settings of the PostgreSQL server. Autovacuum is disabled, so that it does not refresh the statistics.
+/// The extension `pg_stat_statements` counts the pages that each statement reads.
 const SERVER_SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_stat_statements'\n\
     pg_stat_statements.track_utility = off\n";
 /// The number of times that each request is sent. PostgreSQL caches a plan after five executions.
 const REPETITIONS: usize = 12;
-/// The number of checks per batch, each of another worker.
+/// The number of checks per batch. Each check belongs to another worker.
 const CHECKS_PER_BATCH: usize = 20;
-/// The maximum number of 8 kB pages that one statement may read or write. The insert of a batch needs the most.
-/// A scan of the complete table would exceed the limit, because the checks have more than 2,000 pages.
+/// The maximum number of 8 kB pages that one statement may read or write. The insert of a batch needs the
+/// most pages. The table of the checks has more than 2,000 pages, so reading all of them would exceed the
+/// limit.
 const MAX_PAGES_PER_CALL: i64 = 600;
 
-/// Makes the company large: 3,000 workers, and 30,000 checks in one of its open periods.
+/// SQL that makes the company large. It inserts 3,000 workers, and 30,000 checks in one open period.
 const GROW_TABLES: &str = "
     INSERT INTO workers SELECT (json_populate_record(w, json_build_object('worker_id', 'W' || n))).*
         FROM workers w, generate_series(1, 3000) n WHERE worker_id = 'EMPLOYEE';
@@ -93,7 +94,7 @@ impl StatementFixture {
         }
         client.batch_execute(GROW_TABLES).await.expect("it grows");
         if statistics != PlannerStatistics::Missing {
-            // Without this call, PostgreSQL counts the changes of this session up to ten seconds later.
+            // Without this call, PostgreSQL may count the changes of this session up to ten seconds later.
             client.batch_execute("SELECT pg_stat_force_next_flush()").await.expect("it is reported");
             let store = store_at(&url).await;
             store.refresh_statistics(StatisticsScope::GrownTables).await.expect("they are refreshed");

@@ -1,5 +1,5 @@
-//! Tests two servers on one PostgreSQL. The idempotency key of a request on a killed server is free shortly
-//! afterwards. The key of a request that is still in progress stays in use.
+//! Tests two servers with one PostgreSQL database. If a server is killed, the idempotency key of its request
+//! can soon be used again. The key of a request that is still in progress stays in use.
 
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ fn the_key_of_a_killed_server_is_immediately_free_for_another() {
         one.kill();
         let killed = Instant::now();
         assert_eq!(lost.await.expect("no panic"), None, "its connection broke");
-        // `Retry-After` contains the maximum time that a client must wait.
+        // `Retry-After` contains the time after which the client may retry.
         let mut reported = Vec::new();
         let freed = send_until_blocked(database, dead, (&other, token), &mut reported).await;
         let took = killed.elapsed();
@@ -90,8 +90,8 @@ fn the_key_of_a_killed_server_is_immediately_free_for_another() {
     });
 }
 
-/// Sends the request repeatedly until the response is no longer 409 and the lock blocks the request. Returns
-/// the values of `Retry-After`.
+/// Sends the request repeatedly. Returns when the response is no longer 409, because a lock now blocks the
+/// request. `reported` gets the values of `Retry-After`.
 async fn send_until_blocked(
     database: &Database,
     dead: i64,

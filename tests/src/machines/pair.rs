@@ -16,8 +16,8 @@ pub(super) enum PairMember {
 
 /// A primary and a standby that run until this value is dropped.
 pub(super) struct ServerPair {
-    // The order of the fields matters: the standby ends before the primary, and both before their folder is
-    // deleted.
+    // The fields are dropped in this order. The standby must end before the primary, and both before their
+    // folder is deleted.
     standby: PostgresMachine,
     primary: PostgresMachine,
     _folder: TempDir,

@@ -17,7 +17,7 @@ use crate::support::{Database, DatabaseKind, for_each_kind};
 pub(super) const POOLER_PROGRAMS: [&str; 2] = ["pgbouncer", NEWER_PROGRAM];
 /// A newer version of PgBouncer. It supports prepared statements in transaction mode.
 pub(super) const NEWER_PROGRAM: &str = "pgbouncer-1.25.2";
-/// Settings of a pooler with fewer sessions than a server has connections.
+/// Settings of a pooler that has fewer sessions in PostgreSQL than a payroll server has connections.
 pub(super) const FEW_CONNECTIONS: &str = "pool_mode = transaction\ndefault_pool_size = 4";
 
 /// A pooler that runs until this value is dropped.
@@ -30,7 +30,8 @@ pub(super) struct Pooler {
 }
 
 impl Pooler {
-    /// Starts the pooler in front of the tests' PostgreSQL server; `None` if the program is missing.
+    /// Starts the pooler in front of the PostgreSQL server of the tests. Returns `None` if the program is
+    /// missing.
     pub(super) async fn start(name: &str, lines: &str) -> Option<Self> {
         Self::start_in_front_of(&Database::Postgres("postgres".to_owned()).url(), name, lines).await
     }
@@ -81,12 +82,12 @@ impl Pooler {
         self.wait_until_listening().await;
     }
 
-    /// Returns the URL of a database through the pooler.
+    /// Returns the URL with which servers connect to a database through the pooler.
     pub(super) fn url(&self, database: &Database) -> String {
         self.pooled_url(&database.url())
     }
 
-    /// Returns the URL through the pooler for a database with this direct URL.
+    /// Returns the URL through the pooler for the database with this direct URL.
     pub(super) fn pooled_url(&self, url: &str) -> String {
         let name = url.rsplit('/').next().unwrap_or_default().split('?').next().unwrap_or_default();
         format!("postgres://postgres@{}/{name}", self.address)
@@ -105,7 +106,7 @@ fn run_program(program: &Path, file: &Path) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs")
 }
 
-/// Runs a test with each of these programs, with these lines in the settings.
+/// Runs a test with each of these PgBouncer programs. `lines` are added to the settings of the pooler.
 pub(super) fn run_behind_pooler(programs: &[&str], lines: &str, test: impl AsyncFn(&Database, &str)) {
     for_each_kind(async |kind| {
         if kind != DatabaseKind::Postgres {

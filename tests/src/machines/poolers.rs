@@ -17,7 +17,8 @@ use crate::support::{
     token_form,
 };
 
-/// The time that a change waits for the lock of a company, which is the `lock_timeout` of sessions.
+/// The time for which a change waits for the lock of a company. It is the `lock_timeout` of database
+/// sessions.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// The number of concurrent clients. It exceeds the number of the pooler's sessions.
 const CLIENT_COUNT: usize = 16;

@@ -142,11 +142,12 @@ impl PostgresMachine {
         [first].into_iter().chain(children.split_whitespace()).map(str::to_owned).collect()
     }
 
-    /// Returns the processor time of all processes so far, including ended ones, in hundredths of a second.
+    /// Returns the processor time that all processes of the server have used, in hundredths of a second.
+    /// Ended processes are included.
     pub(super) fn processor_time(&self) -> u64 {
         let of = |(at, process): (usize, String)| {
             let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-            // The fields after the name contain user and system time, for the process and for its ended
+            // The fields after the process name contain the processor time of the process and of its ended
             // children.
             let fields = stat.rsplit(')').next().unwrap_or_default();
             let times = fields.split_whitespace().skip(11).take(if at == 0 { 4 } else { 2 });
@@ -180,7 +181,8 @@ impl PostgresMachine {
         assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// Returns a command of PostgreSQL that does not run as root.
+    /// Returns the command of a PostgreSQL program. PostgreSQL refuses to run as root, so root runs it as
+    /// another user.
     fn program_command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = if is_root() { Command::new("runuser") } else { Command::new(&program) };

@@ -23,7 +23,7 @@ use crate::support::{
 /// writer sleeps, so that only waiting commits flush the log.
 const DURABLE_SETTINGS: &str = "fsync = on\nfull_page_writes = on\nmax_wal_size = 32MB\nmin_wal_size = 32MB\n\
     wal_writer_delay = 10s\n";
-/// The name of the server, and of the folder with its data.
+/// The name of the PostgreSQL server. Its data folder has the same name.
 const MACHINE_NAME: &str = "data";
 /// The default number of power cuts.
 const DEFAULT_CUTS: u64 = 6;
@@ -31,7 +31,7 @@ const DEFAULT_CUTS: u64 = 6;
 const CUTS_VARIABLE: &str = "TEST_POWER_CUTS";
 /// The number of power cuts within which the test must detect a server with unsafe settings.
 const MAX_CUTS_TO_DEFECT: u64 = 10;
-/// The time within which requests succeed after a power cut.
+/// The maximum time until requests succeed after a power cut.
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(20);
 /// The pause between two attempts.
 const RETRY_PAUSE: Duration = Duration::from_millis(20);
@@ -46,7 +46,8 @@ fn cut_count() -> u64 {
 
 /// A PostgreSQL server on a disk that loses unsynced data at a power cut.
 struct Machine {
-    // The server ends before the disk is unmounted, and the disk is unmounted before its folder is deleted.
+    // The fields are dropped in this order. The server must end before the disk is unmounted, and the disk
+    // must be unmounted before its folder is deleted.
     server: PostgresMachine,
     disk: VolatileDisk,
     _folder: TempDir,
@@ -105,8 +106,8 @@ impl Batch {
         process.client.send_unchecked(&request, Some(token)).await.ok().filter(|sent| sent.status == 201)
     }
 
-    /// Resends the batch until it is acknowledged. Returns `false` if this takes too long, or if the server
-    /// does not replay the response from before the power cut.
+    /// Resends the batch until the server acknowledges it. Returns `false` if this takes too long. Also
+    /// returns `false` if the server does not replay the response from before the power cut.
     async fn is_acknowledged_again(&self, process: &Process, token: &str) -> bool {
         let sent = async {
             loop {

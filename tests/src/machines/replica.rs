@@ -46,7 +46,7 @@ fn run_doctor(folder: &Database, url: &str, replica: &str) -> String {
     String::from_utf8_lossy(&run(folder, &addresses, "").stdout).into_owned()
 }
 
-/// Waits until a read that accepts stale data is served by the replica.
+/// Waits until the replica serves a read that accepts stale data.
 async fn wait_for_replica(process: &Process, token: &str) {
     wait_until_async(
         async || {

@@ -50,8 +50,8 @@ async fn start_waiting_requests(fleet: &ServerFleet, number: usize, round: usize
     adding
 }
 
-/// Stops a server while requests wait for a lock. The lock is released after the server has stopped accepting
-/// connections. Returns the responses of the waiting requests.
+/// Stops a server while requests wait for a lock. Releases the lock after the server has stopped accepting
+/// connections. Returns the statuses of the waiting requests.
 async fn stop_while_requests_wait(fleet: &mut ServerFleet, round: usize) -> Vec<u16> {
     let number = round % SERVER_COUNT;
     let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::support::receiver::wait_until_async;
 use crate::support::{Client, OPEN, Request, check_with_correlation_id, token_form};
 
-/// The number of clients of each kind. Each sends one request after the other.
+/// The number of clients of each kind. Each client sends one request after the other.
 pub(super) const CLIENT_COUNT: usize = 2;
 /// The number of kinds of clients.
 pub(super) const REQUEST_KINDS: usize = 3;
@@ -24,11 +24,12 @@ enum RequestKind {
     Reads,
     /// Adds checks with an idempotency key.
     AddsWithKey,
-    /// Adds checks without an idempotency key, so the load balancer must not resend the request.
+    /// Adds checks without an idempotency key. The load balancer must not resend such a request, because it
+    /// could be executed twice.
     AddsWithoutKey,
 }
 
-/// The results of all clients.
+/// The results of the clients while they send requests.
 #[derive(Debug, Default)]
 pub(super) struct SteadyClients {
     stop: AtomicBool,
@@ -39,7 +40,7 @@ pub(super) struct SteadyClients {
     slowest: AtomicUsize,
 }
 
-/// The numbers of requests that all clients have sent, by their result.
+/// The results of the requests of all clients.
 #[derive(Debug)]
 pub(super) struct RequestCounts {
     /// The number of requests with the expected response.

@@ -21,7 +21,7 @@ pub(super) struct VolatileDisk {
 }
 
 impl VolatileDisk {
-    /// Mounts an empty disk on a folder, as property of the folder's owner.
+    /// Mounts an empty disk on a folder. The owner of the folder also owns the disk.
     pub(super) fn mount_on(folder: &Path) -> std::io::Result<Self> {
         let owner = std::fs::metadata(folder)?;
         let mut disk = Self {
@@ -45,7 +45,7 @@ impl VolatileDisk {
         Ok(())
     }
 
-    /// Makes all data durable, as after an orderly shutdown of the machine.
+    /// Makes all data durable, as if the machine had been shut down in order.
     pub(super) fn sync(&self) {
         self.state().sync_all();
     }

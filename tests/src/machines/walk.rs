@@ -68,8 +68,7 @@ fn create_system<'a>(servers: &[Process], receiver: &'a Receiver) -> TestedSyste
     }
 }
 
-/// Runs the entire walk. `middle` is called once, between two steps in the middle of the walk, and may
-/// disturb the system.
+/// Runs the entire walk. Calls `middle` once in the middle of the walk. `middle` may disturb the system.
 async fn run_walk(system: TestedSystem<'_>, middle: impl AsyncFn()) {
     let walk = &mut Walk::begin_walk(system).await;
     let form = create_keys_and_companies(walk).await;
@@ -102,7 +101,7 @@ async fn create_keys_and_companies(walk: &mut Walk<'_>) -> String {
     form
 }
 
-/// Creates the objects of companies as operator, and reads them as application.
+/// Creates objects of companies as an operator, and reads them as the application.
 async fn write_objects(walk: &mut Walk<'_>, form: &str) {
     lists::walk_company_lists(walk).await;
     lists::write_workers(walk).await;

@@ -48,7 +48,7 @@ impl AgentClient {
         self.0.list_all_tools().await.expect("a list")
     }
 
-    /// Calls a tool, and returns the result or the protocol error.
+    /// Calls a tool. Returns the result of the tool, or an error of the protocol.
     pub(super) async fn try_call(
         &self,
         tool: &str,

@@ -1,4 +1,5 @@
-//! Tests that a client discovers the token endpoint from the address alone (RFC 9728, then RFC 8414).
+//! Tests that a client can find the token endpoint if it only knows the address of `/mcp` (RFC 9728, then RFC
+//! 8414).
 
 use rmcp::ClientLifecycleMode;
 use rmcp::model::ProtocolVersion;
@@ -62,7 +63,7 @@ async fn request_token(authorization_server: &Value, resource: &Value) -> String
     document["access_token"].as_str().expect("a token").to_owned()
 }
 
-/// Returns the status for a message with this `Authorization` header.
+/// Returns the HTTP status of the response to a ping message of this caller.
 async fn ping_status(server: &Server, address: &str, caller: Caller) -> u16 {
     let mut request = message_request(address, &ping_request());
     if let Some(authorization) = server.authorization(caller).await {

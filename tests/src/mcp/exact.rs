@@ -8,7 +8,7 @@ use crate::support::{
     CLIENT_ID, CLIENT_SECRET, Caller, Database, OPEN, OPERATOR_KEY, Process, Server, on_every_database_kind,
 };
 
-/// Sends the text of a tool call to an MCP endpoint, and returns the response.
+/// Sends a tool call with arguments as raw text to an MCP endpoint, and returns the response.
 async fn send_call(address: &str, authorization: &str, tool: &str, arguments: &str) -> Value {
     let params = format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#);
     let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
@@ -22,7 +22,7 @@ async fn send_call(address: &str, authorization: &str, tool: &str, arguments: &s
     request.send().await.expect("a response").json().await.expect("JSON")
 }
 
-/// Calls a tool of the partner API with the text of its arguments.
+/// Calls a tool of the partner API with arguments as raw text.
 async fn call_partner(server: &Server, tool: &str, arguments: &str) -> Value {
     let authorization = server.authorization(Caller::Partner).await.expect("a token");
     send_call(&server.address, &authorization, tool, arguments).await

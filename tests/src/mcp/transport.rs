@@ -1,4 +1,5 @@
-//! Tests of the MCP transport over HTTP: the setting, methods, origins, limits, and many calls at once.
+//! Tests of the Model Context Protocol over HTTP: its setting, the HTTP methods, origins, limits, and many
+//! calls at once.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -158,7 +159,7 @@ fn the_request_log_marks_tool_calls_as_mcp() {
     with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         agent.call("listCompanies", json!({})).await;
-        // The restart makes the server write all pending entries.
+        // The server writes pending entries of the request log when it stops, so the test restarts it.
         server.restart().await;
         let requests = server.send(&Request::get("/management/requests")).await.content();
         let lines: Vec<_> =

@@ -68,7 +68,7 @@ fn run_anonymising_copy(
     run_with_keys(copy, COPY_KEYS, &[&always, arguments].concat()).into()
 }
 
-/// Creates an anonymised copy with the seed of these tests.
+/// Creates an anonymised copy with the fixed seed of these tests, so that the result is always the same.
 async fn create_anonymised_copy(
     original: &OriginalDatabase<'_>,
     kind: DatabaseKind,
@@ -159,7 +159,7 @@ async fn all_bytes_of_original(original: &OriginalDatabase<'_>) -> Vec<u8> {
             }
         }
     }
-    // The secret of the hook is stored encrypted, so its plain text is added here.
+    // The database contains the hook's secret only encrypted, so the test adds the plain text.
     all.extend(b"open-sesame");
     all
 }
@@ -203,7 +203,8 @@ fn a_served_copy_has_lists_of_the_original_length() {
         let before = list_lengths(&served, CLIENT_SECRET).await;
         drop(served);
         let copy = create_anonymised_copy(original, kind, &[]).await;
-        // The original retries its pending deliveries while a server runs, so the copy has its own receiver.
+        // A server on the original would retry pending deliveries to the first receiver. The copy therefore
+        // gets its own receiver.
         let receiver = Receiver::start();
         let settings = super::populated::settings(&receiver);
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
@@ -213,8 +214,8 @@ fn a_served_copy_has_lists_of_the_original_length() {
         let key = format!("Bearer {}", key["content"][0]["value"].as_str().expect("a key"));
         let served = Process::serve_with_keys(&copy, COPY_KEYS, &settings);
         let secret = secret["content"][0]["value"].as_str().expect("a secret");
-        // On PostgreSQL, an event is hidden while any older transaction of the cluster is open, so tests that
-        // run at the same time delay it.
+        // On PostgreSQL, the feed hides an event while any older transaction on the database server is open.
+        // Concurrent tests therefore delay events.
         wait_until_async(async || list_lengths(&served, secret).await == before, "lists as long as before")
             .await;
         assert!(receiver.received().is_empty(), "a copy sends nothing");
@@ -270,7 +271,7 @@ fn equal_seeds_give_equal_copies_and_a_missing_seed_is_random() {
     });
 }
 
-/// Returns the amounts of a check in an export, in ten-thousandths: gross, deductions, the worker's taxes,
+/// Returns the amounts of an exported check in ten-thousandths: gross, deductions, taxes of the worker, and
 /// net.
 fn check_amounts(check: &Value) -> [i64; 4] {
     let of = |amount: &Value| {

@@ -146,7 +146,7 @@ fn first_member(response: &Response, name: &str) -> String {
     response.json()[name].as_str().expect("a text").to_owned()
 }
 
-/// Lets two operators complete the period of the full company, which contains one check.
+/// Adds a check to the period of the full company. Two operators then complete the period.
 async fn complete_period(server: &Process, partner: &impl AsyncFn(Request) -> Response) {
     let full = with_member(
         with_member(check_with_correlation_id("full"), "payPeriodId", "FULL-PERIOD"),
@@ -199,7 +199,7 @@ fn hook_registration() -> Value {
     })
 }
 
-/// Returns a company with every kind of data that the other test data do not contain.
+/// Returns a company with the kinds of data that the other test data do not contain.
 fn full_company() -> Value {
     let pay = with_member(rate("FULL-RATE", 1, "HOURLY_RATE", "20.1234"), "default", true);
     let mut whole = with_member(worker("FULL-WORKER", "EMPLOYEE"), "payRates", vec![pay]);
@@ -223,7 +223,7 @@ fn full_company() -> Value {
         "uri": "full@example.test"}]);
     whole["currentStatus"] =
         json!({"workerStatusId": "FULL-STATUS", "statusType": "ACTIVE", "effectiveDate": "2026-01-01"});
-    // The status does not start while the test runs.
+    // The status starts in the far future, so the server does not apply it during the test.
     whole["statuses"] = json!([{"statusType": "TERMINATED", "effectiveDate": "2199-12-31"}]);
     let mut full = company(FULL_COMPANY, "00080001");
     full["legalName"] = json!("Full \\N \\t Bäckerei");

@@ -54,10 +54,10 @@ impl Browser {
         entries.as_array().cloned().expect("a log")
     }
 
-    /// Ends the session and checks what the browser has reported.
+    /// Ends the session. Verifies that the browser has logged no error and contacted no other host.
     pub(super) async fn end_session(self) {
         for entry in self.read_log("browser").await {
-            // The browser also reports error statuses of the API, which the tests cause on purpose.
+            // The browser also logs error statuses of the API. Tests cause such statuses on purpose.
             assert!(entry["source"] == "network" || entry["level"] != "SEVERE", "{entry}");
         }
         for entry in self.read_log("performance").await {

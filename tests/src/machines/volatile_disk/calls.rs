@@ -15,7 +15,7 @@ use super::state::{Node, State};
 /// The time for which the kernel may cache names and sizes. Only the kernel changes them while the disk is
 /// mounted, so the cache stays correct.
 const REMEMBERED_TIME: Duration = Duration::from_hours(1);
-/// The block size that programs read.
+/// The block size of the disk in bytes, as reported to programs.
 const BLOCK_SIZE: u32 = 4096;
 
 /// Handles the file operations that the kernel forwards.
@@ -88,7 +88,7 @@ fn file_attributes(number: u64, node: &Node) -> FileAttr {
     }
 }
 
-/// Returns a position or a size in a file in memory.
+/// Converts a position or a size of a file for use in memory. Returns an error if it is too large.
 fn to_usize(number: u64) -> Result<usize, Errno> {
     usize::try_from(number).map_err(|_too_large| Errno::EFBIG)
 }

@@ -153,7 +153,8 @@ impl State {
         found.copied().ok_or(Errno::ENOENT)
     }
 
-    /// Returns the entries of a folder in the order of their numbers.
+    /// Returns the entries of a folder, each with the number and the name of its file, in the order of the
+    /// numbers.
     pub(super) fn list(&self, folder: u64) -> Vec<(u64, OsString)> {
         let names = self.entries.get(&folder).into_iter().flatten();
         let mut entries: Vec<_> = names.map(|(name, node)| (*node, name.clone())).collect();

@@ -11,8 +11,8 @@ use super::requests::{
 use super::walker::{Walk, only_element};
 use crate::support::{Caller, Request, Response};
 
-/// Requests access as the application twice. A part of the first request is approved, and the second request
-/// is rejected.
+/// Requests access twice as the application. An operator approves some scopes of the first request, and
+/// rejects the second request.
 pub(super) async fn request_access(walk: &mut Walk<'_>, form: &str) {
     const REQUEST_ACCESS_PATH: &str = "/management/requestclientaccess";
     let end = |response: &Response| {
@@ -69,7 +69,7 @@ pub(super) async fn use_sessions(walk: &mut Walk<'_>) {
     walk.send_expecting(204, browser(sign_out).header("x-csrf-token", csrf.as_str())).await;
 }
 
-/// Runs the steps with the hook as its application.
+/// Runs the steps in which the application uses its hook.
 pub(super) async fn use_hook_as_partner(walk: &mut Walk<'_>) {
     let path = |what: &str| format!("/management/hooks/{HOOK_ID}{what}");
     walk.wait_until_shown(partner_get(&path("/deliveries?state=DELIVERED"))).await;

@@ -1,5 +1,5 @@
-//! Steps with checks of the application and of operators in several companies: added, rejected, read,
-//! deleted.
+//! Steps with checks of the application and of operators in several companies. Checks are added, rejected,
+//! read and deleted.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub(super) async fn retry_after_disturbance(walk: &mut Walk<'_>, middle: impl As
     assert_eq!(walk.repeat_all_reads().await, 0, "nothing has changed");
 }
 
-/// Returns a batch for the worker of [`GARAGE_ID`].
+/// Returns a request with one check for the worker of [`GARAGE_ID`].
 fn gus_checks_request(name: &str) -> Request {
     Request::post_checks(GARAGE_ID, &json!([check_of_worker(GUS, JANUARY, name)]))
 }
@@ -61,7 +61,7 @@ pub(super) async fn walk_own_checks(walk: &mut Walk<'_>) {
     assert_eq!(page.members("paycheckId"), added.members("paycheckId")[1..]);
 }
 
-/// Runs the steps with checks in the path of their worker.
+/// Runs the steps with checks at the paths of their workers.
 pub(super) async fn walk_worker_checks(walk: &mut Walk<'_>) {
     let path = format!("/workers/{BEN}/checks");
     let added = walk

@@ -8,7 +8,7 @@ use crate::support::{Request, Response};
 /// The number of events per page. A small number causes many pages.
 const PAGE_QUERY: &str = "limit=7";
 
-/// A reader, and the events that it has seen.
+/// A reader of an event feed, and the events that it has read so far.
 pub(super) struct FeedReader {
     next_url: String,
     events: Vec<Value>,
@@ -57,7 +57,8 @@ impl FeedReader {
 /// application.
 fn event_text(event: &Value) -> String {
     let mut words = ["domain", "action", "companyId"].map(|member| text_member(event, member)).join(" ");
-    // In a partner's feed, events about access concern only the partner's own application, and omit its id.
+    // In a partner's feed, all events about access concern the partner's own application. They do not contain
+    // its id.
     let own = if event["domain"] == "CLT_ACCESS" { CLOCK_APPLICATION } else { "" };
     let subjects = ["workerId", "payperiodId", "applicationId"].map(|member| text_member(event, member));
     let subject = subjects.iter().map(String::as_str).chain([own]).find(|it| !it.is_empty());

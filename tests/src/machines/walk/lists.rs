@@ -193,7 +193,7 @@ fn component_scenario() -> ListScenario<'static> {
     }
 }
 
-/// Returns a worker with all data that are needed for payment.
+/// Returns a worker with all data that a check of this worker needs.
 fn worker_document(id: &str, given: &str, number: &str) -> Value {
     let home = json!({"communicationId": format!("{id}-HOME"), "type": "STREET_ADDRESS", "usageType": "HOME",
         "streetLineOne": "1 Sample Road", "city": "SAMPLETON", "countrySubdivisionCode": "NY",
@@ -205,7 +205,7 @@ fn worker_document(id: &str, given: &str, number: &str) -> Value {
             "amount": "20", "default": true, "startDate": "2020-01-01"}]})
 }
 
-/// Runs the steps with workers of three companies. No other company may use the ids of these workers.
+/// Runs the steps with workers of three companies. Other companies may not use the ids of these workers.
 pub(super) async fn write_workers(walk: &mut Walk<'_>) {
     let (ada, goes) = (format!("{BAKERY_ID} {ADA}"), format!("{BAKERY_ID} WALK-EVE"));
     let reported = [
@@ -256,7 +256,7 @@ pub(super) async fn write_workers(walk: &mut Walk<'_>) {
     assert_eq!(only_element(&revealed)["legalIdValue"], "000007701");
 }
 
-/// Runs the steps with pay rates and recurring components, which are parts of their worker.
+/// Runs the steps with parts of workers, such as pay rates and recurring components.
 pub(super) async fn write_worker_parts(walk: &mut Walk<'_>) {
     let list = |part: &str| format!("{}/{ADA}/{part}", company_path(BAKERY_ID, "workers"));
     let rate = |id: &str, number: &str| {

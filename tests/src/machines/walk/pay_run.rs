@@ -1,6 +1,5 @@
-//! Steps with pay runs: a period is processed and reopened, its completion is requested and approved by two
-//! operators, and the result is read. A check is reversed in the next period, and another company has its own
-//! pay run.
+//! Steps with pay runs. A period is processed and reopened, two operators request and approve its completion,
+//! and the result is read. A check is reversed in the next period, and another company has its own pay run.
 
 use serde_json::{Value, json};
 
@@ -16,7 +15,7 @@ fn period_path(company: &str, period: &str, subpath: &str) -> String {
     company_path(company, &format!("payperiods/{period}/{subpath}"))
 }
 
-/// Returns the ids of a period's checks in order.
+/// Returns the ids of a period's checks, in the order of the list.
 async fn read_check_ids(walk: &mut Walk<'_>, company: &str, period: &str) -> Vec<String> {
     walk.send_expecting(200, get(&period_path(company, period, "checks"))).await.members("paycheckId")
 }

@@ -9,9 +9,9 @@ use crate::support::Request;
 pub(super) const BAKERY_ID: &str = "WALK-BAKERY";
 /// A company directly below [`BAKERY_ID`].
 pub(super) const GARAGE_ID: &str = "WALK-GARAGE";
-/// A company that is imported with its own pay run.
+/// A company that an import creates, with its own pay run.
 pub(super) const FARM_ID: &str = "WALK-FARM";
-/// A company that is visible only after a request for access.
+/// A company that the application can see only after an operator has approved its request for access.
 pub(super) const HOTEL_ID: &str = "WALK-HOTEL";
 /// A company that is deleted at the end.
 pub(super) const INN_ID: &str = "WALK-INN";

@@ -12,7 +12,8 @@ use super::requests::{CLOCK_APPLICATION, HOTEL_ID};
 use super::tags::ReceivedTags;
 use crate::support::{Caller, Client, Receiver, Request, Response, response_checks};
 
-/// The host name of all servers, as set by a load balancer. Links contain it.
+/// The host name that the walk sends to all servers, as a load balancer does. The links in responses contain
+/// this name.
 const PUBLIC_HOST: &str = "walk.example.org";
 /// The pause before a request with a 503 is retried.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -42,7 +43,7 @@ pub(super) struct TestedSystem<'a> {
     pub(super) outage: Duration,
 }
 
-/// A walk with its state so far.
+/// A walk in progress, with all that the walk must remember.
 pub(super) struct Walk<'a> {
     pub(super) system: TestedSystem<'a>,
     /// The `Authorization` header of the walk's application.
@@ -87,7 +88,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Executes a step: sends a request and checks the expected status.
+    /// Executes a step of the walk. Sends a request and compares the status with the expected one.
     pub(super) async fn send_expecting(&mut self, expected: u16, request: Request) -> Response {
         self.steps += 1;
         let keyless = !request.headers.iter().any(|(name, _)| *name == "idempotency-key");
@@ -164,7 +165,8 @@ impl<'a> Walk<'a> {
             let caller = match who.as_str() {
                 PARTNER_CALLER => Caller::Partner,
                 OPERATOR_CALLER => Caller::Operator,
-                // Other operator keys and sessions may no longer be valid, so their reads are not repeated.
+                // Other operator keys and sessions may no longer be valid, so their requests are not
+                // repeated.
                 _ => continue,
             };
             let request = Request::get(target).with_caller(caller).accept(&media_type);
@@ -174,8 +176,8 @@ impl<'a> Walk<'a> {
             let again =
                 self.send_to_next_server(&request.clone().header("if-none-match", tag.as_str())).await;
             let now = self.send_to_next_server(&request).await;
-            // A tag may change without a visible difference. For example, grants change the tag of their
-            // application.
+            // An entity tag may change although the content is the same. For example, a changed grant changes
+            // the tag of its application.
             let expected = if now.header("etag") == tag { 304 } else { now.status };
             assert_eq!(again.status, expected, "{request:?}: {again:?}, and without a tag {now:?}");
             let same = expected == 304;
@@ -275,7 +277,7 @@ impl<'a> Walk<'a> {
         assert_eq!(own_of_all, own, "one order for all readers");
     }
 
-    /// Checks that the operator's reader has seen all caused events once.
+    /// Verifies that the operator's reader has read each caused event once.
     pub(super) async fn assert_operator_feed_complete(&mut self) {
         let started = Instant::now();
         while self.operator.ids().len() < self.caused.len() && started.elapsed() < MAX_WAIT {
@@ -302,8 +304,7 @@ impl<'a> Walk<'a> {
 
     /// Ends the walk and prints a summary.
     ///
-    /// # Panics
-    /// The number of steps differs, or an operation was not used.
+    /// The number of steps differs from the expected number, or an operation was not used.
     #[expect(clippy::print_stdout, reason = "what was walked is to be read where it was")]
     pub(super) fn end_walk(&self, steps: usize) {
         println!(
@@ -330,7 +331,8 @@ pub(super) fn only_element(response: &Response) -> Value {
     content.remove(0)
 }
 
-/// Returns whether the walk's application sees an event: about its own access, or of its companies.
+/// Returns whether the walk's application may see an event. It sees events about its own access, and events
+/// of its companies.
 fn is_visible_to_application(event: &str) -> bool {
     match event.starts_with("CLT_ACCESS") {
         true => event.ends_with(CLOCK_APPLICATION),

@@ -1,4 +1,4 @@
-//! A company in which each member that may name a person contains a unique, searchable text.
+//! A company in which each member that may identify a person or a company contains a unique, searchable text.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -7,7 +7,7 @@ use serde_json::Value;
 /// The id of the company.
 pub(super) const COMPANY_ID: &str = "C-1";
 
-/// Free-text members with personal data, in any object.
+/// The members of any object that may contain any text and identify a person or a company.
 const TEXT_MEMBERS: [&str; 33] = [
     "entityName",
     "legalName",
@@ -44,7 +44,7 @@ const TEXT_MEMBERS: [&str; 33] = [
     "checkCorrelationId",
 ];
 
-/// Members with a specific format, with their values.
+/// The members that require a specific format, each with a recognizable valid value.
 const FORMATTED_MEMBERS: [(&str, &str); 17] = [
     ("extension", "44332211"),
     ("legalIdValue", "871236540"),

@@ -15,7 +15,7 @@ pub(super) struct ListScenario<'a> {
     /// The member that the PUT changes, with its new value.
     pub(super) replaced: (&'a str, Value),
     pub(super) goes: Value,
-    /// The events of the five writes to the list: create, patch, replace, create, delete. Empty if no event
-    /// domain covers the list.
+    /// The events of the five writes to the list: create, patch, replace, create, delete. The list is empty
+    /// if no event domain covers these objects.
     pub(super) reported: Vec<String>,
 }
