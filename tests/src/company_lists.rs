@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{BARE, FOREIGN, OPEN, Request, Response, on_every_database};
 
-/// The lists that can be filtered by date. Each has the path, the member with the id, an element that is
+/// The lists that can be filtered by date. Each list has its path, the member with the id, an element that is
 /// effective since 2020, and an element that has ended.
 const DATED_LISTS: &[(&str, &str, &str, &str)] = &[
     ("jobtitles", "jobTitleId", "BAKER", "STOKER"),
@@ -159,8 +159,8 @@ fn a_last_day_before_the_first_day_is_rejected() {
     });
 }
 
-/// Returns members of a worker that refer to an element of a list. Each has a valid value, a value with an
-/// unknown id, and the pointer of the fault.
+/// Returns members of a worker that refer to an element of a list. Each member has a valid value, a value
+/// with an unknown id, and the pointer of the fault.
 fn referencing_objects() -> [(serde_json::Value, serde_json::Value, &'static str); 4] {
     [
         (json!({"locationId": "SHOP"}), json!({"locationId": "NONE"}), "/locationId"),

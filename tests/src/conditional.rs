@@ -22,7 +22,8 @@ fn company_with_member(member: &str, value: Value) -> Value {
     with_member(open, member, value)
 }
 
-/// Returns changed companies. Each is preceded by the path of a GET whose response depends on the change.
+/// Returns changed companies. Before each changed company is the path of a GET whose response shows the
+/// change.
 fn company_changes() -> Vec<(&'static str, Value)> {
     let renamed =
         |id: &str, display_id: &str| with_member(company(id, display_id), "legalName", "Renamed LLC");

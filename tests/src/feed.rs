@@ -16,8 +16,8 @@ const OPERATOR_FEED: &str = "/operator/v1/events";
 /// The maximum number of reads, which take about a minute. If no event has arrived by then, the test fails.
 const MAX_READS: usize = 20_000;
 
-/// Reads the feed to its end by following `next`, until at least `at_least` events have arrived. Older
-/// transactions may delay an event. Returns the events and the URL at which to continue.
+/// Reads the feed to its end by following `next`. Continues until at least `at_least` events have arrived,
+/// because older transactions may delay events. Returns the events and the URL at which to continue.
 pub(crate) async fn read_feed(
     server: &Server,
     caller: Caller,

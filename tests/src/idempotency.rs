@@ -7,7 +7,7 @@ use crate::support::{
     on_every_database, valid_check,
 };
 
-/// Returns the valid check with an idempotency key.
+/// Returns a request to add the valid check, with this idempotency key.
 fn request_with_key(key: &str) -> Request {
     Request::post_checks(OPEN, &valid_check()).idempotency_key(key)
 }

@@ -37,8 +37,8 @@ fn key_ids_in_file(file: &Path) -> Vec<String> {
     text.lines().filter_map(|line| line.split_once(':')).map(|(id, _)| id.to_owned()).collect()
 }
 
-/// Requests a token and lists the workers with it. The response contains a decrypted tax ID. Returns the
-/// status.
+/// Requests a token and lists the workers with this token. The response contains a decrypted tax ID. Returns
+/// the status.
 async fn read_status(client: &Client) -> u16 {
     let token = client.request_token(token_form()).await;
     let request = Request::get(format!("/companies/{OPEN}/workers"));

@@ -90,7 +90,7 @@ async fn measure_metric_increase(server: &Server, series: &str, work: impl Async
 
 /// The metric that exists only if the tables are distributed over a cluster. A test of the cluster covers it.
 const CLUSTER_METRIC: &str = "payroll_database_nodes";
-/// The metric that exists only for an embedded database of which the server knows a backup.
+/// The metric that exists only if the database is embedded and the server knows one of its backups.
 const BACKUP_METRIC: &str = "payroll_last_backup_timestamp_seconds";
 
 #[test]

@@ -28,8 +28,8 @@ use serde_json::Value;
 
 use crate::support::{OPEN, Request, Response, Server};
 
-/// The lists of a company. Each has its path, the member with the id of an element, and a new element without
-/// an id.
+/// The lists of a company. Each list has its path, the member with the id of an element, and a new element
+/// without an id.
 const COMPANY_LISTS: &[(&str, &str, &str)] = &[
     ("organizations", "organizationId", r#"{"name": "Kitchen", "number": "20"}"#),
     ("contacttypes", "contactTypeId", r#"{"contactTypeName": "Friend"}"#),

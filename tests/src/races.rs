@@ -184,8 +184,8 @@ fn a_removal_during_additions_removes_complete_batches_and_keeps_totals_exact() 
     });
 }
 
-/// Statements that change the company after the checks are validated and before they are stored. Each is
-/// followed by the error that the checks must get.
+/// Statements that change the company after the checks are validated and before they are stored. Each
+/// statement is followed by the error that the checks must get.
 const COMPETING_STATEMENTS: &[(&str, &str)] = &[
     ("UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'", "400 API-51"),
     ("UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'", "423 API-10"),

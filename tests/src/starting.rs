@@ -104,8 +104,8 @@ fn a_database_with_another_distribution_is_rejected_with_the_reason() {
         if !matches!(database, Database::Postgres(_)) {
             return;
         }
-        // The statement simulates a distributed database. It creates the tables of the Citus extension, which
-        // may not be installed.
+        // The statement simulates a distributed database. It creates a table and a function of the Citus
+        // extension, which may not be installed.
         let catalogue = "CREATE TABLE pg_dist_partition \
                 (logicalrelid regclass, partmethod \"char\", partkey text, colocationid int, repmodel \"char\"); \
             CREATE FUNCTION column_to_column_name(regclass, text) RETURNS text LANGUAGE sql AS 'SELECT $2'";

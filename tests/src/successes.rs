@@ -136,8 +136,8 @@ fn worker_rows() -> Vec<(&'static str, Request)> {
     ]
 }
 
-/// Returns the media types in which a request can be answered. For checks, the vendor type depends on the
-/// state of the period.
+/// Returns the media types of the successful responses to a request. For checks, the vendor type depends on
+/// the state of the period.
 fn expected_media_types(path: &str, request: &Request) -> Vec<&'static str> {
     let of = |it: &&crate::operations::Operation| it.path == path && it.method == request.method.as_str();
     let operation = OPERATIONS.iter().find(of).expect("an operation");

@@ -14,8 +14,8 @@ use std::path::Path;
 
 use graph::ModuleGraph;
 
-/// The parts of the HTTP adapter. Each is followed by the parts on which it may depend. Files outside these
-/// parts may depend on any of them.
+/// The parts of the HTTP adapter. Each part is followed by the parts on which it may depend. Files outside
+/// these parts may depend on any part.
 const ALLOWED_USES: &[(&str, &[&str])] = &[
     ("transport", &[]),
     ("shared", &["transport"]),

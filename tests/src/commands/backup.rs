@@ -30,7 +30,7 @@ fn check_request(name: &str) -> Request {
     Request::post_checks(OPEN, &checks).idempotency_key(name)
 }
 
-/// The names of the requests that got a 201. `over` tells the clients to stop.
+/// The names of the requests that got a 201. `over` makes the clients stop.
 #[derive(Default)]
 struct BackgroundLoad {
     stored: Mutex<Vec<String>>,

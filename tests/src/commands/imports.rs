@@ -7,9 +7,9 @@ use crate::support::command_line::{CommandResult, parse_document, run_on_server}
 use crate::support::world::{company, test_data_lines, worker};
 use crate::support::{Process, on_every_database_kind, run, with_member};
 
-/// Returns the lines of an import file. It has two new companies with an invalid one between them, a line
-/// that is not JSON, an empty line, the existing companies, and a duplicate. One existing company would
-/// change, but is locked by a pay period in processing.
+/// Returns the lines of an import file: two new companies with an invalid one between them, a line that is
+/// not JSON, an empty line, the existing companies, and a duplicate. One existing company would change, but a
+/// pay period in processing locks it.
 fn import_file() -> String {
     let bad = with_member(
         company("BAD", "00000002"),

@@ -3,7 +3,7 @@
 use crate::support::OPEN;
 use crate::support::command_line::{parse_document, run_with_and_without_server};
 
-/// Commands that only read data. Each is a list of words.
+/// Commands that only read data. Each command is a list of words.
 const READING_COMMANDS: &[&[&str]] = &[
     &["company", "list"],
     &["company", "show", OPEN],

@@ -1,4 +1,5 @@
-//! Tests of `import` with CSV. All rows are stored or none, and each fault has its line and column.
+//! Tests of `import` with CSV. Either all rows are stored or none. Each fault is reported with its line and
+//! column.
 
 use std::io::Write;
 

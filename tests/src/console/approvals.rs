@@ -32,8 +32,7 @@ async fn sign_in_as(server: &Server, browser: &Browser, name: &str) {
     browser.wait_for_text("Sign out").await;
 }
 
-/// A script that returns the number next to Approvals in the navigation, including the text for screen
-/// readers.
+/// A script that returns the number next to “Approvals” in the navigation, with its text for screen readers.
 const BADGE_SCRIPT: &str =
     "return document.querySelector('nav .badge')?.textContent.replace(/\\s+/g, '') ?? ''";
 

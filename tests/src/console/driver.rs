@@ -1,5 +1,6 @@
 //! A client for the part of the WebDriver protocol (W3C, with chromedriver's extensions) that the tests need.
-//! A library would enable a feature of serde_json that changes the order of members in all tests.
+//! The tests use no library for it, because a library would enable a feature of serde_json that changes the
+//! order of members.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt as _;

@@ -1,5 +1,5 @@
-//! Tests of the retention periods: of pending notifications on a server that sends none, and of the delivery
-//! log.
+//! Tests of retention periods. Old pending notifications expire even if the server sends none, and are
+//! deleted later. Old entries of the delivery log are deleted too.
 
 use serde_json::{Value, json};
 

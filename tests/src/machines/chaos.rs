@@ -109,8 +109,8 @@ impl ServerGroup {
 
     fn serve_at_address(&self, number: usize) -> Process {
         let listen = self.address(number);
-        // On a cluster, server 0 sends all statements to the coordinator. The other servers also connect to
-        // the worker nodes.
+        // On a cluster, the first server sends all statements to the coordinator. The other servers also
+        // connect to the worker nodes.
         let nodes = if number == 0 { "0" } else { "3" };
         let mut arguments = vec!["--listen", listen.as_str(), "--database-node-connections", nodes];
         arguments.extend(self.arguments.iter().map(String::as_str));
@@ -140,7 +140,7 @@ impl ServerGroup {
     }
 }
 
-/// Counts the acknowledged writes of all clients. `stop` tells the clients to stop.
+/// Counts the acknowledged writes of all clients. `stop` makes the clients stop.
 #[derive(Default)]
 struct AcknowledgedRequests {
     stop: AtomicBool,
@@ -191,7 +191,7 @@ impl AcknowledgedRequests {
     }
 
     /// Changes a worker through one server after the other. If an attempt fails, the next server gets the
-    /// same change, which has no effect if it is already stored.
+    /// same change. A change that is already stored has no effect.
     async fn change_worker(&self, operators: &OperatorClients, worker: &str) {
         for number in 0.. {
             if self.stop.load(Ordering::SeqCst) {
@@ -226,8 +226,8 @@ async fn kill_and_replace_servers(
     for step in 0..step_count() {
         acknowledged.wait_for_more().await;
         disturb(step).await;
-        // The formula varies the order in which servers are replaced. Every third server is stopped in order,
-        // and the others are killed.
+        // The formula varies the order in which servers are replaced. In every third step, the server is
+        // stopped in order. In the other steps, it is killed.
         servers.replace_server((step * 5 + step / SERVER_COUNT) % SERVER_COUNT, step % 3 == 2).await;
     }
     acknowledged.wait_for_more().await;

@@ -19,7 +19,7 @@ use crate::webhooks::change_request;
 use crate::webhooks::crash::event_ids;
 use crate::webhooks::processes::operator_authorization;
 
-/// Returns the number of statements that a node has sent to more than one shard, summed over all nodes.
+/// Returns the number of statements that any node has sent to more than one shard.
 async fn count_multi_shard_queries(cluster: &CitusCluster) -> i64 {
     // The counters are delayed. Citus adds those of a session shortly after a statement, or when the session
     // ends.
@@ -74,8 +74,8 @@ async fn assert_sent_to_one_shard(cluster: &CitusCluster, process: &Process, fir
     let operator = operator_authorization();
     for number in 0..requests_about_company(0).len() {
         let mut least = i64::MAX;
-        // The counters include statements of the server's background tasks. These do not run during every
-        // attempt, so one attempt without a counted statement is enough.
+        // The counters include statements of the server's background tasks. Such statements do not occur
+        // during every attempt, so one attempt without a counted statement is enough.
         for attempt in first..first + MAX_ATTEMPTS {
             let request = requests_about_company(attempt).remove(number);
             let (client, authorization) = match request.is_for_operator_api() {
@@ -94,7 +94,8 @@ async fn assert_sent_to_one_shard(cluster: &CitusCluster, process: &Process, fir
 /// The number of times that each request is sent while its statements are counted.
 const MAX_ATTEMPTS: usize = 3;
 
-/// Returns requests that should need one shard only. Most concern one company. Writes differ in each attempt.
+/// Returns requests whose statements should need only one shard. Most of these requests concern one company.
+/// Writes differ in each attempt.
 fn requests_about_company(attempt: usize) -> Vec<Request> {
     let path = |what: &str| Request::get(format!("/companies/{OPEN}/{what}"));
     let five: Vec<Value> =
@@ -175,7 +176,7 @@ async fn test_stopped_machine(cluster: &CitusCluster, serve: fn(&CitusCluster) -
     assert_eq!((read.status, changed.status), (503, 503), "{read:?} {changed:?}");
     assert!(!read.header("retry-after").is_empty() && !changed.header("retry-after").is_empty());
     assert_eq!(company(elsewhere).await.status, 200);
-    // A server can start while a node is down. It serves the companies on other nodes.
+    // A server can start while a node is down. Such a server serves the companies on the other nodes.
     let second = serve(cluster);
     let request = Request::get(format!("/companies/{elsewhere}"));
     let served = second.client.send(&request, Some(&token)).await.expect("an answer");

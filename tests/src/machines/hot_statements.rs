@@ -103,7 +103,7 @@ impl StatementFixture {
         Some(Self { process, client, _folder: (local_database, machine, folder) })
     }
 
-    /// Returns the statements that read or wrote too many pages, with the number of pages.
+    /// Returns the statements that read or wrote more pages than the limit, each with the number of pages.
     async fn find_excessive_statements(&self) -> Vec<String> {
         const SELECT_STATEMENTS: &str = "SELECT query, (shared_blks_hit + shared_blks_read) / calls AS pages, calls \
             FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' ORDER BY pages DESC";

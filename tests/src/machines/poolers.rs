@@ -1,6 +1,6 @@
 //! Tests of PgBouncer between the server and PostgreSQL. In session mode, everything works. In transaction
 //! mode, the server needs an additional direct URL and a PgBouncer that supports prepared statements. With
-//! any other configuration, the server does not start and explains the reason.
+//! any other configuration, the server reports the error and does not start.
 
 use std::process::Command;
 use std::time::Duration;
@@ -100,8 +100,8 @@ fn a_transaction_pooler_keeps_every_time_limit_with_a_direct_address() {
         assert!(printed.contains("PgBouncer 1.25") && printed.contains("to each transaction"), "{printed}");
         let process = Process::serve_with(database, &addresses);
         assert_limits_are_kept(database, &process).await;
-        // With a transaction pooler, an idempotency record does not contain the id of a session. Several
-        // processes share each session, so it does not show whether a process has ended.
+        // With a transaction pooler, an idempotency record contains no session id. Several processes share
+        // each session, so a session does not show whether a process has ended.
         let marked = "SELECT count(*) FROM idempotency_keys WHERE attempt LIKE '%/%'";
         assert_eq!(database.query_number(marked).await, 0);
         assert_eq!(psql_output(url, COUNT_SESSION_LIMITS), "0", "the next one gets an unchanged session");

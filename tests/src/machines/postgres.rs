@@ -181,8 +181,8 @@ impl PostgresMachine {
         assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// Returns the command of a PostgreSQL program. PostgreSQL refuses to run as root, so root runs it as
-    /// another user.
+    /// Returns the command of a PostgreSQL program. PostgreSQL does not run as root. If the tests run as
+    /// root, the command therefore uses the account `postgres`.
     fn program_command(&self, program: &str) -> Command {
         let program = self.programs.join(program);
         let mut command = if is_root() { Command::new("runuser") } else { Command::new(&program) };
@@ -201,8 +201,8 @@ impl Drop for PostgresMachine {
     }
 }
 
-/// Returns the first three numbers of a loopback address range that no other test uses. The default port is
-/// free on all its addresses.
+/// Returns the first three numbers of a range of loopback addresses. No other test uses this range, so the
+/// default port is free on all its addresses.
 pub(super) fn next_network() -> String {
     use std::sync::atomic::{AtomicU8, Ordering};
     static NEXT: AtomicU8 = AtomicU8::new(1);

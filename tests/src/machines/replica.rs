@@ -1,5 +1,5 @@
-//! Tests of a standby that serves reads of partners who accept stale data. Such a read may lack recent
-//! changes.
+//! Tests of a standby that serves reads of partners who accept stale data. Responses from the standby may
+//! lack recent changes.
 
 use payroll_domain::access::Scopes;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Tests of CSV bodies in place of JSON: workers, pay rates and checks of a company. Each fault has its line
-//! and column.
+//! Tests of CSV bodies instead of JSON: workers, pay rates and checks of a company. Each fault is reported
+//! with its line and column.
 
 use reqwest::Method;
 use serde_json::{Value, json};

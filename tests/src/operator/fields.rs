@@ -86,7 +86,7 @@ fn patch_request(document: &mut Value, (place, value): PointerChange) -> Request
 }
 
 /// Sends requests and returns the events of each request as text. The feed may delay events. After each
-/// request, an event of another company therefore marks the end of its events.
+/// request, an event of another company therefore marks the end of the request's events.
 async fn event_texts(server: &Server, requests: &[Request]) -> Vec<String> {
     let mut here = "/operator/v1/events?limit=1000".to_owned();
     grant_scopes(server, Scopes::NONE).await;

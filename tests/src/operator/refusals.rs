@@ -11,7 +11,7 @@ fn parse_method(name: &str) -> Method {
     name.parse().expect("a method")
 }
 
-/// Returns the path of a route. It contains this company, and unknown ids in all other parameters.
+/// Returns the path of a route with this company. All other parameters contain unknown ids.
 fn path_in_company(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),

@@ -24,7 +24,7 @@ async fn read_csv(server: &Server, query: &str) -> (Response, Vec<Vec<String>>) 
     (response, rows)
 }
 
-/// Returns the columns of a CSV row that contain its kind and its amounts.
+/// Returns the kind and the amounts of a CSV row of the register.
 fn row_summary(row: &[String]) -> String {
     [5, 10, 11, 12, 17].map(|column| row[column].as_str()).join(" ")
 }

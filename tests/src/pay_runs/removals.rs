@@ -62,7 +62,7 @@ fn an_operator_removes_one_check_or_all_checks_of_operators() {
         let mut removed = [&rows[0], &rows[1]].map(named);
         removed.sort_by_key(|ids| ids.as_array().map(Vec::len));
         assert_eq!(removed, [json!([mine[0]]), json!(others)], "{rows:?}");
-        // A new check may use the correlation id of a removed one.
+        // A new check may use the correlation id of a removed check.
         let path = format!("/companies/{OPEN}/payperiods/ENTRY/checks");
         let again = Request::operator_post(&path, &json!([check_with_correlation_id("three")]));
         assert_eq!(server.send(&again).await.status, 200);

@@ -15,8 +15,8 @@ struct Recipe {
     /// The other names of the recipe's example, each with the name of the invented object. They are replaced
     /// in this order.
     names: &'static [(&'static str, &'static str)],
-    /// Files and lines of the example that the recipe does not quote. It only mentions them, or the compiler
-    /// reports them as errors.
+    /// Lines of the example that the recipe does not quote, with their files. The recipe only mentions these
+    /// lines, or the compiler reports them as errors.
     others: &'static [(&'static str, &'static [&'static str])],
 }
 

@@ -54,8 +54,8 @@ impl Clock for ManualClock {
     }
 }
 
-/// A generator of pseudo-random numbers. A test gets the same numbers in each run, and each server gets
-/// different ones.
+/// A generator of pseudo-random numbers. A test gets the same numbers in each run. Different servers get
+/// different numbers.
 #[derive(Debug)]
 pub(crate) struct RepeatableRandomness(AtomicU64);
 

@@ -100,8 +100,8 @@ impl Description {
             .collect()
     }
 
-    /// Returns the differences between the response and the description. Each has the operation, the status
-    /// and a pointer.
+    /// Returns the differences between the response and the description. Each difference has the operation,
+    /// the status and a pointer.
     pub(crate) fn faults(&self, request: &Request, response: &Response) -> Vec<String> {
         let method = request.method.as_str();
         let Some(operation) = Operation::find(&self.operations, method, request.path()) else {
@@ -115,11 +115,11 @@ impl Description {
         reported.into_iter().map(|fault| shortened(format!("{at}{fault}"))).collect()
     }
 
-    /// Returns the differences between a received notification and the description. Each has the domain and a
-    /// pointer. Other requests are not validated.
+    /// Returns the differences between a received notification and the description. Each difference has the
+    /// domain and a pointer. Other requests are not validated.
     pub(crate) fn notification_faults(&self, received: &Received) -> Vec<String> {
-        // All notifications have this header. Other requests to the receiver, such as token requests, do not
-        // have it.
+        // All notifications have this header. Other requests to the receiver do not have it, such as token
+        // requests.
         if received.header("webhook-id").is_empty() {
             return Vec::new();
         }

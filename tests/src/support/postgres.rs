@@ -36,8 +36,8 @@ pub(super) const REFILL_TABLE: &str = "INSERT INTO public.%1$I SELECT * FROM wor
 /// The prefix of all database names.
 const DATABASE_PREFIX: &str = "acceptance";
 
-/// The number of shards of a distributed table. It must exceed the number of nodes. It is small, because each
-/// new database creates every shard.
+/// The number of shards of a distributed table. The number must exceed the number of nodes. It is small
+/// because each new database creates every shard.
 const SHARD_COUNT: u32 = 4;
 
 /// The maximum number of concurrent tests on the PostgreSQL server. Each test has about ten connections, and

@@ -73,7 +73,7 @@ impl Process {
         let reported = read_until(&mut log, "address").expect("the addresses");
         let client = |member: &str| Client::new(reported[member].as_str().expect("an address"));
         let (client, operator) = (client("address"), client("operator"));
-        // A thread reads the log. If nobody read it, the pipe would become full and block the server.
+        // A thread reads the log. Otherwise the pipe would become full and block the server.
         let log = std::thread::spawn(move || {
             let mut all = String::new();
             log.read_to_string(&mut all).expect("text");

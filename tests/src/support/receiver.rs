@@ -1,5 +1,6 @@
-//! A receiver of notifications on loopback. It stores requests, validates them against the description, and
-//! responds as a test specifies. It runs in its own thread and therefore outlives servers and runtimes.
+//! A receiver of notifications on loopback. The receiver stores requests, validates them against the
+//! description, and responds as a test specifies. It runs in its own thread and therefore outlives servers
+//! and runtimes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -72,7 +72,7 @@ pub(crate) fn sample_worker_id(company: &str) -> &'static str {
     }
 }
 
-/// The tax ID of the company [`CHILD`]. It is the SSN of a person, as for a sole proprietor.
+/// The tax ID of the company [`CHILD`]. This tax ID is the SSN of a person.
 pub(crate) const CHILD_TAX_ID: &str = "000006789";
 
 /// All companies on which the partner has a grant.

@@ -10,8 +10,7 @@ type ModulePath = Vec<String>;
 /// The dependencies between files.
 #[derive(Debug, Default)]
 pub(super) struct ModuleGraph {
-    /// For each file, the files on which it depends. Each has one path in the code that causes the
-    /// dependency.
+    /// For each file, the files on which it depends. Each dependency has a path in the code that causes it.
     pub(super) edges: BTreeMap<String, BTreeMap<String, String>>,
 }
 
@@ -93,8 +92,8 @@ impl CrateSource {
         &self.sources[&self.files[module]]
     }
 
-    /// Returns the modules on which a module depends. Each has the path in the code that causes the
-    /// dependency.
+    /// Returns the modules on which a module depends. Each dependency has the path in the code that causes
+    /// it.
     fn modules_named_in(&self, module: &ModulePath) -> BTreeSet<(ModulePath, String)> {
         let source = self.source(module);
         let imports = source.imports.iter().filter_map(|import| {

@@ -1,5 +1,5 @@
-//! Tests of `import` with CSV for the hours of a pay period. The rows of a worker become one check, which is
-//! validated like a partner's check.
+//! Tests of `import` with a CSV file that contains the hours of a pay period. All rows of a worker become one
+//! check. The server validates it like a partner's check.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn import_checks(line: &ServerCommandLine<'_>, text: &str, more: &[&str]) -> Com
     line.run_with_input(&arguments, text)
 }
 
-/// Returns the totals of the period's checks: their number, the number of workers, and the gross earnings.
+/// Returns three totals of the period: the number of checks, the number of workers, and the gross earnings.
 fn period_totals(line: &ServerCommandLine<'_>) -> (Value, Value, Value) {
     let period = line.run_json(&["period", "show", "SHEET", "P"])["content"][0]["totals"].clone();
     (period["checks"].clone(), period["workers"].clone(), period["grossEarnings"].clone())

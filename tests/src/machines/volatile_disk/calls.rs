@@ -12,8 +12,8 @@ use fuser::{
 
 use super::state::{Node, State};
 
-/// The time for which the kernel may cache names and sizes. Only the kernel changes them while the disk is
-/// mounted, so the cache stays correct.
+/// The time for which the kernel may cache names and sizes of files. Only the kernel changes names and sizes
+/// while the disk is mounted, so the cache stays correct.
 const REMEMBERED_TIME: Duration = Duration::from_hours(1);
 /// The block size of the disk in bytes, as reported to programs.
 const BLOCK_SIZE: u32 = 4096;

@@ -104,7 +104,7 @@ pub(super) fn webhooks(document: &Value, compiler: &mut SchemaCompiler<'_>) -> V
     webhooks
 }
 
-/// Returns all examples of bodies in a description. Each has a pointer, its schema and its value.
+/// Returns all examples of bodies in a description. Each example has a pointer, its schema and its value.
 pub(super) fn examples(document: &Value) -> Vec<(String, &Value, &Value)> {
     let mut found = Vec::new();
     for (path, operations) in members(&document["paths"]) {
