@@ -12,6 +12,7 @@ const CODES_WITHOUT_RESOLUTION: &[&str] = &["API-59", "API-44"];
 
 /// Verifies that the response fulfills the guarantees of every response.
 ///
+/// # Panics
 /// The response violates one of the guarantees.
 pub(crate) fn check_response(request: &Request, response: &Response) {
     let faults = find_faults(request, response);

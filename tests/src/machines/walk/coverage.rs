@@ -43,6 +43,7 @@ impl OperationCoverage {
 
     /// Returns the number of operations that were used.
     ///
+    /// # Panics
     /// An operation was not used although it is not in `EXCLUDED_OPERATIONS`, or an excluded operation was
     /// used or does not exist.
     pub(super) fn assert_complete(&self) -> usize {

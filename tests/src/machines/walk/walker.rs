@@ -304,6 +304,7 @@ impl<'a> Walk<'a> {
 
     /// Ends the walk and prints a summary.
     ///
+    /// # Panics
     /// The number of steps differs from the expected number, or an operation was not used.
     #[expect(clippy::print_stdout, reason = "what was walked is to be read where it was")]
     pub(super) fn end_walk(&self, steps: usize) {
