@@ -1,5 +1,5 @@
 //! Tests that the recipes in CONTRIBUTING.md are correct. Each code block must occur in the file that it
-//! names, the stated sizes must be right, and the paths on the pages for contributors must exist.
+//! names, and the stated sizes must be right. The paths on the pages for contributors must exist.
 
 mod walk;
 
