@@ -98,7 +98,7 @@ impl ServerList {
     /// Reads the servers that the database URL names.
     ///
     /// # Errors
-    /// The URL names no server, or it does not have equally many hosts, IP addresses and ports.
+    /// The URL has no server, or it does not have equally many hosts, IP addresses and ports.
     pub(super) fn from_settings(settings: &Config) -> Outcome<Self> {
         let (hosts, addresses, ports) =
             (settings.get_hosts(), settings.get_hostaddrs(), settings.get_ports());

@@ -39,8 +39,8 @@ impl<H, T> StreamSender<H, T> {
         }
     }
 
-    /// Sends a chunk as soon as there is space for it. Returns `false` if the stream was dropped, so that
-    /// nobody receives the chunk.
+    /// Sends a chunk as soon as there is space for it. Returns `false` if the stream was dropped before it
+    /// received the chunk.
     pub(super) async fn send_chunk(&mut self, rows: Vec<T>) -> bool {
         self.chunks.send(Ok(rows)).await.is_ok()
     }
