@@ -62,8 +62,8 @@ fn the_api_returns_the_results_of_the_test_vectors() {
             )
             .await;
         }
-        // This application may use a correlation id again, so test vectors with used correlation ids are
-        // skipped.
+        // The application of this test has sent no checks before. Test vectors that expect the rejection of a
+        // correlation id that was used before are therefore skipped.
         for case in cases.iter().filter(|case| !case.contains_key("usedCorrelationIds")) {
             let company = &companies[member_value(case, "company").as_str().expect("a name")];
             let response = send_case(server, company["companyId"].as_str().expect("an id"), case).await;

@@ -112,10 +112,10 @@ settings! {
     #[validate(custom(function = values::validate_base_url))]
     public_base_url: String = "";
     /// The vendor's name in media types: `example` leads to application/vnd.example.companies.v1+json.
-    #[validate(custom(function = values::validate_vendor_token))]
+    #[validate(custom(function = values::validate_media_type_vendor))]
     vendor_token: String = "vendor";
     /// The request header in which a partner sends the id of the notification that caused the request. The
-    /// delivery then lists the request.
+    /// server then shows the request with the delivery of this notification.
     #[validate(custom(function = header::validate_header_name))]
     notification_header: String = "x-vendor-sid";
     /// The response header with the server's id of the request.

@@ -22,7 +22,7 @@ fn reserve_path(database: &Path) -> PathBuf {
     with_suffix(database, ".reserve")
 }
 
-fn free_bytes(database: &Path) -> io::Result<u64> {
+fn available_disk_bytes(database: &Path) -> io::Result<u64> {
     let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty());
     let disk = rustix::fs::statvfs(folder.unwrap_or(Path::new(".")))?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
@@ -31,7 +31,7 @@ fn free_bytes(database: &Path) -> io::Result<u64> {
 /// Deletes the reserve if less disk space is free than the size of the reserve. Errors are ignored, because
 /// opening the database reports them.
 pub(crate) fn release_if_disk_is_full(database: &Path) {
-    let is_full = free_bytes(database).is_ok_and(|free| free < RESERVE_BYTES as u64);
+    let is_full = available_disk_bytes(database).is_ok_and(|free| free < RESERVE_BYTES as u64);
     if is_full && fs::remove_file(reserve_path(database)).is_ok() {
         tracing::warn!("the disk is full: the reserved disk space was released so that the server can start");
     }
@@ -41,7 +41,7 @@ pub(crate) fn release_if_disk_is_full(database: &Path) {
 /// on a full disk.
 pub(crate) fn create_reserve(database: &Path) {
     let path = reserve_path(database);
-    if path.exists() || free_bytes(database).map_or(true, |free| free < MIN_FREE_BYTES) {
+    if path.exists() || available_disk_bytes(database).map_or(true, |free| free < MIN_FREE_BYTES) {
         return;
     }
     if let Err(error) = write_reserve(&path) {

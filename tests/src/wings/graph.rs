@@ -40,10 +40,10 @@ impl ModuleGraph {
 
     /// Returns the shortest cycle of dependencies between files.
     pub(super) fn shortest_cycle(&self) -> Option<Vec<String>> {
-        self.edges.keys().filter_map(|file| self.cycle_through(file)).min_by_key(Vec::len)
+        self.edges.keys().filter_map(|file| self.find_cycle_through(file)).min_by_key(Vec::len)
     }
 
-    fn cycle_through(&self, start: &str) -> Option<Vec<String>> {
+    fn find_cycle_through(&self, start: &str) -> Option<Vec<String>> {
         let (mut before, mut queue) = (BTreeMap::new(), VecDeque::from([start]));
         while let Some(file) = queue.pop_front() {
             for next in self.edges.get(file).into_iter().flatten().map(|(next, _)| next.as_str()) {

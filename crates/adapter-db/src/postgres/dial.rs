@@ -122,7 +122,7 @@ impl ServerList {
         Ok(Self { servers, first_index: Arc::default(), load_balance: balanced, reports: Arc::default() })
     }
 
-    /// Returns another server at this host and port, which uses the same error reports.
+    /// Returns a server list with only this host and port. The errors of both lists are reported together.
     pub(super) fn with_address(&self, host: &str, port: u16) -> Self {
         let address = ServerAddress::Tcp { host: host.to_owned(), port };
         let servers = vec![Server { name: host.to_owned(), address }];

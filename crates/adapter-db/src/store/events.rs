@@ -123,7 +123,8 @@ impl EventStore for Store {
 }
 
 impl Store {
-    /// Moves the events of a restored database before all new events.
+    /// Lowers the transaction ids of the events of a restored database, so that the feed lists these events
+    /// before all new events.
     pub(crate) async fn lower_restored_transaction_ids(&self) -> Outcome<()> {
         self.db.write(|conn| Box::pin(dialect::lower_restored_transaction_ids(conn))).await
     }

@@ -112,8 +112,8 @@ impl WorkerCustomField {
         self.list_value_members().into_iter().filter_map(fault).collect()
     }
 
-    /// Returns the fault of a value that has the right type but breaks the definition of its field. The text
-    /// omits the names of the member and of the field, such as `must be the dropdownId of a choice`.
+    /// Returns the fault of a value that has the right type but breaks the definition of its field. The text,
+    /// such as `must be the dropdownId of a choice`, omits the names of the member and of the field.
     fn find_definition_mismatch(&self, field: &CustomFieldValue) -> Option<String> {
         match field {
             CustomFieldValue::Dropdown(choices) => {

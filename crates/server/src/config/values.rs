@@ -296,7 +296,7 @@ impl Setting for KeyList {
 }
 
 /// Validates the name of the vendor in media types.
-pub(super) fn validate_vendor_token(text: &str) -> Result<(), ValidationError> {
+pub(super) fn validate_media_type_vendor(text: &str) -> Result<(), ValidationError> {
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(good);
     check_format(fits, "must be 1 to 64 of the characters a-z, 0-9 and -")

@@ -21,7 +21,7 @@ impl ReceivedTags {
     ///
     /// # Panics
     /// The tag has already identified another content.
-    pub(super) fn check_tag(&mut self, who: &str, target: &str, response: &Response) -> Option<String> {
+    pub(super) fn verify_tag(&mut self, who: &str, target: &str, response: &Response) -> Option<String> {
         let tag = response.header("etag");
         if tag.is_empty() {
             return None;

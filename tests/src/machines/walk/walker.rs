@@ -105,7 +105,7 @@ impl<'a> Walk<'a> {
             self.coverage.record_success(&request);
         }
         if request.method == "GET" && response.status == 200 {
-            self.check_tag(&request, &response).await;
+            self.verify_tag(&request, &response).await;
         }
         response
     }
@@ -127,9 +127,9 @@ impl<'a> Walk<'a> {
 
     /// Verifies that the server does not resend a body whose `ETag` the client sends, and that no other body
     /// has this `ETag`.
-    async fn check_tag(&mut self, request: &Request, shown: &Response) {
+    async fn verify_tag(&mut self, request: &Request, shown: &Response) {
         let who = caller_name(request);
-        if let Some(earlier) = self.tags.check_tag(&who, &request.target, shown) {
+        if let Some(earlier) = self.tags.verify_tag(&who, &request.target, shown) {
             // The content has changed since the last read, so a server must send it in response to the
             // previous tag.
             let again = self.send_to_next_server(&request.clone().header("if-none-match", earlier)).await;
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
                 changing && response.status == 200,
                 "{request:?} with {tag}: {response:?}, before {shown:?}"
             );
-            let _earlier = self.tags.check_tag(&who, &request.target, &response);
+            let _earlier = self.tags.verify_tag(&who, &request.target, &response);
             tag = response.header("etag").to_owned();
         }
         panic!("{request:?} goes on changing");
@@ -189,7 +189,7 @@ impl<'a> Walk<'a> {
                 // it.
                 _ => {}
             }
-            let _earlier = self.tags.check_tag(&who, &request.target, &now);
+            let _earlier = self.tags.verify_tag(&who, &request.target, &now);
         }
         changed
     }

@@ -95,9 +95,9 @@ pub(super) async fn add_key(session: &mut OperatorCommandContext<'_>, call: &Inv
     session.output.print_result(&response, lines)
 }
 
-/// Returns a line about the secret or key that the server has deleted, because an application can have at
-/// most two secrets and keys. `application` is the application before the change. The line is empty if the
-/// application had fewer than two secrets and keys.
+/// Returns a line about the oldest credential of the application, which the server deletes when a third one
+/// is added. Credentials are secrets and public keys. `application` is the application before the change. The
+/// line is empty if the application had fewer than two credentials.
 fn replaced_secret_note(application: &Value) -> String {
     match application_secrets(application)
         .map(|secret| text_member(secret, "secretId"))
