@@ -132,7 +132,10 @@ mod tests {
             ("requests on one HTTP/2 connection", MAX_CONNECTION_STREAMS.to_string()),
             ("memory of one request", kib(RESERVED_REQUEST_BYTES)),
             ("memory of one request", HEADER_FIELD_BYTES.to_string()),
-            ("HTTP/2 requests that are taken back or break the rules", MAX_STREAM_RESETS.to_string()),
+            (
+                "HTTP/2 requests that the client cancels, and streams that break the protocol",
+                MAX_STREAM_RESETS.to_string(),
+            ),
         ]
     }
 
