@@ -53,8 +53,8 @@ pub(crate) const MAX_CORRELATION_HEADER_LENGTH: usize = 128;
 pub(crate) const MAX_CACHED_TOKENS: u64 = 10_000;
 
 /// The number of callers whose token bucket is stored, at about 200 bytes each. If there are more callers,
-/// buckets are evicted. An evicted caller starts with a full bucket, so many invented names do not block
-/// valid callers.
+/// buckets are evicted. An evicted caller starts with a full bucket. Invented names therefore do not
+/// block valid callers.
 pub(crate) const MAX_BUCKETS: u64 = 100_000;
 
 /// The time after which an unused bucket is full at any limit and is deleted.

@@ -24,7 +24,7 @@ use crate::violation::{DocumentPosition, MAX_FAULTS, Violation, Violations};
 use crate::worker::Worker;
 
 /// The maximum number of elements in each list of a document. This number is enough for the workers of a
-/// large company. The stored data of so many workers needs some tens of megabytes of memory.
+/// large company. The stored data of 10,000 workers needs some tens of megabytes of memory.
 pub const MAX_CHANGES: usize = 10_000;
 
 /// The name of the list of patches.

@@ -134,7 +134,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     import_company(&store, &complete).await;
     let checks = (0..5).map(|at| check_of_worker(at, &format!("c{at}"))).collect();
     assert_eq!(store.add_checks(&new_checks(&caller, checks)).await.unwrap(), AdditionOutcome::Stored);
-    let the = StateChange {
+    let change = StateChange {
         company_id: id("acme"),
         pay_period_id: id("open"),
         version: None,
@@ -144,9 +144,9 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let audit = import_audit_context();
     for step in 0..3 {
         let moved = if step == 1 {
-            store.reopen_period(&the, &audit).await
+            store.reopen_period(&change, &audit).await
         } else {
-            store.process_period(&the, &audit).await
+            store.process_period(&change, &audit).await
         };
         assert!(matches!(moved.unwrap(), StateChangeOutcome::Done(_)));
         assert_totals_equal_computed_ones(&store, "open", "it is moved").await;
@@ -158,7 +158,7 @@ pub(super) async fn completing_a_period_computes_exact_totals(store: Arc<dyn Sto
     let completion = document::read_completion(&payroll_domain::input::parse(handed_in).unwrap()).unwrap();
     let view = store.period(&id("acme"), &id("open"), &[id("savings")], NOW).await.unwrap().unwrap();
     let completing =
-        PeriodCompletion { state_change: the, completion: completion.into(), components: view.components };
+        PeriodCompletion { state_change: change, completion: completion.into(), components: view.components };
     let validated = completing.validate_period(store.as_ref()).await.unwrap().unwrap();
     let mut ids = IdSequence::new(NOW, [1; 10]);
     let completed = completing.complete_period(store.as_ref(), &mut ids, &audit, &|_| ()).await.unwrap();

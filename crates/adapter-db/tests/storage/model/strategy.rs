@@ -1,6 +1,6 @@
 //! The strategy that generates transitions.
 //!
-//! Most transitions have random arguments, so many of them are rejected. The remaining transitions continue
+//! Most transitions have random arguments and are often rejected. The remaining transitions continue
 //! operations in progress: they complete or archive periods, or send notifications.
 
 use payroll_domain::delivery::DeliveryState;
