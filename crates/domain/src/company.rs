@@ -138,6 +138,12 @@ impl Product {
     pub fn is_valid_on(&self, day: Date) -> bool {
         self.start_date <= day && self.end_date.is_none_or(|end| day <= end)
     }
+
+    /// Returns whether one of the products has this code and is valid on that day.
+    #[must_use]
+    pub fn any_valid(products: &[Self], product_code: &str, day: Date) -> bool {
+        products.iter().any(|product| product.product_code == product_code && product.is_valid_on(day))
+    }
 }
 
 /// A lock that an operator has set on a company. A pay period in processing also locks its company, but has

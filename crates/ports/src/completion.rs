@@ -16,6 +16,7 @@ use payroll_domain::check::{
     ValidatedChecks, Warnings, complete_check,
 };
 use payroll_domain::code::Reason;
+use payroll_domain::company::{PAYROLL_PRODUCT, Product};
 use payroll_domain::document::Completion;
 use payroll_domain::id::{ComponentId, PaycheckId};
 use payroll_domain::id_sequence::IdSequence;
@@ -77,8 +78,8 @@ impl PeriodCompletion {
         Ok(faults.map_or_else(|| Ok(checks.totals()), Err))
     }
 
-    /// Returns a preview of the completion without writing anything. While the period is open, its checks may
-    /// change between two chunks.
+    /// Returns a preview of the completion without writing anything. `products` are the products of the
+    /// company. While the period is open, its checks may change between two chunks.
     ///
     /// # Errors
     /// Returns the errors of the store.
@@ -86,10 +87,12 @@ impl PeriodCompletion {
         &self,
         store: &dyn PeriodStore,
         period: &PayPeriod,
+        products: &[Product],
     ) -> Result<CompletionPreview, StoreError> {
         let last = self.read_last_pay_run(store, period).await?;
         let ValidatedPeriod { checks, faults } = self.validate_checks(store).await?;
-        let warnings = Warnings::from_checks(checks.checks(), last.as_ref());
+        let is_payroll_active = Product::any_valid(products, PAYROLL_PRODUCT, period.check_date);
+        let warnings = Warnings::from_checks(checks.checks(), last.as_ref(), is_payroll_active);
         Ok(CompletionPreview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
 

@@ -223,6 +223,24 @@ fn a_preview_warns_of_repeated_taxes_and_check_numbers() {
 }
 
 #[test]
+fn a_preview_warns_if_the_company_lacks_payroll_on_the_check_date() {
+    on_every_database(async |server| {
+        let added = server.send(&Request::post_checks(OPEN, &checks_document(1))).await;
+        assert_eq!(added.status, 201);
+        let before = send_preview(server, &json!({})).await;
+        assert_eq!(warning_texts(&before), [""; 0]);
+        // The product of the company starts on 2020-01-01.
+        let path = format!("/companies/{OPEN}/payperiods/ENTRY");
+        let moved = Request::operator_patch(&path, &json!({"checkDate": "2019-12-31"}));
+        assert_eq!(server.send(&moved).await.status, 200);
+        let previewed = send_preview(server, &json!({})).await;
+        assert_eq!(warning_texts(&previewed), ["PRODUCT_MISSING -"]);
+        let refused = server.send(&Request::post_checks(OPEN, &checks_document(1))).await;
+        assert_eq!(refused.status_and_code(), "400 API-65");
+    });
+}
+
+#[test]
 fn without_an_earlier_pay_run_there_is_no_comparison() {
     on_every_database(async |server| {
         let refused = send_preview(server, &json!({})).await;

@@ -4,14 +4,13 @@ use futures_util::TryStreamExt;
 use payroll_domain::check::{Journal, JournalAccounts, JournalFault, JournalSums, MAX_JOURNAL_SUMS};
 use payroll_domain::code::Reason;
 use payroll_domain::pay_period::PeriodStatus;
-use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_ports::Window;
 use payroll_ports::checks::CheckRows;
 
 use super::call::OperatorCall;
 use super::periods::PeriodInPath;
 use super::{response, wire};
-use crate::shared::error::{Failure, unknown_company_fault};
+use crate::shared::error::Failure;
 use crate::shared::handler_result::HandlerResult;
 use crate::shared::media_type::{CSV, JSON};
 use crate::shared::refusal;
@@ -66,11 +65,7 @@ async fn build_journal(
     period: &PeriodInPath,
     sums: JournalSums,
 ) -> Result<Journal, Failure> {
-    let id = &period.company_id;
-    let company = call.store().resource(id, ResourceKind::Company, id.as_str()).await?;
-    let Resource::Company(record) = company.ok_or_else(unknown_company_fault)?.value else {
-        return Err(Failure::Bug("a company was read as an object of another kind".into()));
-    };
+    let record = period.read_company(call).await?;
     let components = period.read_view(call, &sums.component_ids()).await?.components;
     sums.into_journal(&JournalAccounts::from_company(&record.company), &components).map_err(journal_failure)
 }

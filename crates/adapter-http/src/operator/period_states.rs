@@ -177,7 +177,8 @@ pub(super) async fn preview_completion(
     let moved = period.to_state_change(Some(view.version), view.period.clone());
     let completing =
         PeriodCompletion { state_change: moved, completion: Arc::new(read?), components: view.components };
-    let preview = completing.preview(call.store(), &view.period).await?;
+    let products = period.read_company(call).await?.products;
+    let preview = completing.preview(call.store(), &view.period, &products).await?;
     let content = wire::preview_content(preview, response::link_to_request(call))
         .map_err(|error| Failure::Bug(error.into()))?;
     Ok((response::content_response(call, content)?, view.version))

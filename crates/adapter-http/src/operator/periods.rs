@@ -7,7 +7,7 @@ use payroll_domain::code::Reason;
 use payroll_domain::document::{self, TaxIdMasking};
 use payroll_domain::id::{CompanyId, ComponentId, PayPeriodId};
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
-use payroll_domain::resource::{Resource, ResourceKind};
+use payroll_domain::resource::{CompanyRecord, Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::checks::CheckRows;
 use payroll_ports::filters::{PayRunFilter, ResourceFilter};
@@ -18,7 +18,7 @@ use payroll_ports::{Listing, Window};
 use super::call::OperatorCall;
 use super::lists::read_period_query;
 use super::{response, wire};
-use crate::shared::error::Failure;
+use crate::shared::error::{Failure, unknown_company_fault};
 use crate::shared::etag::combine_versions;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
@@ -197,6 +197,19 @@ impl PeriodInPath {
         let now = call.incoming.api.now();
         let view = call.store().period(&self.company_id, &self.pay_period_id, components, now).await?;
         view.ok_or_else(|| Reason::UnknownResource.into())
+    }
+
+    /// Reads the company of the period, with its products.
+    ///
+    /// # Errors
+    /// 404 API-7 if the company is unknown.
+    pub(super) async fn read_company(&self, call: &OperatorCall) -> Result<CompanyRecord, Failure> {
+        let id = &self.company_id;
+        let company = call.store().resource(id, ResourceKind::Company, id.as_str()).await?;
+        match company.ok_or_else(unknown_company_fault)?.value {
+            Resource::Company(record) => Ok(*record),
+            _ => Err(Failure::Bug("a company was read as an object of another kind".into())),
+        }
     }
 
     /// Creates a state change of this period. The store rejects the change if the stored period is not at

@@ -44,6 +44,7 @@ const SEARCHED = 457 * DAY;
 
 /** Warnings of the server that need a confirmation, with its text. @type {Partial<Record<Warning['warning'], string>>} */
 const TICKS = {
+  PRODUCT_MISSING: 'I confirm this check date',
   WORKER_MISSING: 'I confirm that these workers get no check in this period',
   CHECK_MORE_THAN_DOUBLED: 'I confirm these amounts',
   TAX_REPEATED: 'I confirm that these taxes are entered correctly',
@@ -53,6 +54,7 @@ const TICKS = {
 /** The titles for the kinds of the server's warnings. @type {Record<Warning['warning'], string>} */
 const TITLES = {
   NO_CHECKS: 'The pay period has no checks.',
+  PRODUCT_MISSING: 'The company does not have the product PAYROLL on the check date.',
   WORKER_MISSING: 'Workers of the last run without a check.',
   CHECK_MORE_THAN_DOUBLED: 'Checks that are more than twice as high as the last one.',
   WORKER_WITH_SEVERAL_CHECKS: 'Workers with several checks.',

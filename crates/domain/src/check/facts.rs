@@ -135,7 +135,7 @@ impl ValidationFacts {
     /// Returns whether the company has the product on that day.
     #[must_use]
     pub fn has_product(&self, product_code: &str, day: Date) -> bool {
-        self.products.iter().any(|product| product.product_code == product_code && product.is_valid_on(day))
+        Product::any_valid(&self.products, product_code, day)
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::ValidatedCheck;
+use crate::company::PAYROLL_PRODUCT;
 use crate::id::{PayPeriodId, PaycheckId, WorkerId};
 use crate::money::Amount;
 use crate::named::named_enum;
@@ -17,6 +18,8 @@ named_enum! {
     WarningKind {
         /// The period has no checks.
         NoChecks = "NO_CHECKS",
+        /// The company does not have the product PAYROLL on the check date.
+        ProductMissing = "PRODUCT_MISSING",
         /// A worker of the last pay run has no check.
         WorkerMissing = "WORKER_MISSING",
         /// The gross earnings of a check are more than twice those of the worker's last check in the previous
@@ -75,19 +78,29 @@ impl LastPayRun {
 
 impl Warnings {
     /// Returns the warnings for these checks before their completion. The checks are compared with the last
-    /// pay run, if there was one. Warnings are sorted by kind, and within each kind by check or by worker.
+    /// pay run, if there was one. `is_payroll_active` states whether the company has the product PAYROLL on the
+    /// check date. Warnings are sorted by kind, and within each kind by check or by worker.
     ///
     /// ```
     /// use payroll_domain::check::{WarningKind, Warnings};
-    /// let warnings = Warnings::from_checks(&[], None);
+    /// let warnings = Warnings::from_checks(&[], None, true);
     /// assert_eq!(warnings.listed[0].kind, WarningKind::NoChecks);
     /// ```
     #[must_use]
-    pub fn from_checks(checks: &[ValidatedCheck], last: Option<&LastPayRun>) -> Self {
+    pub fn from_checks(
+        checks: &[ValidatedCheck],
+        last: Option<&LastPayRun>,
+        is_payroll_active: bool,
+    ) -> Self {
         let mut warnings = Self::default();
         if checks.is_empty() {
             warnings
                 .add_warning(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
+        }
+        if !is_payroll_active {
+            warnings.add_warning(WarningKind::ProductMissing, None, None, || {
+                format!("the company does not have the product {PAYROLL_PRODUCT} on the check date")
+            });
         }
         // Reversals pay no worker and are therefore ignored by these warnings.
         let paying: Vec<&ValidatedCheck> = checks.iter().filter(|check| !check.is_reversal).collect();
@@ -231,8 +244,7 @@ mod tests {
         let checks = [check("p1", "b", "10"), check("p2", "a", "20.01"), check("p3", "b", "10")];
         let warnings = Warnings::from_checks(
             &checks,
-            Some(&last_pay_run(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])),
-        );
+            Some(&last_pay_run(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])), true);
         let expected = [
             "WORKER_MISSING c -",
             "WORKER_MISSING d -",
@@ -245,8 +257,8 @@ mod tests {
     #[test]
     fn warns_only_above_twice_the_last_check() {
         let last = last_pay_run(&[("a", "1"), ("a", "10")]);
-        assert_eq!(warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last))), [""; 0]);
-        let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last));
+        assert_eq!(warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last), true)), [""; 0]);
+        let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last), true);
         let expected =
             "the gross of check p1 is 20.01, more than twice the 10.00 of worker a in pay period before";
         assert_eq!(high.listed[0].description, expected);
@@ -256,7 +268,7 @@ mod tests {
     fn a_worker_whose_check_has_faults_is_not_missing() {
         let faulty = ValidatedCheck { pay: None, ..check("p1", "a", "0") };
         assert_eq!(
-            warning_texts(&Warnings::from_checks(&[faulty], Some(&last_pay_run(&[("a", "10")])))),
+            warning_texts(&Warnings::from_checks(&[faulty], Some(&last_pay_run(&[("a", "10")])), true)),
             [""; 0]
         );
     }
@@ -266,11 +278,11 @@ mod tests {
         let reversal = ValidatedCheck { is_reversal: true, ..check("p1", "a", "100") };
         let last = last_pay_run(&[("a", "10")]);
         assert_eq!(
-            warning_texts(&Warnings::from_checks(std::slice::from_ref(&reversal), Some(&last))),
+            warning_texts(&Warnings::from_checks(std::slice::from_ref(&reversal), Some(&last), true)),
             ["WORKER_MISSING a -"]
         );
         let checks = [reversal, check("p2", "a", "10")];
-        assert_eq!(warning_texts(&Warnings::from_checks(&checks, Some(&last))), [""; 0]);
+        assert_eq!(warning_texts(&Warnings::from_checks(&checks, Some(&last), true)), [""; 0]);
     }
 
     #[test]
@@ -283,7 +295,7 @@ mod tests {
         let reversal = ValidatedCheck { is_reversal: true, ..numbered("p4", "d", "2") };
         let checks =
             [numbered("p1", "a", "1"), numbered("p2", "b", "1"), taxed, reversal, check("p5", "e", "1")];
-        let warnings = Warnings::from_checks(&checks, None);
+        let warnings = Warnings::from_checks(&checks, None, true);
         let descriptions: Vec<_> = warnings.listed.iter().map(|it| it.description.as_str()).collect();
         let expected = [
             "check p3 has the tax \"FIT\" more than once for the same payer",
@@ -295,8 +307,8 @@ mod tests {
 
     #[test]
     fn warns_of_a_period_without_checks() {
-        assert_eq!(warning_texts(&Warnings::from_checks(&[], None)), ["NO_CHECKS - -"]);
-        let warnings = Warnings::from_checks(&[], Some(&last_pay_run(&[("a", "10")])));
+        assert_eq!(warning_texts(&Warnings::from_checks(&[], None, true)), ["NO_CHECKS - -"]);
+        let warnings = Warnings::from_checks(&[], Some(&last_pay_run(&[("a", "10")])), true);
         assert_eq!(warning_texts(&warnings), ["NO_CHECKS - -", "WORKER_MISSING a -"]);
     }
 
@@ -306,7 +318,13 @@ mod tests {
         for number in 0..MAX_WARNINGS + 2 {
             last.add(format!("w{number}").parse().unwrap(), Amount::ZERO);
         }
-        let warnings = Warnings::from_checks(&[check("p1", "x", "1")], Some(&last));
+        let warnings = Warnings::from_checks(&[check("p1", "x", "1")], Some(&last), true);
         assert_eq!((warnings.listed.len(), warnings.omitted), (MAX_WARNINGS, 2));
+    }
+
+    #[test]
+    fn a_missing_product_is_a_warning_of_the_period() {
+        let warnings = Warnings::from_checks(&[check("p1", "a", "1")], None, false);
+        assert_eq!(warning_texts(&warnings), ["PRODUCT_MISSING - -"]);
     }
 }

@@ -387,7 +387,8 @@ pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<d
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     let before = read_view(&store, "open").await;
     let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
-    let preview = completing.preview(store.as_ref(), &before.period).await.unwrap();
+    let products = company("acme").products.unwrap();
+    let preview = completing.preview(store.as_ref(), &before.period, &products).await.unwrap();
     let Totals { checks, workers, gross_earnings, net_pay, employer_cost, .. } = preview.totals;
     assert_eq!((checks, workers, preview.faults), (2, 1, None));
     let sums = [gross_earnings, net_pay, employer_cost].map(|sum| sum.to_string());

@@ -28,7 +28,7 @@ pub(super) fn pay_period_schemas() -> NamedSchemas {
             ),
             optional(
                 "warnings",
-                list("In a preview: the number of warnings that are not listed.", reference("Warning")),
+                list("In a preview: the warnings, which do not prevent the completion.", reference("Warning")),
             ),
             optional("warningsLeftOut", integer("In a preview: the number of warnings that are not listed.")),
         ]),
