@@ -1,7 +1,5 @@
 //! `completions`: prints the completions of this command line for a shell.
 
-mod bash;
-
 use std::io::Write;
 
 use clap::{Arg, Command, CommandFactory};
@@ -9,27 +7,37 @@ use clap_complete::Shell;
 
 use crate::cli::{Cli, CompletedShell};
 use crate::failure::Outcome;
-use bash::SETTINGS_HEADING;
+
+/// The heading in `--help` of the flags for settings. Every command has these flags.
+const SETTINGS_HEADING: &str = "Settings";
+/// The program's name in the functions of the script for bash. If that name contains a hyphen, the functions
+/// of `clap_complete` 4.6 do not find the subcommands.
+const BASH_NAME: &str = "payroll_server";
+/// The commands that run a server. Only their completions include the flags for settings.
+const SERVER_COMMANDS: [&str; 2] = ["serve", "demo"];
 
 /// Prints the completions for a shell. The command needs no settings, because shells run it at each start.
 pub(super) fn run(out: &mut dyn Write, shell: CompletedShell) -> Outcome {
     let script = match shell {
-        CompletedShell::Bash => bash::create_script(Cli::command()).into_bytes(),
-        CompletedShell::Zsh => generate_script(Shell::Zsh),
-        CompletedShell::Fish => generate_script(Shell::Fish),
+        CompletedShell::Bash => bash_script(),
+        CompletedShell::Zsh => generate_script(Shell::Zsh, "payroll-server"),
+        CompletedShell::Fish => generate_script(Shell::Fish, "payroll-server"),
     };
-    Ok(out.write_all(&script)?)
+    Ok(out.write_all(script.as_bytes())?)
 }
 
-/// The commands that run a server. Only their completions include the flags for settings.
-const SERVER_COMMANDS: [&str; 2] = ["serve", "demo"];
+/// Returns the script for bash. Its last lines register the completions for the program's real name.
+fn bash_script() -> String {
+    let script = generate_script(Shell::Bash, BASH_NAME);
+    script.replace(&format!(" default {BASH_NAME}\n"), " default payroll-server\n")
+}
 
 /// Returns the completion script that the library `clap_complete` generates for a shell. The script is
 /// written to memory first, because the library panics if it writes to a closed pipe.
-fn generate_script(shell: Shell) -> Vec<u8> {
+fn generate_script(shell: Shell, name: &str) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut completed_command(), "payroll-server", &mut script);
-    script
+    clap_complete::generate(shell, &mut completed_command(), name, &mut script);
+    String::from_utf8_lossy(&script).into_owned()
 }
 
 /// Returns the command line for completions. Every command accepts the flags for settings, but only the
@@ -48,10 +56,87 @@ fn completed_command() -> Command {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command as Program;
+
     use super::*;
 
     /// The maximum size of a script in bytes. A shell reads the complete script when it starts.
     const MAX_SCRIPT_BYTES: usize = 1_000_000;
+
+    /// Returns the words that bash offers for each of these lines, with the cursor at the end of the line.
+    fn complete_in_bash(lines: &[&str]) -> Vec<Vec<String>> {
+        let mut program = bash_script();
+        assert!(program.trim_end().ends_with("payroll-server\nfi"), "the name in the last lines");
+        program.push_str(
+            r#"
+offer() {
+    COMP_WORDS=($1); if [[ "$1" == *" " ]]; then COMP_WORDS+=(""); fi
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=()
+    _payroll_server payroll-server "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+    echo "${COMPREPLY[*]}"
+}
+"#,
+        );
+        lines.iter().for_each(|line| program.push_str(&format!("offer '{line}'\n")));
+        // The program is too long for a command-line argument, so bash reads the program from a file.
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), program).unwrap();
+        let output = Program::new("bash").args(["--norc", "--noprofile"]).arg(file.path()).output().unwrap();
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let offered: Vec<_> =
+            printed.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect();
+        assert_eq!(offered.len(), lines.len());
+        offered
+    }
+
+    /// Returns every command, including subcommands, with the words that a user types for it.
+    fn all_commands<'a>(name: &str, command: &'a Command) -> Vec<(String, &'a Command)> {
+        let below = command.get_subcommands().filter(|below| below.get_name() != "help");
+        let deeper = below.flat_map(|below| all_commands(&format!("{name} {}", below.get_name()), below));
+        [(name.to_owned(), command)].into_iter().chain(deeper).collect()
+    }
+
+    #[test]
+    fn bash_completes_the_words_and_options_of_every_command() {
+        let whole = completed_command();
+        let all = all_commands("payroll-server", &whole);
+        assert!(all.len() > 50, "{}", all.len());
+        let lines: Vec<_> = all.iter().map(|(name, _)| format!("{name} ")).collect();
+        let options: Vec<_> = all.iter().map(|(name, _)| format!("{name} --")).collect();
+        let texts: Vec<_> = lines.iter().chain(&options).map(String::as_str).collect();
+        let offered = complete_in_bash(&texts);
+        let (offered_words, offered_options) = offered.split_at(all.len());
+        for (((name, command), words), options) in all.iter().zip(offered_words).zip(offered_options) {
+            for below in command.get_subcommands() {
+                assert!(words.iter().any(|word| word == below.get_name()), "{name}: {words:?}");
+            }
+            for long in command.get_arguments().filter_map(Arg::get_long) {
+                assert!(options.contains(&format!("--{long}")), "{name} --{long}: {options:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn bash_completes_a_partial_word() {
+        let cases = [
+            ("payroll-server comp", &["company", "completions", "component"][..]),
+            ("payroll-server --log-level debug company un", &["unlock"]),
+            ("payroll-server company list", &["list"]),
+            ("payroll-server operator-key rev", &["revoke"]),
+            ("payroll-server worker ch", &["change"]),
+            ("payroll-server worker change A W --fil", &["--file"]),
+            ("payroll-server app create Clock --webhooks wr", &["write"]),
+            ("payroll-server company list --url http --js", &["--json"]),
+            ("payroll-server completions z", &["zsh"]),
+            ("payroll-server help comp", &["company", "completions", "component"]),
+        ];
+        let offered = complete_in_bash(&cases.map(|(line, _)| line));
+        for ((line, expected), mut offered) in cases.into_iter().zip(offered) {
+            offered.sort_unstable();
+            assert_eq!(offered, expected, "{line}");
+        }
+    }
 
     #[test]
     fn a_script_is_small_and_completes_the_settings_of_a_server() {
