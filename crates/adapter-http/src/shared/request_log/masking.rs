@@ -24,8 +24,6 @@ const SENSITIVE_NAMES: [&str; 11] = [
 const UNICODE_ESCAPE: &str = "\\u";
 /// The beginning of an escaped digit such as `\u0031`. A string with an escaped digit is masked completely.
 const ESCAPED_DIGIT_PREFIX: &str = "\\u003";
-/// The characters between the parts of a tax identity.
-const DIGIT_SEPARATORS: [char; 4] = ['-', ' ', '.', '\u{2013}'];
 
 /// The number of digits of a tax identity.
 const DIGITS_OF_TAX_ID: usize = 9;
@@ -122,12 +120,23 @@ fn push_value(out: &mut String, token: &str, name: MaskingMode) {
             out.extend(["\"", MASKED_TEXT, "\""]);
         }
         MaskingMode::Complete if is_value => out.push_str(MASKED_TEXT),
-        MaskingMode::TaxIdsOnly if token.contains(ESCAPED_DIGIT_PREFIX) => {
-            out.extend(["\"", MASKED_TEXT, "\""])
-        }
+        MaskingMode::TaxIdsOnly if has_escaped_tax_id(token) => out.extend(["\"", MASKED_TEXT, "\""]),
         MaskingMode::TaxIdsOnly => push_without_tax_ids(out, token),
         MaskingMode::Complete | MaskingMode::Id => out.push_str(token),
     }
+}
+
+/// Whether a string may contain a tax identity whose digits or separators are written as escapes.
+fn has_escaped_tax_id(token: &str) -> bool {
+    if !token.contains(UNICODE_ESCAPE) {
+        return false;
+    }
+    let has_tax_id = |text: String| {
+        let mut masked = String::new();
+        push_without_tax_ids(&mut masked, &text);
+        masked != text
+    };
+    token.contains(ESCAPED_DIGIT_PREFIX) || serde_json::from_str(token).is_ok_and(has_tax_id)
 }
 
 /// Whether a token is not part of JSON, such as a name or a text without double quotes.
@@ -183,29 +192,41 @@ fn push_without_tax_ids(out: &mut String, text: &str) {
     while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
         let (before, digits) = rest.split_at(start);
         out.push_str(before);
-        let end = end_of_digits(digits);
-        let (digits, after) = digits.split_at(end);
-        let count = digits.bytes().filter(u8::is_ascii_digit).count();
-        let groups: Vec<_> = digits.split(DIGIT_SEPARATORS).map(str::len).collect();
-        let masked = count == DIGITS_OF_TAX_ID && matches!(groups.as_slice(), [9] | [3, 2, 4]);
-        out.push_str(if masked { MASKED_TEXT } else { digits });
+        let tax_id = end_of_tax_id(digits);
+        let (digits, after) = digits.split_at(tax_id.unwrap_or_else(|| count_digits(digits)));
+        out.push_str(if tax_id.is_some() { MASKED_TEXT } else { digits });
         rest = after;
     }
     out.push_str(rest);
 }
 
-/// Returns the end of the digits and single separators at the beginning of a text.
-fn end_of_digits(text: &str) -> usize {
-    let mut end = 0;
-    let mut separated = false;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '0'..='9' => (end, separated) = (at + 1, false),
-            _ if DIGIT_SEPARATORS.contains(&letter) && !separated => separated = true,
-            _ => break,
-        }
+/// Returns the end of the tax identity at the beginning of a text, if there is one.
+fn end_of_tax_id(text: &str) -> Option<usize> {
+    match count_digits(text) {
+        DIGITS_OF_TAX_ID => return Some(DIGITS_OF_TAX_ID),
+        3 => {}
+        _ => return None,
     }
-    end
+    let mut end = 3;
+    for length in [2, 4] {
+        let separator = text.get(end..)?.chars().next().filter(|letter| is_separator(*letter))?;
+        end += separator.len_utf8();
+        if count_digits(text.get(end..)?) != length {
+            return None;
+        }
+        end += length;
+    }
+    Some(end)
+}
+
+/// Whether a character may separate the parts of a tax identity, such as a hyphen or a space.
+fn is_separator(letter: char) -> bool {
+    !letter.is_alphanumeric() && letter != '"'
+}
+
+/// Returns the number of digits at the beginning of a text.
+fn count_digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
 #[cfg(test)]
@@ -244,7 +265,10 @@ mod tests {
             (r#"[219099999, 2190999999, 21909999]"#, "[*****, 2190999999, 21909999]"),
             (r#"{"workerId":"219099999"}"#, r#"{"workerId":"219099999"}"#),
             (r#"{"note":"219.09.9999 or 219–09–9999"}"#, r#"{"note":"***** or *****"}"#),
+            ("{\"note\":\"219\u{a0}09\u{a0}9999 or 219/09/9999\"}", r#"{"note":"***** or *****"}"#),
+            (r#"{"note":"12/219-09-9999-5, 219-09-99990"}"#, r#"{"note":"12/*****-5, 219-09-99990"}"#),
             (r#"{"219099999":1}"#, r#"{"*****":1}"#),
+            (r#"{"note":"219\u201109\u20119999"}"#, r#"{"note":"*****"}"#),
             (r#"{"note":"\u0032\u003199099999","b":"\u00fc"}"#, r#"{"note":"*****","b":"\u00fc"}"#),
             (r#"{"legalI\u0064Value":"21909","b":1}"#, r#"{"legalI\u0064Value":"*****","b":1}"#),
             (
