@@ -114,13 +114,14 @@ async fn set_locale(browser: &Browser, locale: &str) {
 }
 
 #[test]
-fn all_figures_have_the_same_digits_in_every_locale() {
+fn all_figures_have_the_same_digits_and_calendar_in_every_locale() {
     run_in_browser(async |server, browser| {
         let checks: Vec<Value> =
             (0..3).map(|number| check_with_correlation_id(&number.to_string())).collect();
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!(checks))).await.status, 201);
         browser.sign_in().await;
-        for locale in ["ar-EG", "fa"] {
+        // The default calendars of `fa` and `th` are not the Gregorian one.
+        for locale in ["ar-EG", "fa", "th"] {
             set_locale(browser, locale).await;
             for page in
                 ["/runs?company=OPEN", "/companies/OPEN", "/companies/OPEN/payperiods/ENTRY", "/health"]
@@ -137,6 +138,9 @@ fn all_figures_have_the_same_digits_in_every_locale() {
                     .await;
                 assert_eq!(browser.run_script(others).await, json!([]), "{locale}, {page}");
             }
+            browser.open_page("/companies/OPEN/payperiods/ENTRY").await;
+            let has_year = "return /20\\d\\d/.test(document.querySelector('main').textContent)";
+            browser.wait_for_script_result(has_year, &json!(true)).await;
         }
     });
 }

@@ -4,8 +4,10 @@ import { html } from './html.js';
 const locale = navigator.language;
 /** The digits of all values. Some values, such as ids, are shown as the server sends them: with these digits. */
 const DIGITS = /** @type {const} */ ({ numberingSystem: 'latn' });
-const dates = new Intl.DateTimeFormat(locale, { ...DIGITS, dateStyle: 'medium', timeZone: 'UTC' });
-const instants = new Intl.DateTimeFormat(locale, { ...DIGITS, dateStyle: 'medium', timeStyle: 'medium' });
+/** The calendar of all dates. The dates in forms and in files of the server have the same calendar. */
+const CALENDAR = /** @type {const} */ ({ ...DIGITS, calendar: 'gregory' });
+const dates = new Intl.DateTimeFormat(locale, { ...CALENDAR, dateStyle: 'medium', timeZone: 'UTC' });
+const instants = new Intl.DateTimeFormat(locale, { ...CALENDAR, dateStyle: 'medium', timeStyle: 'medium' });
 const counts = new Intl.NumberFormat(locale, DIGITS);
 
 /** Formats a whole number for the reader's locale. @param {number} value */
