@@ -70,7 +70,7 @@ impl Process {
         let mut child =
             command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("the binary runs");
         let mut log = BufReader::new(child.stderr.take().expect("a log"));
-        let reported = read_until(&mut log, "address").expect("the addresses");
+        let reported = read_until(&mut log, "address");
         let client = |member: &str| Client::new(reported[member].as_str().expect("an address"));
         let (client, operator) = (client("address"), client("operator"));
         // A thread reads the log. Otherwise the pipe would become full and block the server.
@@ -133,12 +133,12 @@ fn serve_command(database: &Database, keys: &str, arguments: &[&str]) -> Command
 
 /// Reads the log up to the first line with this member, and returns that line. Panics if there is no such
 /// line.
-fn read_until(log: &mut impl BufRead, member: &str) -> Option<serde_json::Value> {
+fn read_until(log: &mut impl BufRead, member: &str) -> serde_json::Value {
     let mut all = String::new();
     for line in log.lines().map_while(Result::ok) {
         let reported: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
         if reported[member].is_string() {
-            return Some(reported);
+            return reported;
         }
         all.push_str(&line);
     }

@@ -264,9 +264,9 @@ impl<T: PartnerListElement> ElementRequest for ElementCall<T> {
         with_etag(self.response(self.change_status(&[content.to_owned()]), &[content.to_owned()])?, version)
     }
 
-    fn deleted_response(&self, version: i64, remaining_ids: &[String]) -> HandlerResult {
+    fn deleted_response(&self, version: i64, remaining: &[String]) -> HandlerResult {
         if T::DELETE_RETURNS_REMAINING {
-            return with_etag(self.response(200, remaining_ids)?, version);
+            return with_etag(self.response(200, remaining)?, version);
         }
         Ok(HttpResponse::NoContent().finish())
     }

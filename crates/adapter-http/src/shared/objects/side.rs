@@ -129,8 +129,8 @@ pub(crate) trait ElementRequest {
     /// Creates the response to a PUT or PATCH.
     fn changed_response(&self, version: i64, content: &str) -> HandlerResult;
 
-    /// Creates the response to a DELETE. `remaining_ids` contains the remaining elements, serialized as JSON.
-    fn deleted_response(&self, version: i64, remaining_ids: &[String]) -> HandlerResult;
+    /// Creates the response to a DELETE. `remaining` contains the remaining elements, serialized as JSON.
+    fn deleted_response(&self, version: i64, remaining: &[String]) -> HandlerResult;
 }
 
 /// A request to an API in which one request can change several elements of a list.
