@@ -57,12 +57,12 @@ pub(crate) fn to_node_metrics(nodes: ClusterNodes) -> [Metric; 2] {
 /// because a slow client can keep its permit for minutes. Each waiting request would take memory during this
 /// time.
 #[derive(Clone)]
-pub(crate) struct StreamSlots {
+pub(crate) struct StreamPermits {
     permits: Arc<Semaphore>,
     queue: Arc<Semaphore>,
 }
 
-impl StreamSlots {
+impl StreamPermits {
     pub(crate) fn new(max: usize) -> Self {
         let max = max.min(Semaphore::MAX_PERMITS);
         Self { permits: Arc::new(Semaphore::new(max)), queue: Arc::new(Semaphore::new(max)) }

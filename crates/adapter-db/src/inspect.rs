@@ -154,8 +154,8 @@ pub async fn inspect(target: InspectionTarget) -> Result<Inspection, StoreError>
 /// belong to this program.
 pub async fn is_replica_recent(url: &str) -> Result<bool, StoreError> {
     let client = DatabaseConnector::from_url(url)?.connect_without_session().await?;
-    let row = client.query_one(SELECT_IS_CURRENT, &[]).await.map_err(storage_failure)?;
-    Ok(row.try_get::<_, Option<bool>>(1).map_err(storage_failure)?.unwrap_or_default())
+    let row = client.query_one(SELECT_IS_CURRENT, &[]).await.map_err(unavailable_failure)?;
+    Ok(row.try_get::<_, Option<bool>>(1).map_err(unavailable_failure)?.unwrap_or_default())
 }
 
 fn can_decrypt_canaries(canaries: &[(String, String)], sealer: Option<&Sealer>) -> Option<bool> {
@@ -301,7 +301,7 @@ async fn inspect_postgres(
     let client = direct_connector.connect_client().await?;
     let cluster = distributed::inspect_cluster(&client).await?;
     let partitions = partition::count_partitions(&client).await?;
-    let found = read_server_settings(&client).await.map_err(storage_failure)?;
+    let found = read_server_settings(&client).await.map_err(unavailable_failure)?;
     let weaknesses = durability::find_weaknesses_of_server(&client).await?;
     let postgres =
         Some(PostgresInspection { weaknesses, pooler, transaction_pooling, cluster, partitions, ..found });
@@ -309,43 +309,44 @@ async fn inspect_postgres(
         .query_one(SELECT_HAS_KNOWN_TABLES, &[])
         .await
         .and_then(|row| row.try_get(0))
-        .map_err(storage_failure)?;
+        .map_err(unavailable_failure)?;
     if !known {
         return Ok(Inspection { postgres, ..Inspection::default() });
     }
-    let canaries = client.query(SELECT_CANARIES, &[]).await.map_err(storage_failure)?;
+    let canaries = client.query(SELECT_CANARIES, &[]).await.map_err(unavailable_failure)?;
     let canaries: Result<Vec<(String, String)>, _> =
         canaries.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect();
-    let canaries = canaries.map_err(storage_failure)?;
+    let canaries = canaries.map_err(unavailable_failure)?;
     let mut missing_keys = Vec::new();
     for key_id in unknown_key_ids(&canaries, sealer) {
         let [from, before] = ciphertext_bounds(&key_id);
-        let row = client.query_one(COUNT_ROWS_OF_KEY, &[&from, &before]).await.map_err(storage_failure)?;
-        missing_keys.extend(to_missing_key(key_id, row.try_get(0).map_err(storage_failure)?));
+        let row =
+            client.query_one(COUNT_ROWS_OF_KEY, &[&from, &before]).await.map_err(unavailable_failure)?;
+        missing_keys.extend(to_missing_key(key_id, row.try_get(0).map_err(unavailable_failure)?));
     }
-    let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(storage_failure);
-    let addresses = client.query(&hook_addresses_query(), &[]).await.map_err(storage_failure)?;
+    let one = async |sql: &str| client.query_one(sql, &[]).await.map_err(unavailable_failure);
+    let addresses = client.query(&hook_addresses_query(), &[]).await.map_err(unavailable_failure)?;
     let addresses: Result<_, _> = addresses.iter().map(|row| row.try_get(0)).collect();
     let schema_version: Option<String> =
-        one(SELECT_SCHEMA_VERSION).await?.try_get(0).map_err(storage_failure)?;
+        one(SELECT_SCHEMA_VERSION).await?.try_get(0).map_err(unavailable_failure)?;
     let is_current = schema_version.as_deref() == Some(migrations::newest_schema_version().as_str());
     // The rows of archives are distributed over all nodes. While a node does not respond, archives cannot be
     // listed.
     let cluster = postgres.as_ref().and_then(|it| it.cluster.as_ref());
     let lists_archives = is_current && cluster.is_none_or(|it| it.unresponsive_nodes.is_empty());
     let archives = if lists_archives {
-        client.query(&archives_query(), &[]).await.map_err(storage_failure)?
+        client.query(&archives_query(), &[]).await.map_err(unavailable_failure)?
     } else {
         Vec::new()
     };
     let archives: Result<_, _> = archives.iter().map(|row| row.try_get(0)).collect();
     Ok(Inspection {
         schema_version,
-        archives: archives.map_err(storage_failure)?,
+        archives: archives.map_err(unavailable_failure)?,
         keys_fit: can_decrypt_canaries(&canaries, sealer),
         missing_keys,
-        last_change: one(SELECT_LAST_CHANGE).await?.try_get(0).map_err(storage_failure)?,
-        hook_addresses: addresses.map_err(storage_failure)?,
+        last_change: one(SELECT_LAST_CHANGE).await?.try_get(0).map_err(unavailable_failure)?,
+        hook_addresses: addresses.map_err(unavailable_failure)?,
         embedded: None,
         postgres,
     })
@@ -378,7 +379,7 @@ async fn read_server_settings(client: &Client) -> Result<PostgresInspection, tok
     })
 }
 
-fn storage_failure(error: tokio_postgres::Error) -> Failure {
+fn unavailable_failure(error: tokio_postgres::Error) -> Failure {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string()))
 }

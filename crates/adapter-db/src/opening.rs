@@ -141,7 +141,7 @@ pub fn open_replica(url: &str, settings: ReplicaSettings) -> Result<Arc<dyn Stor
 /// could use each other's idempotency records until these records expire.
 fn random_process_number(randomness: &dyn Randomness) -> i32 {
     let mut bytes = [0; 4];
-    randomness.fill(&mut bytes);
+    randomness.fill_with_random_bytes(&mut bytes);
     i32::from_le_bytes(bytes)
 }
 

@@ -13,7 +13,7 @@ use payroll_ports::metrics::Metric;
 use payroll_ports::schema::ClusterNodes;
 use tracing::Instrument;
 
-use crate::connections::{self, ConnectionWork, StreamSlots};
+use crate::connections::{self, ConnectionWork, StreamPermits};
 use crate::error::{Failure, Outcome};
 
 pub(crate) use self::connection::Conn;
@@ -61,7 +61,7 @@ mod traffic_tap;
 #[derive(Clone)]
 pub(crate) struct Db {
     pool: Pool<AsyncPgConnection>,
-    streams: StreamSlots,
+    streams: StreamPermits,
     database_monitor: std::sync::Arc<DatabaseMonitor>,
     reports: std::sync::Arc<RecentErrorReports>,
     /// The number that identifies this process on the database. `None` if a pooler may use another session
@@ -142,7 +142,7 @@ impl Db {
         let limits = process.is_none().then(|| connector.transaction_limits_sql());
         let begin = BeginStatements::with_limits(limits.as_deref());
         let pool = create_pool(connector, size.connections)?;
-        let streams = StreamSlots::new(size.streams);
+        let streams = StreamPermits::new(size.streams);
         Ok(Self {
             pool,
             streams,
@@ -354,7 +354,7 @@ impl Db {
     /// connections are discarded, because they would fail later requests.
     async fn run_while_responsive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
-        let outcome = self.database_monitor.run_while_alive(work).instrument(span).await;
+        let outcome = self.database_monitor.run_while_database_responds(work).instrument(span).await;
         if outcome.is_err() && self.database_monitor.is_silent() {
             self.pool.retain(|_, _| false);
         }

@@ -168,7 +168,7 @@ impl Sealer {
     /// Encrypts a text with the active key and binds it to a row.
     pub(crate) fn seal(&self, text: &str, row_id: &str) -> String {
         let mut nonce = [0; NONCE_LENGTH];
-        self.randomness.fill(&mut nonce);
+        self.randomness.fill_with_random_bytes(&mut nonce);
         let payload = Payload { msg: text.as_bytes(), aad: row_id.as_bytes() };
         let (_, ring) = self.ciphers.current_with_generation();
         let KeyCipher { key_id, cipher, .. } = &ring.active;
@@ -203,7 +203,7 @@ mod tests {
 
     struct FixedRandomness;
     impl Randomness for FixedRandomness {
-        fn fill(&self, bytes: &mut [u8]) {
+        fn fill_with_random_bytes(&self, bytes: &mut [u8]) {
             bytes.fill(7);
         }
     }

@@ -14,14 +14,14 @@ use payroll_ports::metrics::Metric;
 use payroll_ports::schema::ClusterNodes;
 use tokio::sync::Notify;
 
-use crate::connections::{self, ConnectionWork, StreamSlots};
+use crate::connections::{self, ConnectionWork, StreamPermits};
 use crate::error::{Failure, Outcome};
 use crate::statement::query;
 use crate::write_availability::WriteAvailability;
 
 use self::connection_pool::{ConnectionPool, PooledConnection};
 use self::file::DatabaseFile;
-use self::group::{WriteDurability, WriteGroup, WriteQueue, WriteTicket};
+use self::group::{QueuedWriteHandle, WriteDurability, WriteGroup, WriteQueue};
 use self::patience::MAX_WAIT;
 use self::run::{commit_or_roll_back, run_blocking, run_on_this_thread, wrap_in_snapshot};
 
@@ -66,7 +66,7 @@ pub(crate) struct Db {
     queue: WriteQueue,
     readers: ConnectionPool,
     snapshots: ConnectionPool,
-    streams: StreamSlots,
+    streams: StreamPermits,
     ping: ConnectionPool,
     write_timer: write_timer::WriteTimer,
     queue_signal: Arc<Notify>,
@@ -88,7 +88,7 @@ impl Db {
         let lane = |places, cache_kib| ConnectionPool::new(&file, places, cache_kib);
         let (writer, readers) = (lane(1, WRITER_CACHE_KIB), lane(READER_CONNECTIONS, READER_CACHE_KIB));
         let (snapshots, ping) = (lane(streams, STREAM_CACHE_KIB), lane(1, PING_CACHE_KIB));
-        let streams = StreamSlots::new(streams);
+        let streams = StreamPermits::new(streams);
         let (turn, bell, writable) = (write_timer::WriteTimer::default(), Arc::default(), Arc::default());
         let queue = WriteQueue::default();
         Self {
@@ -249,20 +249,20 @@ impl Db {
 
     /// Waits for the outcome of a queued write. If this caller gets the writer connection first, it runs the
     /// first writes of the queue as a group.
-    async fn commit_in_group(&self, mut ticket: WriteTicket) -> Outcome<()> {
+    async fn commit_in_group(&self, mut handle: QueuedWriteHandle) -> Outcome<()> {
         loop {
             let lease = tokio::select! {
                 biased;
-                outcome = ticket.wait_for_outcome() => return outcome,
+                outcome = handle.wait_for_outcome() => return outcome,
                 lease = self.writer.checkout_connection() => lease,
             };
             match lease {
                 Ok(lease) => self.run_queued_group(lease).await?,
-                Err(failure) if ticket.withdraw() => {
+                Err(failure) if handle.withdraw() => {
                     self.write_availability.record_outcome(&Outcome::<()>::Err(failure.clone()));
                     return Err(failure);
                 }
-                Err(_) => return ticket.wait_for_outcome().await,
+                Err(_) => return handle.wait_for_outcome().await,
             }
         }
     }

@@ -204,7 +204,7 @@ impl From<Vec<u8>> for BindValue<'_> {
     }
 }
 
-macro_rules! copied_binds {
+macro_rules! impl_from_copied_values {
     ($($kind:ident: $ty:ty),*) => { $(
         impl From<$ty> for BindValue<'_> {
             fn from(value: $ty) -> Self { Self::$kind(Some(value)) }
@@ -220,7 +220,7 @@ macro_rules! copied_binds {
         }
     )* };
 }
-copied_binds!(Int: i64, Bool: bool, Date: time::Date);
+impl_from_copied_values!(Int: i64, Bool: bool, Date: time::Date);
 
 /// The SQL for limit and offset: `window!("$2", "$3")`. The casts hide the values from SQLite's planner.
 /// Otherwise SQLite would plan the statement for these values, and would prepare it again for each use.

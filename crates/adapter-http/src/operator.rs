@@ -249,8 +249,10 @@ impl OperatorContext {
         hash: &SecretHash,
         look_up: impl Future<Output = Result<Option<T>, StoreError>>,
     ) -> Result<Option<T>, Failure> {
-        let (attempt, now) =
-            (CredentialAttempt::new(&hash_prefix(hash), incoming.client_address()), self.api.monotonic());
+        let (attempt, now) = (
+            CredentialAttempt::new(&hash_prefix(hash), incoming.client_address()),
+            self.api.monotonic_time(),
+        );
         self.failed_credentials.require_client_attempts_left(&attempt, now)?;
         let found = look_up.await?;
         if found.is_none() {

@@ -162,7 +162,7 @@ impl PartnerListenerApi {
         incoming: &IncomingRequest,
     ) -> Result<(Arc<Caller>, RateLimitCharge), Failure> {
         let caller = self.context.tokens.authenticate(incoming.headers(), self.api.now())?;
-        let now = self.api.monotonic();
+        let now = self.api.monotonic_time();
         self.context.revoked_tokens.check_limit(caller.secret_id.as_str(), now)?;
         let (mut ticket, result) = self.context.limiter.take_from_bucket(caller.application_id.as_str(), now);
         // `set` cannot fail, because this function runs once for each request.
@@ -186,8 +186,11 @@ impl PartnerListenerApi {
         // The token was revoked. The request must not use up the rate limit of the application. The request
         // is therefore charged to a separate bucket for the secret of the token.
         ticket.refund_tokens();
-        let _ =
-            self.context.revoked_tokens.take_from_bucket(caller.secret_id.as_str(), self.api.monotonic()).1;
+        let _ = self
+            .context
+            .revoked_tokens
+            .take_from_bucket(caller.secret_id.as_str(), self.api.monotonic_time())
+            .1;
         Err(Failure::invalid_token())
     }
 

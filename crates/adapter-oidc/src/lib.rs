@@ -70,7 +70,7 @@ impl Provider {
     /// Returns the metadata and keys of the provider, from the cache if they are not older than `max_age`.
     async fn load_metadata(&self, max_age: Duration) -> Result<CoreProviderMetadata, SignInError> {
         let mut cached = self.metadata.lock().await;
-        let now = self.clock.monotonic();
+        let now = self.clock.monotonic_time();
         if let Some((read, metadata)) = &*cached
             && now.saturating_sub(*read) < max_age
         {

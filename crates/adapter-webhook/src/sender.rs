@@ -79,7 +79,7 @@ impl Sender {
             clients: Arc::new(clients),
             resolver,
             limits: settings.limits,
-            pairs: settings.keys.map(|keys| KeyDerived::new(keys, webhook_signing_pairs)),
+            pairs: settings.keys.map(|keys| KeyDerived::new(keys, derive_webhook_key_pairs)),
             prepared_targets: prepared,
             preparation_lock: Mutex::default(),
         })
@@ -165,7 +165,7 @@ impl Sender {
     }
 }
 
-fn webhook_signing_pairs(keys: &KeySet) -> Vec<SigningPair> {
+fn derive_webhook_key_pairs(keys: &KeySet) -> Vec<SigningPair> {
     SigningPair::derive_all(keys, KeyPurpose::WebhookSigning)
 }
 

@@ -31,7 +31,7 @@ fn main() {
         group.bench_function("serde_json, numbers as they stand", |b| {
             b.iter(|| {
                 serde_json::from_str::<&RawValue>(black_box(&text))
-                    .is_ok_and(|raw| count_by_levels(raw).is_ok())
+                    .is_ok_and(|raw| count_values_by_level(raw).is_ok())
             });
         });
         group.finish();
@@ -120,7 +120,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
 /// Parses a document level by level: each value is first kept as raw text and then parsed on its own. The raw
 /// text preserves the literal text of numbers without a Cargo feature. Returns the number of values in the
 /// document.
-fn count_by_levels(raw: &RawValue) -> serde_json::Result<usize> {
+fn count_values_by_level(raw: &RawValue) -> serde_json::Result<usize> {
     let below = match raw.get().as_bytes().first() {
         Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(raw.get())?,
         Some(b'{') => {
@@ -129,7 +129,7 @@ fn count_by_levels(raw: &RawValue) -> serde_json::Result<usize> {
         }
         _ => return Ok(1),
     };
-    below.into_iter().try_fold(1, |count, raw| Ok(count + count_by_levels(raw)?))
+    below.into_iter().try_fold(1, |count, raw| Ok(count + count_values_by_level(raw)?))
 }
 
 struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);

@@ -4,7 +4,7 @@
 //! validates the batch against [`ValidationFacts`], the stored data that the checks refer to. The result is a
 //! list of [`Check`]s, or the list of all faults.
 
-mod applying_rate;
+mod applicable_rate;
 mod batch;
 mod case;
 #[cfg(feature = "server")]
@@ -14,6 +14,7 @@ mod draft;
 mod facts;
 #[cfg(feature = "server")]
 mod journal;
+mod line_payment;
 #[cfg(test)]
 mod mistakes;
 #[cfg(feature = "server")]
@@ -35,7 +36,6 @@ mod totals;
 mod validate;
 #[cfg(feature = "server")]
 mod warnings;
-mod way_to_pay;
 
 pub use batch::Batch;
 #[cfg(feature = "server")]

@@ -54,14 +54,14 @@ fn parse_utc_time(text: &str) -> Option<Time> {
 
 /// Formats a date as `yyyy-MM-ddT00:00:00Z`.
 pub fn format_date(date: Date) -> impl fmt::Display {
-    struct Midnight(Date);
-    impl fmt::Display for Midnight {
+    struct DateAtMidnight(Date);
+    impl fmt::Display for DateAtMidnight {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             let (year, month, day) = self.0.to_calendar_date();
             write!(f, "{year:04}-{:02}-{day:02}T00:00:00Z", u8::from(month))
         }
     }
-    Midnight(date)
+    DateAtMidnight(date)
 }
 
 /// An instant in microseconds since 1970-01-01T00:00:00Z.

@@ -73,7 +73,7 @@ impl Report {
             return;
         }
         let pointer = pointer.to_string();
-        steps::count_steps(pointer.len());
+        steps::record_steps(pointer.len());
         self.faults.push(Violation {
             reason,
             pointer: Some(pointer),
@@ -98,7 +98,7 @@ impl Report {
     #[cfg(feature = "server")]
     pub(crate) fn insert_faults(&mut self, at: usize, part: Self) {
         let later_faults = self.faults.split_off(at.min(self.faults.len()));
-        steps::count_steps(later_faults.len().saturating_add(part.faults.len()));
+        steps::record_steps(later_faults.len().saturating_add(part.faults.len()));
         let room = (MAX_FAULTS + 1).saturating_sub(self.faults.len());
         self.faults.extend(part.faults.into_iter().chain(later_faults).take(room));
     }

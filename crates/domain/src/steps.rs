@@ -11,7 +11,7 @@
     not(any(test, feature = "step-counter")),
     expect(clippy::missing_const_for_fn, reason = "it counts in tests")
 )]
-pub fn count_steps(steps: usize) {
+pub fn record_steps(steps: usize) {
     #[cfg(any(test, feature = "step-counter"))]
     counter::STEP_COUNT.with(|counted| counted.set(counted.get().saturating_add(steps)));
     #[cfg(not(any(test, feature = "step-counter")))]

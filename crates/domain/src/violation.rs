@@ -96,7 +96,7 @@ impl Violations {
     /// omitted, and the last fault reports the omission.
     #[must_use]
     pub fn from_faults(mut faults: Vec<Violation>) -> Option<Self> {
-        steps::count_steps(faults.len());
+        steps::record_steps(faults.len());
         faults.sort_by_key(|fault| fault.position);
         let mut seen = std::collections::HashSet::new();
         // A fault without a position in the body, such as one of a query parameter, is identified by its

@@ -246,7 +246,7 @@ pub trait CheckStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn check_facts(
+    async fn read_check_validation_data(
         &self,
         caller: &Caller,
         company_id: &CompanyId,
@@ -260,7 +260,7 @@ pub trait CheckStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn check_facts_of_operator(
+    async fn read_operator_check_validation_data(
         &self,
         company_id: &CompanyId,
         lookups: &RequiredLookups,

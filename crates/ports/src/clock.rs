@@ -14,7 +14,7 @@ pub trait Clock: Send + Sync {
 
     /// Returns the time since an arbitrary start. The start does not change during the life of the process.
     /// The returned time never goes back or jumps. The returned value has no meaning in another process.
-    fn monotonic(&self) -> Duration;
+    fn monotonic_time(&self) -> Duration;
 
     /// Completes when the clock is set to another time. A task that waits for an instant can then compare the
     /// time again. If the clock is never set, the future never completes.
@@ -26,20 +26,20 @@ pub trait Clock: Send + Sync {
 /// Provides cryptographically secure randomness.
 pub trait Randomness: Send + Sync {
     /// Fills the bytes with random data.
-    fn fill(&self, bytes: &mut [u8]);
+    fn fill_with_random_bytes(&self, bytes: &mut [u8]);
 }
 
 /// Creates a sequence of new ids that sort by the time of their creation.
 pub fn id_sequence(clock: &dyn Clock, randomness: &dyn Randomness) -> IdSequence {
     let mut random = [0; 10];
-    randomness.fill(&mut random);
+    randomness.fill_with_random_bytes(&mut random);
     IdSequence::new(clock.now(), random)
 }
 
 /// Creates a UUID of version 4, in lower case.
 pub fn new_uuid(randomness: &dyn Randomness) -> String {
     let mut bytes = [0; 16];
-    randomness.fill(&mut bytes);
+    randomness.fill_with_random_bytes(&mut bytes);
     let random = u128::from_be_bytes(bytes);
     let bits = random & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
     let digits = format!("{bits:032x}");

@@ -88,7 +88,7 @@ pub trait CompanyStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn custom_field_facts(
+    async fn custom_field_validation_data(
         &self,
         caller: &Caller,
         company_id: &CompanyId,

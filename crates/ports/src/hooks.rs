@@ -114,7 +114,7 @@ pub trait HookStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn registration_facts(
+    async fn hook_registration_data(
         &self,
         caller: &Caller,
         company_id: Option<&CompanyId>,

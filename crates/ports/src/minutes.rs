@@ -95,7 +95,7 @@ mod tests {
         Timestamp::from_micros(1_778_544_000_000_000).plus_seconds(minute * 60 + 59)
     }
 
-    fn counts(minutes: &LastHourCounts<2>, now: i64) -> Vec<[u64; 2]> {
+    fn read_counts(minutes: &LastHourCounts<2>, now: i64) -> Vec<[u64; 2]> {
         minutes.counts_of_last_hour(at_minute(now)).iter().map(|it| it.counts).collect()
     }
 
@@ -105,13 +105,13 @@ mod tests {
         for (minute, failed) in [(0, false), (0, true), (1, true), (1, false), (60, false)] {
             minutes.increment(at_minute(minute), [true, failed]);
         }
-        assert_eq!(counts(&minutes, 60), [[2, 1], [2, 1], [1, 0]]);
-        assert_eq!(counts(&minutes, 61), [[2, 1], [1, 0]], "the first is more than an hour ago");
+        assert_eq!(read_counts(&minutes, 60), [[2, 1], [2, 1], [1, 0]]);
+        assert_eq!(read_counts(&minutes, 61), [[2, 1], [1, 0]], "the first is more than an hour ago");
         minutes.increment(at_minute(61), [true, false]);
-        assert_eq!(counts(&minutes, 61), [[2, 1], [1, 0], [1, 0]], "in the place of the first");
+        assert_eq!(read_counts(&minutes, 61), [[2, 1], [1, 0], [1, 0]], "in the place of the first");
         minutes.increment(at_minute(0), [true, false]);
-        assert_eq!(counts(&minutes, 61).len(), 3, "what comes too late has no place");
-        assert!(counts(&minutes, 1000).is_empty());
+        assert_eq!(read_counts(&minutes, 61).len(), 3, "what comes too late has no place");
+        assert!(read_counts(&minutes, 1000).is_empty());
     }
 
     #[test]

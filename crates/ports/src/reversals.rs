@@ -108,7 +108,7 @@ pub trait ReversalStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn reversal_facts(
+    async fn reversal_validation_data(
         &self,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,

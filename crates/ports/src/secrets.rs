@@ -95,7 +95,7 @@ const SIGNING_SECRET_PREFIX: &str = "whsec_";
 #[must_use]
 pub fn new_signing_secret(randomness: &dyn Randomness) -> SigningSecret {
     let mut random = [0; SIGNING_SECRET_LENGTH];
-    randomness.fill(&mut random);
+    randomness.fill_with_random_bytes(&mut random);
     SigningSecret(random)
 }
 
@@ -108,7 +108,7 @@ pub fn signing_secret_text(secret: &SigningSecret) -> String {
 
 fn random_text<const BYTES: usize>(prefix: &str, randomness: &dyn Randomness) -> String {
     let mut random = [0; BYTES];
-    randomness.fill(&mut random);
+    randomness.fill_with_random_bytes(&mut random);
     format!("{prefix}{}", URL_SAFE_NO_PAD.encode(random))
 }
 
@@ -126,14 +126,14 @@ mod tests {
             Timestamp::from_micros(1_778_544_000_000_000)
         }
 
-        fn monotonic(&self) -> std::time::Duration {
+        fn monotonic_time(&self) -> std::time::Duration {
             std::time::Duration::ZERO
         }
     }
 
     struct CountingRandomness(AtomicU8);
     impl Randomness for CountingRandomness {
-        fn fill(&self, bytes: &mut [u8]) {
+        fn fill_with_random_bytes(&self, bytes: &mut [u8]) {
             bytes.fill(self.0.fetch_add(1, Ordering::Relaxed));
         }
     }

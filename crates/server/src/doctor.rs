@@ -79,7 +79,7 @@ impl Doctor {
 impl Diagnostics for Doctor {
     async fn run_checks(&self) -> Vec<Finding> {
         let mut last = self.last_findings.lock().await;
-        let now = self.clock.monotonic();
+        let now = self.clock.monotonic_time();
         if let Some((at, findings)) = &*last
             && now.saturating_sub(*at) < CACHE_TIME
         {
@@ -87,7 +87,7 @@ impl Diagnostics for Doctor {
         }
         let report = run_diagnostics(&self.settings, (&*self.clock, Arc::clone(&self.randomness)), &[]).await;
         let findings = report.into_findings();
-        *last = Some((self.clock.monotonic(), findings.clone()));
+        *last = Some((self.clock.monotonic_time(), findings.clone()));
         findings
     }
 

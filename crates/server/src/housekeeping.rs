@@ -94,7 +94,7 @@ impl Housekeeper {
 
     /// Runs all kinds of work once.
     pub async fn run_once(&mut self) {
-        let reading = self.time.read_clock(self.clock.now(), self.clock.monotonic());
+        let reading = self.time.read_clock(self.clock.now(), self.clock.monotonic_time());
         clean_storage(&*self.store, reading.trusted_time, self.retention).await;
         let ids = id_sequence(&*self.clock, &*self.randomness);
         due_statuses::apply_due_statuses(&*self.store, reading.trusted_time, ids).await;

@@ -94,8 +94,8 @@ pub(crate) fn key_location(settings: &Settings) -> String {
 /// Creates a key, as a line of a key file: its id, a colon, and 32 random bytes in base64.
 pub fn new_key_line(randomness: &dyn Randomness) -> String {
     let (mut id, mut secret) = ([0; 4], [0; KEY_LENGTH]);
-    randomness.fill(&mut id);
-    randomness.fill(&mut secret);
+    randomness.fill_with_random_bytes(&mut id);
+    randomness.fill_with_random_bytes(&mut secret);
     format!("k{:08x}:{}", u32::from_be_bytes(id), STANDARD.encode(secret))
 }
 

@@ -24,7 +24,7 @@ impl Clock for SystemClock {
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is given")]
-    fn monotonic(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         PROCESS_START.elapsed()
     }
 }
@@ -35,7 +35,7 @@ pub struct SystemRandomness;
 
 impl Randomness for SystemRandomness {
     #[expect(clippy::disallowed_methods, reason = "this is the randomness that everything else is given")]
-    fn fill(&self, bytes: &mut [u8]) {
+    fn fill_with_random_bytes(&self, bytes: &mut [u8]) {
         if let Err(error) = getrandom::fill(bytes) {
             // The process is aborted, because a server that continues with predictable secrets would be
             // worse than a stopped server.

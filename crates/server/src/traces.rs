@@ -65,7 +65,7 @@ impl SpanCollector {
     fn begin_trace(&self, caller: Option<&str>) -> Option<SpanParent> {
         let parent = caller.and_then(SpanParent::from_header).unwrap_or_else(|| {
             let mut trace_id = [0; 16];
-            SystemRandomness.fill(&mut trace_id);
+            SystemRandomness.fill_with_random_bytes(&mut trace_id);
             SpanParent { trace_id, span_id: None }
         });
         parent.is_sampled(self.ratio).then_some(parent)
@@ -85,8 +85,8 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for SpanCollector {
         };
         let Some(parent) = parent else { return };
         let mut span_id = [0; 8];
-        SystemRandomness.fill(&mut span_id);
-        let (began, since) = (SystemClock.now(), SystemClock.monotonic());
+        SystemRandomness.fill_with_random_bytes(&mut span_id);
+        let (began, since) = (SystemClock.now(), SystemClock.monotonic_time());
         let open = OpenSpan {
             name: span.name(),
             parent,
@@ -111,7 +111,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for SpanCollector {
         let Some(span) = context.span(&id) else { return };
         if let Some(open) = span.extensions_mut().remove::<OpenSpan>() {
             // If the queue is full, the span is dropped, because a request must never wait for the collector.
-            let took = SystemClock.monotonic().saturating_sub(open.started_monotonic);
+            let took = SystemClock.monotonic_time().saturating_sub(open.started_monotonic);
             let _ = self.span_sender.try_send(EndedSpan { span: open, duration: took });
         }
     }

@@ -47,7 +47,7 @@ impl Clock for ManualClock {
         Timestamp::from_micros(START_TIME.as_micros() + moved)
     }
 
-    fn monotonic(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         Duration::from_micros(self.passed.load(Ordering::SeqCst).unsigned_abs())
     }
 }

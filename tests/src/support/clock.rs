@@ -49,7 +49,7 @@ impl Clock for ManualClock {
         Timestamp::from_micros(self.wall.load(Ordering::SeqCst))
     }
 
-    fn monotonic(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         Duration::from_micros(self.passed.load(Ordering::SeqCst))
     }
 }
@@ -79,7 +79,7 @@ impl RepeatableRandomness {
 }
 
 impl Randomness for RepeatableRandomness {
-    fn fill(&self, bytes: &mut [u8]) {
+    fn fill_with_random_bytes(&self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&self.next().to_le_bytes()[..chunk.len()]);
         }

@@ -8,7 +8,7 @@ fn is_busy(permit: Outcome<OwnedSemaphorePermit>) -> bool {
 
 #[tokio::test(start_paused = true)]
 async fn limits_the_waiting_requests_to_the_number_of_permits() {
-    let slots = StreamSlots::new(2);
+    let slots = StreamPermits::new(2);
     let permits = [
         slots.acquire_permit(PERMIT_TIMEOUT).await.unwrap(),
         slots.acquire_permit(PERMIT_TIMEOUT).await.unwrap(),
@@ -32,7 +32,7 @@ async fn limits_the_waiting_requests_to_the_number_of_permits() {
 
 #[tokio::test(start_paused = true)]
 async fn a_waiting_request_times_out() {
-    let slots = StreamSlots::new(1);
+    let slots = StreamPermits::new(1);
     let _taken = slots.acquire_permit(PERMIT_TIMEOUT).await.unwrap();
     for _ in 0..2 {
         let before = tokio::time::Instant::now();

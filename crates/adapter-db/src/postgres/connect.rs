@@ -195,8 +195,11 @@ impl DatabaseConnector {
     }
 
     /// Connects to one of the servers of the address within the time limit.
-    pub(super) async fn dial(&self, timeout: Duration) -> Result<OpenedConnection, ConnectError> {
-        self.servers.dial(&self.settings, self.tls.as_ref(), timeout).await
+    pub(super) async fn connect_to_server(
+        &self,
+        timeout: Duration,
+    ) -> Result<OpenedConnection, ConnectError> {
+        self.servers.connect_to_server(&self.settings, self.tls.as_ref(), timeout).await
     }
 
     /// Opens a connection to the database.
@@ -235,8 +238,11 @@ impl DatabaseConnector {
     }
 
     async fn open_raw_client(&self) -> Result<Client, String> {
-        let dialled = self.dial(self.connect_timeout()).await.map_err(|unreachable| unreachable.problem)?;
-        let OpenedConnection { client, messages, moved } = dialled;
+        let connected = self
+            .connect_to_server(self.connect_timeout())
+            .await
+            .map_err(|unreachable| unreachable.problem)?;
+        let OpenedConnection { client, messages, moved } = connected;
         drop(tokio::spawn(ConnectionDriver::new(messages, moved, self.runtime.clone())));
         Ok(client)
     }

@@ -32,7 +32,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::causes::format_with_causes;
 use super::reports::{ErrorScanner, RecentErrorReports};
 use super::socket::{MessageStream, Socket};
-use super::traffic_tap::{TappedStream, TlsConnector};
+use super::traffic_tap::{ScannedStream, TlsConnector};
 use crate::error::{Failure, Outcome};
 
 /// The time without a response after which the next server is tried in parallel. This time is much longer
@@ -88,7 +88,7 @@ enum ServerAddress {
 
 /// The settings for connecting to a server.
 #[derive(Clone, Copy)]
-struct DialOptions<'a> {
+struct ConnectOptions<'a> {
     settings: &'a Config,
     tls: Option<&'a MakeRustlsConnect>,
     reports: &'a Arc<RecentErrorReports>,
@@ -135,14 +135,14 @@ impl ServerList {
     }
 
     /// Connects to the first suitable server.
-    pub(super) async fn dial(
+    pub(super) async fn connect_to_server(
         &self,
         settings: &Config,
         tls: Option<&MakeRustlsConnect>,
         timeout: Duration,
     ) -> Result<OpenedConnection, ConnectError> {
         let deadline = Instant::now() + timeout;
-        let ways = DialOptions { settings, tls, reports: &self.reports };
+        let ways = ConnectOptions { settings, tls, reports: &self.reports };
         let count = self.servers.len().max(1);
         let first = match self.load_balance {
             true => self.first_index.fetch_add(1, Ordering::Relaxed),
@@ -150,17 +150,19 @@ impl ServerList {
         };
         let mut attempts: Vec<ConnectAttempt<'_, _>> = Vec::with_capacity(count);
         for (at, server) in self.servers.iter().enumerate() {
-            attempts.push(Box::pin(async move { Ok((at, server, server.dial(ways, deadline).await?)) }));
+            attempts.push(Box::pin(async move {
+                Ok((at, server, server.connect_to_server(ways, deadline).await?))
+            }));
         }
         attempts.rotate_left(first % count);
-        let (at, server, dialled) = race_attempts(attempts).await?;
+        let (at, server, connected) = first_successful_attempt(attempts).await?;
         if !self.load_balance && self.first_index.swap(at, Ordering::Relaxed) != at {
             tracing::warn!(
                 server = server.display_name(),
                 "connections to the database now go to another server"
             );
         }
-        Ok(dialled)
+        Ok(connected)
     }
 }
 
@@ -193,12 +195,12 @@ impl Server {
     }
 
     /// Connects to the first suitable IP address to which the name of the server resolves.
-    async fn dial(
+    async fn connect_to_server(
         &self,
-        options: DialOptions<'_>,
+        options: ConnectOptions<'_>,
         deadline: Instant,
     ) -> Result<OpenedConnection, ConnectError> {
-        let dialled = timeout_at(deadline, async {
+        let connected = timeout_at(deadline, async {
             match &self.address {
                 ServerAddress::Tcp { host, port } => {
                     let addresses = tokio::net::lookup_host((host.as_str(), *port)).await;
@@ -206,22 +208,22 @@ impl Server {
                         addresses.map_err(|error| self.to_connect_error(&error))?.collect();
                     let mut attempts: Vec<ConnectAttempt<'_, _>> = Vec::with_capacity(addresses.len());
                     for address in addresses {
-                        attempts.push(Box::pin(self.dial_address(options, address)));
+                        attempts.push(Box::pin(self.connect_to_address(options, address)));
                     }
-                    race_attempts(attempts).await
+                    first_successful_attempt(attempts).await
                 }
                 #[cfg(unix)]
                 ServerAddress::Unix(path) => {
                     let stream =
                         UnixStream::connect(path).await.map_err(|error| self.to_connect_error(&error))?;
                     let opened = self
-                        .start_session(DialOptions { tls: None, ..options }, Socket::from_unix(stream))
+                        .start_session(ConnectOptions { tls: None, ..options }, Socket::from_unix(stream))
                         .await;
                     opened.map_err(|problem| self.new_connect_error(&problem))
                 }
             }
         });
-        dialled.await.unwrap_or_else(|_| {
+        connected.await.unwrap_or_else(|_| {
             Err(ConnectError {
                 is_unresponsive: true,
                 problem: format!("{} does not respond", self.display_name()),
@@ -229,9 +231,9 @@ impl Server {
         })
     }
 
-    async fn dial_address(
+    async fn connect_to_address(
         &self,
-        options: DialOptions<'_>,
+        options: ConnectOptions<'_>,
         address: SocketAddr,
     ) -> Result<OpenedConnection, ConnectError> {
         let stream = TcpStream::connect(address).await;
@@ -251,12 +253,12 @@ impl Server {
     /// Starts a session on the socket, and verifies that the server is of the required kind.
     async fn start_session(
         &self,
-        options: DialOptions<'_>,
+        options: ConnectOptions<'_>,
         socket: Socket,
     ) -> Result<OpenedConnection, String> {
-        let DialOptions { settings, tls, reports } = options;
+        let ConnectOptions { settings, tls, reports } = options;
         let moved = socket.moved_flag();
-        let socket = TappedStream::new(socket, ErrorScanner::new(Arc::clone(reports), tls.is_some()));
+        let socket = ScannedStream::new(socket, ErrorScanner::new(Arc::clone(reports), tls.is_some()));
         let failed = |error: tokio_postgres::Error| format_with_causes(&error);
         let (client, mut messages) = match tls {
             Some(tls) => {
@@ -316,7 +318,7 @@ type ConnectAttempt<'a, T> = BoxFuture<'a, Result<T, ConnectError>>;
 
 /// Returns the first success of attempts that are started one after the other. If all attempts fail, the
 /// error contains the problems of all attempts.
-async fn race_attempts<T>(attempts: Vec<ConnectAttempt<'_, T>>) -> Result<T, ConnectError> {
+async fn first_successful_attempt<T>(attempts: Vec<ConnectAttempt<'_, T>>) -> Result<T, ConnectError> {
     let mut waiting = attempts.into_iter().peekable();
     let mut running_attempts = FuturesUnordered::new();
     let (mut silent, mut problems) = (false, Vec::new());
@@ -370,11 +372,12 @@ mod tests {
             (vec![2, 0], 2, Duration::ZERO),
         ] {
             let started = Instant::now();
-            let found = race_attempts(attempts.into_iter().map(simulate_attempt).collect()).await.unwrap();
+            let found =
+                first_successful_attempt(attempts.into_iter().map(simulate_attempt).collect()).await.unwrap();
             assert!(started.elapsed() < waited + Duration::from_millis(5), "{found}");
             assert_eq!(found, expected);
         }
-        let failed = race_attempts([1, 1].map(simulate_attempt).into()).await.unwrap_err();
+        let failed = first_successful_attempt([1, 1].map(simulate_attempt).into()).await.unwrap_err();
         assert_eq!((failed.is_unresponsive, failed.problem.as_str()), (false, "refused; refused"));
     }
 

@@ -117,7 +117,10 @@ impl DatabaseLiveness {
     /// # Errors
     /// The errors of the work, or [`Failure::Unavailable`] if the database became silent. In the second case,
     /// the database may have executed the work nevertheless.
-    pub(super) async fn run_while_alive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+    pub(super) async fn run_while_database_responds<T>(
+        &self,
+        work: impl Future<Output = Outcome<T>>,
+    ) -> Outcome<T> {
         let mut lost = self.lost_signal.subscribe();
         let silent = || Failure::Unavailable("the database does not respond".to_owned());
         if *lost.borrow_and_update() {
@@ -190,14 +193,14 @@ mod tests {
     }
 
     async fn can_run(liveness: &DatabaseLiveness) -> bool {
-        liveness.run_while_alive(ready(Ok(()))).await.is_ok()
+        liveness.run_while_database_responds(ready(Ok(()))).await.is_ok()
     }
 
     #[tokio::test(start_paused = true)]
     async fn reports_a_silent_database_before_it_aborts_requests() {
         let pulse = DatabaseLiveness::new();
         pulse.record_response("7".to_owned());
-        let given_up = async { pulse.run_while_alive(pending::<Outcome<()>>()).await.is_err() };
+        let given_up = async { pulse.run_while_database_responds(pending::<Outcome<()>>()).await.is_err() };
         let watching = async {
             tokio::time::advance(UNAVAILABLE_AFTER + Duration::from_millis(1)).await;
             (pulse.schema_version().is_err(), can_run(&pulse).await)

@@ -139,9 +139,12 @@ impl DatabaseMonitor {
     }
 
     /// Runs the work, which is aborted if the database stops responding. See
-    /// [`DatabaseLiveness::run_while_alive`].
-    pub(super) async fn run_while_alive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        self.liveness.run_while_alive(work).await
+    /// [`DatabaseLiveness::run_while_database_responds`].
+    pub(super) async fn run_while_database_responds<T>(
+        &self,
+        work: impl Future<Output = Outcome<T>>,
+    ) -> Outcome<T> {
+        self.liveness.run_while_database_responds(work).await
     }
 
     /// Returns whether the database has stopped responding.
@@ -182,7 +185,7 @@ async fn run_monitor(
     write_availability: &WriteAvailability,
 ) {
     loop {
-        match connector.dial(MONITOR_CONNECT_TIMEOUT).await {
+        match connector.connect_to_server(MONITOR_CONNECT_TIMEOUT).await {
             Ok(OpenedConnection { client, messages, .. }) => {
                 let asks = MonitorQueries { client, liveness, write_availability };
                 let own = AtomicI32::new(0);
@@ -201,7 +204,7 @@ async fn run_monitor(
 /// Queries regularly whether a replica is recent. Whenever the connection is lost, a new one is opened.
 async fn monitor_replica(connector: &DatabaseConnector, liveness: &DatabaseLiveness) {
     loop {
-        match connector.dial(MONITOR_CONNECT_TIMEOUT).await {
+        match connector.connect_to_server(MONITOR_CONNECT_TIMEOUT).await {
             Ok(OpenedConnection { client, mut messages, .. }) => {
                 let hearing = pin!(async { while let Some(Ok(_)) = messages.next().await {} });
                 select(hearing, pin!(check_replica_regularly(&client, liveness))).await;

@@ -12,18 +12,18 @@ use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 use super::reports::ErrorScanner;
 
 /// A stream that passes all bytes that are read from it to a scanner.
-pub(super) struct TappedStream<S> {
+pub(super) struct ScannedStream<S> {
     stream: S,
     listener: ErrorScanner,
 }
 
-impl<S> TappedStream<S> {
+impl<S> ScannedStream<S> {
     pub(super) fn new(stream: S, listener: ErrorScanner) -> Self {
         Self { stream, listener }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for TappedStream<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for ScannedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -36,7 +36,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for TappedStream<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for TappedStream<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ScannedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -54,27 +54,27 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for TappedStream<S> {
     }
 }
 
-impl<S: TlsStream + Unpin> TlsStream for TappedStream<S> {
+impl<S: TlsStream + Unpin> TlsStream for ScannedStream<S> {
     fn channel_binding(&self) -> ChannelBinding {
         self.stream.channel_binding()
     }
 }
 
-/// Starts TLS on a [`TappedStream`], and lets a scanner read the decrypted stream.
+/// Starts TLS on a [`ScannedStream`], and lets a scanner read the decrypted stream.
 pub(super) struct TlsConnector<T>(pub(super) T);
 
-impl<S, T> TlsConnect<TappedStream<S>> for TlsConnector<T>
+impl<S, T> TlsConnect<ScannedStream<S>> for TlsConnector<T>
 where
     T: TlsConnect<S>,
     T::Future: Send + 'static,
 {
-    type Stream = TappedStream<T::Stream>;
+    type Stream = ScannedStream<T::Stream>;
     type Error = T::Error;
     type Future = BoxFuture<'static, Result<Self::Stream, Self::Error>>;
 
-    fn connect(self, tapped_stream: TappedStream<S>) -> Self::Future {
-        let listener = tapped_stream.listener.for_tls_connection();
-        let connecting = self.0.connect(tapped_stream.stream);
-        async move { Ok(TappedStream::new(connecting.await?, listener)) }.boxed()
+    fn connect(self, scanned_stream: ScannedStream<S>) -> Self::Future {
+        let listener = scanned_stream.listener.for_tls_connection();
+        let connecting = self.0.connect(scanned_stream.stream);
+        async move { Ok(ScannedStream::new(connecting.await?, listener)) }.boxed()
     }
 }

@@ -23,7 +23,7 @@ table! {
 
 impl ClaimRow {
     /// Creates the row of a delivery that no process has claimed.
-    pub(crate) const fn unclaimed(id: DeliveryId) -> Self {
+    pub(crate) const fn new_unclaimed(id: DeliveryId) -> Self {
         Self { hook: id.hook.0, position: id.position, claimed_until: 0 }
     }
 }
@@ -42,7 +42,7 @@ table! {
 
 impl FinishedDeliveryRow {
     /// Creates the row of a delivery whose data the application may no longer access.
-    pub(crate) fn cancelled(id: DeliveryId, now: Timestamp) -> Self {
+    pub(crate) fn new_cancelled(id: DeliveryId, now: Timestamp) -> Self {
         Self {
             hook: id.hook.0,
             position: id.position,

@@ -50,18 +50,18 @@ pub(super) struct WriteQueue(Arc<Mutex<VecDeque<QueuedJob>>>);
 
 /// A caller's handle for a queued write. If the caller drops the handle before the start, the write does not
 /// run.
-pub(super) struct WriteTicket {
+pub(super) struct QueuedWriteHandle {
     job: QueuedJob,
     result_receiver: oneshot::Receiver<Outcome<()>>,
 }
 
 impl WriteQueue {
     /// Adds a write at the end of the queue.
-    pub(super) fn push(&self, work: ConnectionWork<Conn>, durability: WriteDurability) -> WriteTicket {
+    pub(super) fn push(&self, work: ConnectionWork<Conn>, durability: WriteDurability) -> QueuedWriteHandle {
         let (sender, done) = oneshot::channel();
         let job = Arc::new(Mutex::new(Some(WriteJob { work, durability, result_sender: sender })));
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(Arc::clone(&job));
-        WriteTicket { job, result_receiver: done }
+        QueuedWriteHandle { job, result_receiver: done }
     }
 
     /// Removes and returns the first write, if `joins` accepts its durability. Withdrawn writes are
@@ -103,7 +103,7 @@ impl WriteQueue {
     }
 }
 
-impl WriteTicket {
+impl QueuedWriteHandle {
     /// Waits for the outcome of the write.
     pub(super) async fn wait_for_outcome(&mut self) -> Outcome<()> {
         let lost = |_| Err(Failure::Bug("a write has ended without an outcome".to_owned()));
@@ -116,7 +116,7 @@ impl WriteTicket {
     }
 }
 
-impl Drop for WriteTicket {
+impl Drop for QueuedWriteHandle {
     fn drop(&mut self) {
         self.withdraw();
     }

@@ -5,7 +5,7 @@
 pub(super) mod access_requests;
 
 mod grants;
-mod held;
+mod locking;
 mod read;
 mod write;
 
@@ -21,9 +21,9 @@ use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, Rows, StoreError, Window};
 
 pub(super) use grants::change_grant;
-pub(super) use held::lock_application;
+pub(super) use locking::lock_application;
 
-use held::RefusalResult;
+use locking::RefusalResult;
 
 use super::{Store, remove_nul, windows};
 use crate::connections::run_on_connection;

@@ -31,7 +31,8 @@ impl CheckStore for Store {
         caller: &Caller,
         query: &ChecksQuery,
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError> {
-        Ok(pages::read_guarded_checks(&self.route_to_node(&query.company_id).await.db, caller, query).await?)
+        Ok(pages::read_checks_with_access(&self.route_to_node(&query.company_id).await.db, caller, query)
+            .await?)
     }
 
     async fn read_check(
@@ -40,12 +41,12 @@ impl CheckStore for Store {
         key: &CheckKey,
     ) -> Result<Guarded<Option<VersionedCheck>>, StoreError> {
         let near = self.route_to_node(&key.company_id).await;
-        Ok(run_on_connection!(near.read_by_key, |conn, caller, key| one::read_guarded_check(
+        Ok(run_on_connection!(near.read_by_key, |conn, caller, key| one::read_check_with_access(
             conn, &caller, &key
         ))?)
     }
 
-    async fn check_facts(
+    async fn read_check_validation_data(
         &self,
         caller: &Caller,
         company_id: &CompanyId,
@@ -60,12 +61,13 @@ impl CheckStore for Store {
             now,
         };
         let db = self.route_to_node(company_id).await.db;
-        let read = db
-            .read(move |conn| Box::pin(async move { facts::read_check_facts(conn, &query, &caller).await }));
+        let read = db.read(move |conn| {
+            Box::pin(async move { facts::read_check_validation_data(conn, &query, &caller).await })
+        });
         Ok(read.await?)
     }
 
-    async fn check_facts_of_operator(
+    async fn read_operator_check_validation_data(
         &self,
         company_id: &CompanyId,
         lookups: &RequiredLookups,
@@ -73,7 +75,10 @@ impl CheckStore for Store {
     ) -> Result<ValidationFacts, StoreError> {
         let (company_id, lookups) = (company_id.clone(), lookups.clone());
         let query = facts::FactsQuery { caller: None, company_id, lookups, now };
-        Ok(self.db.read(move |conn| Box::pin(async move { facts::read_facts(conn, &query).await })).await?)
+        Ok(self
+            .db
+            .read(move |conn| Box::pin(async move { facts::read_validation_data(conn, &query).await }))
+            .await?)
     }
 
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError> {

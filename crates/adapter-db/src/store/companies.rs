@@ -103,7 +103,7 @@ impl CompanyStore for Store {
         Ok(run_on_connection!(near.read, |conn| read_company_view(conn, &query, with_lineage))?)
     }
 
-    async fn custom_field_facts(
+    async fn custom_field_validation_data(
         &self,
         caller: &Caller,
         company_id: &CompanyId,
@@ -114,7 +114,7 @@ impl CompanyStore for Store {
             .await
             .db
             .read(move |conn| {
-                Box::pin(async move { custom_fields::read_custom_field_facts(conn, &query).await })
+                Box::pin(async move { custom_fields::read_custom_field_validation_data(conn, &query).await })
             })
             .await?)
     }

@@ -70,7 +70,7 @@ fn combine_with_choices(row: CustomFieldRow, all: &[DropdownRow]) -> Outcome<Cus
 }
 
 /// Reads the stored data for validating a new custom field.
-pub(super) async fn read_custom_field_facts(
+pub(super) async fn read_custom_field_validation_data(
     conn: &Conn,
     query: &ListQuery,
 ) -> Outcome<Guarded<CustomFieldFacts>> {

@@ -81,7 +81,7 @@ struct ExportHead {
     omitted_checks: u64,
 }
 
-type ExportParts = StreamSender<Option<ExportHead>, ExportItem>;
+type ExportSender = StreamSender<Option<ExportHead>, ExportItem>;
 
 type VersionedResources = Vec<Versioned<Resource>>;
 
@@ -98,7 +98,7 @@ impl<P: PagedCollection<Item = Versioned<Resource>>> ObjectChunkReader for P {
 }
 
 impl CompanyExport {
-    async fn send_export(self, conn: &Conn, feed: &mut ExportParts) -> Outcome<()> {
+    async fn send_export(self, conn: &Conn, feed: &mut ExportSender) -> Outcome<()> {
         let head = self.read_head(conn).await?;
         let is_there = head.is_some();
         feed.send_head(head);
@@ -155,7 +155,7 @@ impl CompanyExport {
     async fn send_objects(
         &self,
         conn: &Conn,
-        feed: &mut ExportParts,
+        feed: &mut ExportSender,
         pages: &mut dyn ObjectChunkReader,
         mut objects: VersionedResources,
     ) -> Outcome<bool> {
@@ -183,7 +183,7 @@ impl CompanyExport {
     }
 
     /// Sends the checks of a processed period. Returns whether the receiver of the export still reads.
-    async fn send_checks(&self, conn: &Conn, feed: &mut ExportParts, period: &PayPeriod) -> Outcome<bool> {
+    async fn send_checks(&self, conn: &Conn, feed: &mut ExportSender, period: &PayPeriod) -> Outcome<bool> {
         let query = ChecksQuery {
             company_id: self.company_id.clone(),
             pay_period_id: period.pay_period_id.clone(),

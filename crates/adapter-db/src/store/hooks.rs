@@ -35,13 +35,13 @@ impl HookStore for Store {
         ))?)
     }
 
-    async fn registration_facts(
+    async fn hook_registration_data(
         &self,
         caller: &Caller,
         company_id: Option<&CompanyId>,
     ) -> Result<Guarded<RegistrationFacts>, StoreError> {
         let company_id = company_id.cloned();
-        Ok(run_on_connection!(self.read, |conn, caller| read::read_registration_facts(
+        Ok(run_on_connection!(self.read, |conn, caller| read::read_hook_registration_data(
             conn,
             &caller,
             company_id.as_ref()

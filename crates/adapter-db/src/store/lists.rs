@@ -278,7 +278,7 @@ async fn read_in_several_statements<L: PagedList>(
     let rows: Vec<L::Row> = conn.query_rows(statement::query(texts.page, values)).await?;
     let children = match &texts.children {
         Some(children) if !rows.is_empty() => {
-            let company = |id| if children.are_companies() { id } else { query.company_id() };
+            let company = |id| if children.has_company_elements() { id } else { query.company_id() };
             let ids = dialect::bind_pairs(rows.iter().map(L::row_id).map(|id| [company(id), id]));
             conn.query_rows(statement::query(parts::select_children::<L>(children), [ids])).await?
         }

@@ -40,7 +40,7 @@ pub(super) struct ChildrenQuery {
 
 impl ChildrenQuery {
     /// Returns whether the elements are companies, which do not belong to a company themselves.
-    pub(super) fn are_companies(&self) -> bool {
+    pub(super) fn has_company_elements(&self) -> bool {
         self.id == "company_id"
     }
 }
@@ -103,8 +103,10 @@ pub(super) fn select_children<L: 'static>(children: &ChildrenQuery) -> &'static 
         StatementKind::ListChildren { text: texts::TextFragment(text) },
         dialect::NAME,
         || {
-            let columns = if children.are_companies() { "company_id" } else { &format!("company_id, {id}") };
-            let values = if children.are_companies() { "value ->> 0" } else { "value ->> 0, value ->> 1" };
+            let columns =
+                if children.has_company_elements() { "company_id" } else { &format!("company_id, {id}") };
+            let values =
+                if children.has_company_elements() { "value ->> 0" } else { "value ->> 0, value ->> 1" };
             format!("WITH listed ({columns}) AS (SELECT {values} FROM json_each($1)) {text}")
         },
     )
@@ -125,7 +127,7 @@ fn statement_text<R: FromColumns, C: FromColumns>(texts: &ListStatements, with_h
     let page = texts.page;
     let mut parts = Vec::new();
     if with_head {
-        let of_companies = texts.children.as_ref().is_some_and(ChildrenQuery::are_companies);
+        let of_companies = texts.children.as_ref().is_some_and(ChildrenQuery::has_company_elements);
         let access = if of_companies { SELECT_ACCESS_TO_NO_COMPANY } else { SELECT_ACCESS };
         let access = renumber_parameters(access, count_parameters(page));
         let size = texts.size;

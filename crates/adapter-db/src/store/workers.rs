@@ -166,7 +166,8 @@ impl WorkerStore for Store {
         let db = self.route_to_node(&worker.company_id).await.db;
         let read = db.read(move |conn| {
             Box::pin(async move {
-                read_guarded(conn, &of, move |conn, of| Box::pin(read_compensation(conn, of, days))).await
+                read_data_with_access(conn, &of, move |conn, of| Box::pin(read_compensation(conn, of, days)))
+                    .await
             })
         });
         Ok(read.await?)
@@ -203,7 +204,8 @@ impl Store {
     {
         let of = self.worker_query(caller, worker);
         let db = self.route_to_node(&worker.company_id).await.db;
-        db.read_by_key(move |conn| Box::pin(async move { read_guarded(conn, &of, read).await })).await
+        db.read_by_key(move |conn| Box::pin(async move { read_data_with_access(conn, &of, read).await }))
+            .await
     }
 
     fn worker_query(&self, caller: &Caller, worker: &WorkerKey) -> WorkerQuery {
@@ -213,7 +215,11 @@ impl Store {
 }
 
 /// Reads data of a worker with the caller's access and the company's version.
-async fn read_guarded<T, F>(conn: &Conn, of: &WorkerQuery, read: F) -> Outcome<Guarded<Option<Versioned<T>>>>
+async fn read_data_with_access<T, F>(
+    conn: &Conn,
+    of: &WorkerQuery,
+    read: F,
+) -> Outcome<Guarded<Option<Versioned<T>>>>
 where
     F: for<'c> FnOnce(&'c Conn, &'c WorkerQuery) -> BoxFuture<'c, Outcome<Option<T>>>,
 {

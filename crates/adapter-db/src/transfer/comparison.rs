@@ -18,7 +18,7 @@ pub(super) fn postgres_date_sql(day: &str) -> String {
 
 /// Computes the counts and sums of the rows of an anonymised copy. This copy changes values, so the counts
 /// and sums that SQL computes in the source do not apply to the target. The results have the same order as
-/// the results of [`SourceTable::figures_sql`].
+/// the results of [`SourceTable::counts_and_sums_sql`].
 pub(super) struct RowStatistics {
     rows: u64,
     /// For each column: the number of values, the sum of the quotients and the sum of the remainders.
@@ -52,7 +52,7 @@ impl RowStatistics {
     }
 
     /// Returns the counts and sums of the table as texts.
-    pub(super) fn to_figures(&self, table: &SourceTable) -> Vec<String> {
+    pub(super) fn to_counts_and_sums(&self, table: &SourceTable) -> Vec<String> {
         let mut figures = vec![self.rows.to_string()];
         for (column, (count, first, second)) in table.columns.iter().zip(&self.columns) {
             figures.push(count.to_string());
@@ -71,7 +71,7 @@ impl SourceTable {
     /// Returns the expression for the counts and sums: for each column the number of values, and a sum over
     /// them. The expression is a text with all counts and sums, separated by spaces. `day` converts a date to
     /// a number in the database's dialect.
-    pub(super) fn figures_sql(&self, day: impl Fn(&str) -> String) -> String {
+    pub(super) fn counts_and_sums_sql(&self, day: impl Fn(&str) -> String) -> String {
         let mut figures = vec!["CAST(count(*) AS TEXT)".to_owned()];
         for CopiedColumn { name, kind } in &self.columns {
             let column = format!("\"{name}\"");

@@ -101,7 +101,8 @@ fn compare(
     table: &SourceTable,
     read: &[String],
 ) -> Result<usize, CopyError> {
-    let sums = query_strings(connection, &table.figures_sql(embedded_date_sql))?.pop().unwrap_or_default();
+    let sums =
+        query_strings(connection, &table.counts_and_sums_sql(embedded_date_sql))?.pop().unwrap_or_default();
     let written: Vec<String> = sums.split(' ').map(str::to_owned).collect();
     table.compare(read, &written)?;
     if let Some(last) = table.last_number {

@@ -120,7 +120,7 @@ impl<'p> RowBatch<'p> {
     }
 
     /// Returns the counts and sums of the processed rows.
-    pub(super) fn to_figures(&self) -> Vec<String> {
-        self.tally.to_figures(self.table)
+    pub(super) fn to_counts_and_sums(&self) -> Vec<String> {
+        self.tally.to_counts_and_sums(self.table)
     }
 }

@@ -93,7 +93,7 @@ async fn send_rows(
             }
         }
     }
-    for piece in batch.next_message().into_iter().chain([CopyMessage::Figures(batch.to_figures())]) {
+    for piece in batch.next_message().into_iter().chain([CopyMessage::Figures(batch.to_counts_and_sums())]) {
         if pieces.send(piece).await.is_err() {
             return Ok(false);
         }

@@ -98,7 +98,7 @@ fn send_rows(
         }
     }
     let rest = batch.next_message();
-    let figures = if changes { batch.to_figures() } else { read_figures(table, connection)? };
+    let figures = if changes { batch.to_counts_and_sums() } else { read_counts_and_sums(table, connection)? };
     Ok(rest.into_iter().chain([CopyMessage::Figures(figures)]).collect())
 }
 
@@ -114,8 +114,12 @@ fn read_values<'a>(row: &impl Row<'a, Sqlite>) -> Result<Values, CopyError> {
 }
 
 /// Returns the counts and sums of a table's rows.
-fn read_figures(table: &SourceTable, connection: &mut SqliteConnection) -> Result<Vec<String>, CopyError> {
-    let sums = query_strings(connection, &table.figures_sql(embedded_date_sql))?.pop().unwrap_or_default();
+fn read_counts_and_sums(
+    table: &SourceTable,
+    connection: &mut SqliteConnection,
+) -> Result<Vec<String>, CopyError> {
+    let sums =
+        query_strings(connection, &table.counts_and_sums_sql(embedded_date_sql))?.pop().unwrap_or_default();
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 

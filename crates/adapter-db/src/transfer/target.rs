@@ -55,7 +55,7 @@ pub(super) async fn write_database(
         let Some((rows, read)) = copy_in_rows(&client, table, &mut pieces, &report).await? else {
             return Ok(None);
         };
-        let written = read_figures(&client, table).await?;
+        let written = read_counts_and_sums(&client, table).await?;
         table.compare(&read, &written)?;
         if let Some(last) = table.last_number {
             set_next_number(&client, table, last).await?;
@@ -133,8 +133,8 @@ async fn copy_in_rows(
 }
 
 /// Returns the counts and sums of a table's rows.
-async fn read_figures(client: &Client, table: &SourceTable) -> Result<Vec<String>, CopyError> {
-    let sql = table.figures_sql(postgres_date_sql);
+async fn read_counts_and_sums(client: &Client, table: &SourceTable) -> Result<Vec<String>, CopyError> {
+    let sql = table.counts_and_sums_sql(postgres_date_sql);
     let row = client.query_one(&sql, &[]).await.map_err(write_failure)?;
     let sums: String = row.try_get(0).map_err(write_failure)?;
     Ok(sums.split(' ').map(str::to_owned).collect())

@@ -22,14 +22,14 @@ const SELECT_EVENTS: &str = "SELECT action || ' ' || company_id || ' ' || applic
     AS text FROM events WHERE domain = 'CLT_ACCESS' ORDER BY position";
 
 /// Runs a test on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set.
-async fn run_on_both_databases(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
+async fn run_on_both_databases(test: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
     for database in [Some(TestDatabase::sqlite()), TestDatabase::postgres()].into_iter().flatten() {
         database.create().await;
         let store = open_store(database.url()).await;
         import_company(&store, &empty_company("acme")).await;
         import_company(&store, &empty_company("bravo")).await;
-        claim(&database, store).await;
-        database.drop().await;
+        test(&database, store).await;
+        database.delete_database().await;
     }
 }
 

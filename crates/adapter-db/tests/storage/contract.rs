@@ -21,9 +21,9 @@ async fn run_all_contract_tests(fresh: impl Fn() -> TestDatabase) {
             eprintln!("broken: {name}");
             broken.push(name);
         }
-        database.drop().await;
+        database.delete_database().await;
     }
-    template.drop().await;
+    template.delete_database().await;
     assert!(broken.is_empty(), "broken promises: {broken:?}");
 }
 

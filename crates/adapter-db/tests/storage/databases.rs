@@ -43,7 +43,7 @@ mod claims {
 
     /// Returns settings with these keys. A key is given as its id and the byte of which its secret consists.
     /// The first key is active.
-    fn with_keys(database: &TestDatabase, ids: &[(&str, u8)]) -> DatabaseSettings {
+    fn settings_with_keys(database: &TestDatabase, ids: &[(&str, u8)]) -> DatabaseSettings {
         let mut keys = ids.iter().map(|(id, secret)| Key::new(id, [*secret; 32]).unwrap());
         let keys = KeySet::new(keys.next().unwrap(), keys.collect()).unwrap();
         DatabaseSettings { keys: keys.into(), ..settings(database.url(), 1) }
@@ -95,34 +95,34 @@ mod claims {
 
     pub(super) async fn a_key_is_required_until_its_rows_are_encrypted_again(database: &TestDatabase) {
         let rows = store_rows_with_old_key(database).await as u64;
-        drop(open(with_keys(database, &[NEW_KEY, OLD])).await.unwrap());
+        drop(open(settings_with_keys(database, &[NEW_KEY, OLD])).await.unwrap());
         let needed = MissingKey { key_id: "test".to_owned(), rows };
-        assert_eq!(find_missing_keys(with_keys(database, &[NEW_KEY])).await, [needed]);
-        let done = reseal(with_keys(database, &[NEW_KEY, OLD]), |_| ()).await.unwrap();
+        assert_eq!(find_missing_keys(settings_with_keys(database, &[NEW_KEY])).await, [needed]);
+        let done = reseal(settings_with_keys(database, &[NEW_KEY, OLD]), |_| ()).await.unwrap();
         assert_eq!((done.rows, done.resealed_rows), (rows, rows));
-        let again = reseal(with_keys(database, &[NEW_KEY, OLD]), |_| ()).await.unwrap();
+        let again = reseal(settings_with_keys(database, &[NEW_KEY, OLD]), |_| ()).await.unwrap();
         assert_eq!(again.resealed_rows, 0);
-        let store = open(with_keys(database, &[NEW_KEY])).await.unwrap();
+        let store = open(settings_with_keys(database, &[NEW_KEY])).await.unwrap();
         let known = store.resource(&id("acme"), ResourceKind::Worker, "w499").await;
         assert!(known.unwrap().is_some(), "it opens");
         let details = store.failed_request(&id("partner"), "r499").await;
         assert!(details.unwrap().is_some(), "they open");
         drop(store);
-        assert!(find_missing_keys(with_keys(database, &[NEW_KEY])).await.is_empty());
+        assert!(find_missing_keys(settings_with_keys(database, &[NEW_KEY])).await.is_empty());
     }
 
     pub(super) async fn an_interrupted_reencryption_continues_with_the_remaining_rows(
         database: &TestDatabase,
     ) {
         let rows = store_rows_with_old_key(database).await as u64;
-        let both = with_keys(database, &[NEW_KEY, OLD]);
+        let both = settings_with_keys(database, &[NEW_KEY, OLD]);
         let broken_off = tokio::spawn(reseal(both, |done| assert!(done.resealed_rows == 0, "killed")));
         assert!(broken_off.await.unwrap_err().is_panic());
-        let left = find_missing_keys(with_keys(database, &[NEW_KEY])).await;
+        let left = find_missing_keys(settings_with_keys(database, &[NEW_KEY])).await;
         assert!(left.iter().all(|key| (1..rows).contains(&key.rows)) && left.len() == 1, "{left:?}");
-        let rest = reseal(with_keys(database, &[NEW_KEY, OLD]), |_| ()).await.unwrap();
+        let rest = reseal(settings_with_keys(database, &[NEW_KEY, OLD]), |_| ()).await.unwrap();
         assert_eq!(Some(rest.resealed_rows), left.first().map(|key| key.rows));
-        assert!(find_missing_keys(with_keys(database, &[NEW_KEY])).await.is_empty());
+        assert!(find_missing_keys(settings_with_keys(database, &[NEW_KEY])).await.is_empty());
     }
 
     pub(super) async fn stored_objects_survive_a_restart(database: &TestDatabase) {

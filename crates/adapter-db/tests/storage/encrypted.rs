@@ -49,7 +49,7 @@ impl TlsProxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let roots = tempfile::tempdir().unwrap();
-        let tls = name.map(|name| acceptor(name, &roots));
+        let tls = name.map(|name| create_tls_acceptor(name, &roots));
         let (encrypted, all) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let (counted, counted_all) = (Arc::clone(&encrypted), Arc::clone(&all));
         let task = tokio::spawn(async move {
@@ -76,7 +76,7 @@ impl TlsProxy {
     }
 }
 
-fn acceptor(name: &str, roots: &tempfile::TempDir) -> TlsAcceptor {
+fn create_tls_acceptor(name: &str, roots: &tempfile::TempDir) -> TlsAcceptor {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed([name.to_owned()]).unwrap();
     std::fs::write(roots.path().join("root.pem"), cert.pem()).unwrap();
     let key = PrivatePkcs8KeyDer::from(signing_key.serialize_der()).into();
@@ -136,7 +136,7 @@ async fn open_through_tls_proxy(name: Option<&str>, host: &str, query: &str) -> 
     let url = stand_in.url(&database, host, &query.replace("ROOTS", &stand_in.root_certificate_path()));
     let opened = match open(settings(url, 1)).await {
         Ok(store) => {
-            check_error_classification(&database, &*store).await;
+            assert_error_classification(&database, &*store).await;
             Ok(())
         }
         Err(error) => Err(error.to_string()),
@@ -144,12 +144,12 @@ async fn open_through_tls_proxy(name: Option<&str>, host: &str, query: &str) -> 
     let counted = |count: &AtomicUsize| count.load(Ordering::Relaxed);
     let reported =
         OpenResult { outcome: opened, encrypted: counted(&stand_in.encrypted), all: counted(&stand_in.all) };
-    database.drop().await;
+    database.delete_database().await;
     Some(reported)
 }
 
 /// Asserts that a database error is classified by its SQLSTATE, even if its message is in another language.
-async fn check_error_classification(database: &TestDatabase, store: &dyn Store) {
+async fn assert_error_classification(database: &TestDatabase, store: &dyn Store) {
     let raising = "CREATE FUNCTION raise_error() RETURNS trigger LANGUAGE plpgsql AS \
         $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57014', MESSAGE = 'Abbruch'; END $$; \
         CREATE TRIGGER raise_error BEFORE DELETE ON idempotency_keys EXECUTE FUNCTION raise_error()";

@@ -33,7 +33,7 @@ fn insert_event_sql(name: &str, company: &str, domain: &str, application: &str, 
     )
 }
 
-fn event_name(name: &str) -> String {
+fn insert_acme_event_sql(name: &str) -> String {
     insert_event_sql(name, "acme", "CLT_DEM", "", 0)
 }
 
@@ -134,9 +134,9 @@ mod claims {
     async fn write(raw: &mut RawConnection, writer: usize) {
         for transaction in 0..TRANSACTIONS {
             let name = |part| format!("{writer}-{transaction}-{part}");
-            raw.begin_blocking_transaction(&event_name(&name("a"))).await;
+            raw.begin_blocking_transaction(&insert_acme_event_sql(&name("a"))).await;
             tokio::task::yield_now().await;
-            raw.execute(&event_name(&name("b"))).await;
+            raw.execute(&insert_acme_event_sql(&name("b"))).await;
             raw.execute(if transaction % 5 == 4 { "ROLLBACK" } else { "COMMIT" }).await;
         }
     }
@@ -222,7 +222,7 @@ mod claims {
             FeedResult::TooOld,
             "of an empty feed"
         );
-        RawConnection::connect_to(database).await.execute(&event_name("a")).await;
+        RawConnection::connect_to(database).await.execute(&insert_acme_event_sql("a")).await;
         wait_for_event_count(&store, 1).await;
         let (events, next) = events_and_next_position(store.read_events(&feed_query(None, 1)).await.unwrap());
         assert_eq!(names(&events), ["a"]);
@@ -315,13 +315,13 @@ async fn an_event_is_hidden_while_older_transactions_are_open_on_postgres() {
     let store = open_store(database.url()).await;
     let (mut slow, mut quick) =
         (RawConnection::connect_to(&database).await, RawConnection::connect_to(&database).await);
-    slow.begin_blocking_transaction(&event_name("slow")).await;
-    quick.execute(&event_name("quick")).await;
+    slow.begin_blocking_transaction(&insert_acme_event_sql("slow")).await;
+    quick.execute(&insert_acme_event_sql("quick")).await;
     assert_eq!(read_all_events(&store, None, 10).await.0, [""; 0], "else slow would come in behind quick");
     slow.execute("COMMIT").await;
     wait_for_event_count(&store, 2).await;
     assert_eq!(read_all_events(&store, None, 10).await.0, ["slow", "quick"]);
-    database.drop().await;
+    database.delete_database().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -331,7 +331,7 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     let store = open_store(database.url()).await;
     let mut raw = RawConnection::connect_to(&database).await;
     for name in ["b", "a", "d", "c"] {
-        raw.execute(&event_name(name)).await;
+        raw.execute(&insert_acme_event_sql(name)).await;
     }
     // The events get transaction ids as if they came from a cluster with higher ids. In that cluster, the
     // transactions of the events b and d began later than the others.
@@ -342,7 +342,7 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     .await;
     drop(store);
     let store = open_store(database.url()).await;
-    raw.execute(&event_name("new")).await;
+    raw.execute(&insert_acme_event_sql("new")).await;
     wait_for_event_count(&store, 5).await;
     let (all, _) = read_all_events(&store, None, 1).await;
     assert_eq!(all, ["a", "b", "c", "d", "new"]);
@@ -350,7 +350,7 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
     assert_eq!(read_all_events(&store, second, 10).await.0, ["c", "d", "new"]);
     // The database is restored a second time, into a third cluster.
     raw.execute("UPDATE events SET transaction_id = transaction_id + 9000000000000").await;
-    raw.execute(&event_name("newer")).await;
+    raw.execute(&insert_acme_event_sql("newer")).await;
     assert_eq!(store.delete_events_before(Timestamp::from_micros(-1), 10).await.unwrap(), 0);
     wait_for_event_count(&store, 6).await;
     assert_eq!(
@@ -358,5 +358,5 @@ async fn a_restored_feed_continues_after_the_position_of_its_readers_on_postgres
         ["c", "d", "new", "newer"],
         "noticed while it runs too"
     );
-    database.drop().await;
+    database.delete_database().await;
 }

@@ -29,13 +29,13 @@ const SELECT_HOOK_SECRETS: &str = "SELECT authentication || ' ' || signing_secre
     coalesce(old_signing_secret, '') AS text FROM hooks ORDER BY hook";
 
 /// Runs a test on SQLite, and on PostgreSQL if `TEST_DATABASE_URL` is set.
-async fn run_on_both_databases(claim: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
+async fn run_on_both_databases(test: impl AsyncFn(&TestDatabase, Arc<dyn Store>)) {
     for database in [Some(TestDatabase::sqlite()), TestDatabase::postgres()].into_iter().flatten() {
         database.create().await;
         let store = open_store(database.url()).await;
         create_application(&store, "partner").await;
-        claim(&database, store).await;
-        database.drop().await;
+        test(&database, store).await;
+        database.delete_database().await;
     }
 }
 
@@ -43,11 +43,11 @@ fn key(hook_id: &str) -> HookKey {
     HookKey { application_id: id("partner"), hook_id: id(hook_id) }
 }
 
-fn basic() -> Authentication {
+fn basic_authentication() -> Authentication {
     Authentication::Basic { username: "ann".to_owned(), password: SecretText::new("open-sesame") }
 }
 
-async fn register(store: &Arc<dyn Store>, hook_id: &str) {
+async fn register_hook(store: &Arc<dyn Store>, hook_id: &str) {
     let hook = Hook {
         key: key(hook_id),
         company_id: None,
@@ -60,14 +60,14 @@ async fn register(store: &Arc<dyn Store>, hook_id: &str) {
         version: 1,
     };
     let signing_secret = SigningSecret([b'S'; SIGNING_SECRET_LENGTH]);
-    let new = NewHook { hook, authentication: basic(), signing_secret };
+    let new = NewHook { hook, authentication: basic_authentication(), signing_secret };
     store.add_hook(&new, 20, &import_audit_context()).await.unwrap().unwrap();
 }
 
 /// Sets the same authentication again. The store compares the new authentication with the stored one, which
 /// it must decrypt for this purpose.
 async fn rewrite_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
-    let change = HookChange { authentication: Some(basic()), ..HookChange::default() };
+    let change = HookChange { authentication: Some(basic_authentication()), ..HookChange::default() };
     let changed = store.change_hook(&key(hook_id), &change, None, &import_audit_context()).await?;
     Ok(changed.unwrap().version)
 }
@@ -82,7 +82,7 @@ async fn rotate_secret(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), Stor
 #[tokio::test(flavor = "multi_thread")]
 async fn secrets_of_a_hook_are_stored_encrypted() {
     run_on_both_databases(async |database, store| {
-        register(&store, "hook").await;
+        register_hook(&store, "hook").await;
         rotate_secret(&store, "hook").await.unwrap();
         let stored = RawConnection::connect_to(database).await.texts(SELECT_HOOK_SECRETS).await;
         // The list contains parts of the secrets in plain text, in Base64 and in hexadecimal digits.
@@ -97,8 +97,8 @@ async fn secrets_of_a_hook_are_stored_encrypted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn rejects_an_encrypted_secret_in_another_hook_or_column() {
     run_on_both_databases(async |database, store| {
-        register(&store, "one").await;
-        register(&store, "two").await;
+        register_hook(&store, "one").await;
+        register_hook(&store, "two").await;
         let mut raw = RawConnection::connect_to(database).await;
         raw.execute(
             "UPDATE hooks SET authentication = (SELECT authentication FROM hooks WHERE hook_id = 'one'), \
@@ -119,7 +119,7 @@ async fn rejects_an_encrypted_secret_in_another_hook_or_column() {
 #[tokio::test(flavor = "multi_thread")]
 async fn decrypts_with_an_older_key_and_encrypts_changes_with_the_active_one() {
     run_on_both_databases(async |database, store| {
-        register(&store, "hook").await;
+        register_hook(&store, "hook").await;
         drop(store);
         let old = Key::new("test", [1; 32]).unwrap();
         let keys = KeySet::new(Key::new("newer", [2; 32]).unwrap(), vec![old]).unwrap();
@@ -167,7 +167,7 @@ async fn read_hook_log(
     store.deliveries(&key("hook"), &query).await.unwrap()
 }
 
-fn replaying(after: Option<i64>) -> ReplayQuery {
+fn replay_query_after(after: Option<i64>) -> ReplayQuery {
     let limit = NonZeroU32::new(100).unwrap();
     ReplayQuery { failed_only: true, from: None, to: None, after, limit }
 }
@@ -175,7 +175,7 @@ fn replaying(after: Option<i64>) -> ReplayQuery {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_log_is_searched_in_parts() {
     run_on_both_databases(async |database, store| {
-        register(&store, "hook").await;
+        register_hook(&store, "hook").await;
         let mut raw = RawConnection::connect_to(database).await;
         let state = "CASE WHEN n IN (3, 10020) THEN 'EXPIRED' ELSE 'DELIVERED' END";
         insert_deliveries(&mut raw, 10_025, state, "ended", "1").await;
@@ -186,10 +186,13 @@ async fn a_long_log_is_searched_in_parts() {
         assert_eq!((oldest.deliveries.len(), oldest.next_cursor), (1, None));
         assert!(oldest.deliveries[0].position < newest.next_cursor.unwrap());
 
-        let first = store.replay_deliveries(&key("hook"), &replaying(None), &audit_context(1)).await.unwrap();
+        let first = store
+            .replay_deliveries(&key("hook"), &replay_query_after(None), &audit_context(1))
+            .await
+            .unwrap();
         assert_eq!((first.deliveries, first.next_cursor.is_some()), (1, true));
         let second = store
-            .replay_deliveries(&key("hook"), &replaying(first.next_cursor), &audit_context(1))
+            .replay_deliveries(&key("hook"), &replay_query_after(first.next_cursor), &audit_context(1))
             .await
             .unwrap();
         assert_eq!(second, ReplayOutcome { deliveries: 1, next_cursor: None });
@@ -200,7 +203,7 @@ async fn a_long_log_is_searched_in_parts() {
 #[tokio::test(flavor = "multi_thread")]
 async fn enabling_a_hook_makes_its_retries_due() {
     run_on_both_databases(async |database, store| {
-        register(&store, "hook").await;
+        register_hook(&store, "hook").await;
         let mut raw = RawConnection::connect_to(database).await;
         let later = timestamp_at(300).as_micros();
         insert_deliveries(&mut raw, 3, "'RETRYING'", "due, attempts", &format!("{later} + n, 1")).await;
@@ -221,7 +224,7 @@ async fn enabling_a_hook_makes_its_retries_due() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replay_skips_deliveries_that_are_being_sent() {
     run_on_both_databases(async |database, store| {
-        register(&store, "hook").await;
+        register_hook(&store, "hook").await;
         let mut raw = RawConnection::connect_to(database).await;
         let claimed = timestamp_at(60).as_micros();
         // The first two deliveries are being sent. The last delivery was delivered, and its attempt is
@@ -229,7 +232,7 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
         let state = "CASE WHEN n < 3 THEN 'RETRYING' ELSE 'DELIVERED' END";
         let values = format!("{claimed}, CASE WHEN n < 3 THEN 1 END, CASE WHEN n > 2 THEN 1 END");
         insert_deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
-        let all = ReplayQuery { failed_only: false, ..replaying(None) };
+        let all = ReplayQuery { failed_only: false, ..replay_query_after(None) };
         let replayed = store.replay_deliveries(&key("hook"), &all, &audit_context(1)).await.unwrap();
         assert_eq!(replayed, ReplayOutcome { deliveries: 1, next_cursor: None });
         let claims = raw.texts("SELECT event_id AS text FROM deliveries WHERE claimed_until > 0").await;
@@ -241,7 +244,7 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_newest_attempts_are_kept_and_deleted_with_their_delivery() {
     run_on_both_databases(async |database, store| {
-        register(&store, "hook").await;
+        register_hook(&store, "hook").await;
         let mut raw = RawConnection::connect_to(database).await;
         insert_deliveries(
             &mut raw,

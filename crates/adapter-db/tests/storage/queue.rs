@@ -57,7 +57,7 @@ async fn store_with_hook(database: &TestDatabase) -> (Arc<dyn Store>, payroll_do
     (store, caller)
 }
 
-async fn hire(store: &Arc<dyn Store>, worker_id: &str) {
+async fn add_worker(store: &Arc<dyn Store>, worker_id: &str) {
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
     let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));
@@ -65,7 +65,7 @@ async fn hire(store: &Arc<dyn Store>, worker_id: &str) {
     assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
 }
 
-async fn claim(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
+async fn claim_due_deliveries(store: &Arc<dyn Store>, now: Timestamp) -> Vec<ClaimedDelivery> {
     let ready = store.ready_hooks().await.unwrap();
     let wishes: Vec<_> =
         ready.iter().map(|ready| ClaimRequest { hook: ready.hook, limit: 100, in_order: false }).collect();
@@ -83,25 +83,25 @@ mod claims {
                 sender.wait_for_deliveries().await;
                 // A new listening connection also wakes the sender, because a notification may have been sent
                 // before the connection was open.
-                let claimed = claim(&sender, NOW).await;
+                let claimed = claim_due_deliveries(&sender, NOW).await;
                 if !claimed.is_empty() {
                     return claimed.len();
                 }
             }
         });
-        hire(&store, "ann").await;
+        add_worker(&store, "ann").await;
         assert_eq!(tokio::time::timeout(WAIT_TIMEOUT, woken).await.unwrap().unwrap(), 1);
     }
 
     pub(super) async fn claiming_cancels_deliveries_without_a_grant(database: &TestDatabase) {
         let (store, _) = store_with_hook(database).await;
-        hire(&store, "ann").await;
-        hire(&store, "bob").await;
+        add_worker(&store, "ann").await;
+        add_worker(&store, "bob").await;
         // The test deletes the grant directly, so both deliveries stay queued. The same happens if one
         // transaction queues deliveries while another transaction revokes the grant.
         let mut raw = RawConnection::connect_to(database).await;
         raw.execute("DELETE FROM grants").await;
-        assert_eq!(claim(&store, NOW).await, []);
+        assert_eq!(claim_due_deliveries(&store, NOW).await, []);
         assert_eq!(store.ready_hooks().await.unwrap(), []);
         let states = raw.texts("SELECT state AS text FROM deliveries WHERE ended IS NOT NULL").await;
         assert_eq!(states, ["CANCELLED", "CANCELLED"]);
@@ -109,12 +109,12 @@ mod claims {
 
     pub(super) async fn an_invalid_row_does_not_stop_others(database: &TestDatabase) {
         let (store, _) = store_with_hook(database).await;
-        hire(&store, "ann").await;
-        hire(&store, "bob").await;
+        add_worker(&store, "ann").await;
+        add_worker(&store, "bob").await;
         let mut raw = RawConnection::connect_to(database).await;
         // This statement simulates a newer release that has written a domain that this release does not know.
         raw.execute("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
-        let [delivery] = claim(&store, NOW).await.try_into().unwrap();
+        let [delivery] = claim_due_deliveries(&store, NOW).await.try_into().unwrap();
         assert_eq!(delivery.notification.worker_id, Some(id("bob")));
         assert_eq!(store.read_targets(&[delivery.id.hook]).await.unwrap().len(), 1);
         raw.execute("UPDATE hooks SET signing_secret = 'nonsense'").await;
@@ -123,27 +123,27 @@ mod claims {
 
     pub(super) async fn the_newest_attempts_are_kept_and_their_numbers_continue(database: &TestDatabase) {
         let (store, caller) = store_with_hook(database).await;
-        hire(&store, "ann").await;
+        add_worker(&store, "ann").await;
         for number in 1..=25 {
-            let [delivery] = claim(&store, NOW.plus_seconds(number)).await.try_into().unwrap();
+            let [delivery] = claim_due_deliveries(&store, NOW.plus_seconds(number)).await.try_into().unwrap();
             assert_eq!(i64::from(delivery.attempts), number - 1);
             let due = NOW.plus_seconds(number + 1);
-            record(&store, &delivery, NextStep::TryAgain { due }).await;
+            record_attempt(&store, &delivery, NextStep::TryAgain { due }).await;
         }
         let mut raw = RawConnection::connect_to(database).await;
         let select_numbers = "SELECT CAST(number AS TEXT) AS text FROM attempts ORDER BY number";
         let numbers: Vec<String> = (6..=25).map(|number: u32| number.to_string()).collect();
         assert_eq!(raw.texts(select_numbers).await, numbers);
         // The delivery is cancelled while it is being sent, and the receiver accepts it.
-        let [delivery] = claim(&store, NOW.plus_seconds(100)).await.try_into().unwrap();
+        let [delivery] = claim_due_deliveries(&store, NOW.plus_seconds(100)).await.try_into().unwrap();
         grant_scopes(&store, &caller, "acme", Scopes::NONE).await;
         let state = "SELECT state AS text FROM deliveries";
         assert_eq!(raw.texts(state).await, ["CANCELLED"]);
-        record(&store, &delivery, NextStep::Delivered).await;
+        record_attempt(&store, &delivery, NextStep::Delivered).await;
         assert_eq!(raw.texts(state).await, ["DELIVERED"]);
     }
 
-    async fn record(store: &Arc<dyn Store>, delivery: &ClaimedDelivery, next: NextStep) {
+    async fn record_attempt(store: &Arc<dyn Store>, delivery: &ClaimedDelivery, next: NextStep) {
         let attempt = Attempt {
             number: delivery.attempts + 1,
             at: NOW,
@@ -172,14 +172,14 @@ async fn a_commit_wakes_another_process_on_postgres() {
     let woken = async || tokio::time::timeout(WAIT_TIMEOUT, other.wait_for_deliveries()).await.unwrap();
     // A new listener wakes immediately, because a notification may have been sent before it was listening.
     woken().await;
-    assert_eq!(claim(&other, NOW).await, []);
-    hire(&store, "ann").await;
+    assert_eq!(claim_due_deliveries(&other, NOW).await, []);
+    add_worker(&store, "ann").await;
     woken().await;
-    let claimed = claim(&other, NOW).await;
+    let claimed = claim_due_deliveries(&other, NOW).await;
     assert_eq!(claimed.len(), 1);
     let ids: Vec<_> = claimed.iter().map(|delivery| delivery.id).collect();
     other.release_claims(&ids).await.unwrap();
     tokio::time::timeout(WAIT_TIMEOUT, store.wait_for_deliveries()).await.unwrap();
     drop(store);
-    database.drop().await;
+    database.delete_database().await;
 }

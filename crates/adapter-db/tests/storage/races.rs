@@ -18,7 +18,7 @@ use payroll_ports::{Store, StoreError};
 
 /// Adds checks while another transaction with the given change is open. Asserts that the checks are rejected
 /// after the commit of this transaction.
-async fn check_rejection_after(database: TestDatabase, change: &str) {
+async fn assert_checks_rejected_after(database: TestDatabase, change: &str) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = create_company_and_caller(&store).await;
@@ -30,11 +30,11 @@ async fn check_rejection_after(database: TestDatabase, change: &str) {
     other.wait_for_lock_waiter().await;
     other.execute("COMMIT").await;
     assert_eq!(adding.await.unwrap().unwrap(), AdditionOutcome::FactsChanged, "{change}");
-    assert_eq!(check_count(&store, &new).await, 0, "{change}");
-    database.drop().await;
+    assert_eq!(count_stored_checks(&store, &new).await, 0, "{change}");
+    database.delete_database().await;
 }
 
-async fn check_count(store: &Arc<dyn Store>, new: &NewChecks) -> usize {
+async fn count_stored_checks(store: &Arc<dyn Store>, new: &NewChecks) -> usize {
     let mut raw_total = 0;
     for stored in &new.checks {
         raw_total += usize::from(is_stored(store, &stored.paycheck_id).await);
@@ -51,7 +51,7 @@ async fn is_stored(store: &Arc<dyn Store>, paycheck_id: &PaycheckId) -> bool {
     };
     let mut lookups = RequiredLookups::default();
     lookups.paychecks = vec![paycheck_id.clone()];
-    let guarded = store.check_facts(&caller, &id("acme"), &lookups, NOW).await.unwrap();
+    let guarded = store.read_check_validation_data(&caller, &id("acme"), &lookups, NOW).await.unwrap();
     let long_ago = payroll_ports::contract::world::day("2000-01-01");
     let needed = payroll_domain::access::Scope::WritePayroll;
     let (_, facts) = guarded.open(&caller, needed, long_ago).unwrap();
@@ -69,16 +69,16 @@ const CONFLICTING_UPDATES: [&str; 5] = [
 #[tokio::test(flavor = "multi_thread")]
 async fn rejects_checks_after_a_concurrent_change_commits() {
     for change in CONFLICTING_UPDATES {
-        check_rejection_after(TestDatabase::sqlite(), change).await;
+        assert_checks_rejected_after(TestDatabase::sqlite(), change).await;
         if let Some(database) = TestDatabase::postgres() {
-            check_rejection_after(database, change).await;
+            assert_checks_rejected_after(database, change).await;
         }
     }
 }
 
 /// Cancels a request after each possible number of steps. Asserts that either all checks of the request are
 /// stored or none, and that the next write succeeds.
-async fn cancel_requests(database: TestDatabase) {
+async fn cancel_requests_after_each_step(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = create_company_and_caller(&store).await;
@@ -96,20 +96,20 @@ async fn cancel_requests(database: TestDatabase) {
         }
         let next = new_checks(&caller, vec![sample_check(&name("next"))]);
         assert_eq!(store.add_checks(&next).await.unwrap(), AdditionOutcome::Stored, "after {steps} steps");
-        assert_ne!(check_count(&store, &new).await, 1, "half a batch after {steps} steps");
+        assert_ne!(count_stored_checks(&store, &new).await, 1, "half a batch after {steps} steps");
     }
-    database.drop().await;
+    database.delete_database().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_request_leaves_no_open_transaction_on_sqlite() {
-    cancel_requests(TestDatabase::sqlite()).await;
+    cancel_requests_after_each_step(TestDatabase::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_request_leaves_no_open_transaction_on_postgres() {
     if let Some(database) = TestDatabase::postgres() {
-        cancel_requests(database).await;
+        cancel_requests_after_each_step(database).await;
     }
 }
 
@@ -124,7 +124,7 @@ async fn wait_for_open_transaction(database: TestDatabase) -> StoreError {
     other.execute("ROLLBACK").await;
     let next = new_checks(&caller, vec![sample_check("c2")]);
     assert_eq!(store.add_checks(&next).await.unwrap(), AdditionOutcome::Stored, "nothing is left behind");
-    database.drop().await;
+    database.delete_database().await;
     refused
 }
 
@@ -143,7 +143,7 @@ async fn the_wait_for_another_writer_has_a_time_limit() {
 
 /// Closes a period while others add checks. Asserts that a check is stored if and only if its addition
 /// reported success.
-async fn writers_race_a_closing_period(database: TestDatabase) {
+async fn add_checks_while_a_period_closes(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = create_company_and_caller(&store).await;
@@ -170,20 +170,20 @@ async fn writers_race_a_closing_period(database: TestDatabase) {
     let day = payroll_ports::contract::world::day("2000-01-01");
     let (_, checks) = guarded.open(&caller, payroll_domain::access::Scope::ReadPayroll, day).unwrap();
     assert_eq!(checks.unwrap().total, reported);
-    database.drop().await;
+    database.delete_database().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_check_is_added_after_a_concurrent_close() {
-    writers_race_a_closing_period(TestDatabase::sqlite()).await;
+    add_checks_while_a_period_closes(TestDatabase::sqlite()).await;
     if let Some(database) = TestDatabase::postgres() {
-        writers_race_a_closing_period(database).await;
+        add_checks_while_a_period_closes(database).await;
     }
 }
 
 /// Closes and reopens a period repeatedly while others add checks. Asserts that a check is stored if and only
 /// if its addition reported success, and that no deadlock occurs.
-async fn writers_race_repeated_closings_of_a_period(database: TestDatabase) {
+async fn add_checks_while_a_period_closes_repeatedly(database: TestDatabase) {
     const ROUNDS: usize = 10;
     database.create().await;
     let store = open_store(database.url()).await;
@@ -219,20 +219,20 @@ async fn writers_race_repeated_closings_of_a_period(database: TestDatabase) {
             StateChangeOutcome::Done(_)
         ));
     }
-    database.drop().await;
+    database.delete_database().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_check_is_added_after_each_close_of_a_reopened_period() {
-    writers_race_repeated_closings_of_a_period(TestDatabase::sqlite()).await;
+    add_checks_while_a_period_closes_repeatedly(TestDatabase::sqlite()).await;
     if let Some(database) = TestDatabase::postgres() {
-        writers_race_repeated_closings_of_a_period(database).await;
+        add_checks_while_a_period_closes_repeatedly(database).await;
     }
 }
 
 /// Completes a period several times concurrently. Asserts that one completion succeeds and that the others
 /// are rejected.
-async fn race_completions(database: TestDatabase) {
+async fn complete_period_concurrently(database: TestDatabase) {
     database.create().await;
     let store = open_store(database.url()).await;
     let caller = create_company_and_caller(&store).await;
@@ -273,13 +273,13 @@ async fn race_completions(database: TestDatabase) {
         );
     }
     assert_eq!(done, 1);
-    database.drop().await;
+    database.delete_database().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_several_concurrent_completions_succeeds() {
-    race_completions(TestDatabase::sqlite()).await;
+    complete_period_concurrently(TestDatabase::sqlite()).await;
     if let Some(database) = TestDatabase::postgres() {
-        race_completions(database).await;
+        complete_period_concurrently(database).await;
     }
 }

@@ -64,7 +64,7 @@ fn child_organization(name: &str, parent: Option<&str>) -> Resource {
     Resource::Company(Box::new(CompanyRecord { company, products: Vec::new() }))
 }
 
-fn named(worker_id: &str, given_name: &str) -> Resource {
+fn worker_with_name(worker_id: &str, given_name: &str) -> Resource {
     let mut worker = worker(worker_id);
     worker.name.given_name = given_name.to_owned();
     Resource::Worker(Box::new(worker))
@@ -78,12 +78,12 @@ mod claims {
         _: &TestDatabase,
     ) {
         store_three_companies(&store).await;
-        let first = write(&store, "acme", ObjectWrite::Create(named("w", "first"))).await.unwrap();
+        let first = write(&store, "acme", ObjectWrite::Create(worker_with_name("w", "first"))).await.unwrap();
         assert!(matches!(first, WriteOutcome::Stored(_)), "{first:?}");
         let mut version = NOW.plus_seconds(1).as_micros();
         for round in 0..10 {
             let writers = (0..8).map(|writer| {
-                let new_object = named("w", &format!("{round} {writer}"));
+                let new_object = worker_with_name("w", &format!("{round} {writer}"));
                 write(&store, "acme", ObjectWrite::Replace(new_object, Some(version)))
             });
             let (won, refused) = count_outcomes(writers.collect()).await;
@@ -100,7 +100,7 @@ mod claims {
         for round in 0..10 {
             let name = format!("w{round}");
             let writers = ["acme", "bravo", "coral", "acme"]
-                .map(|company| write(&store, company, ObjectWrite::Create(named(&name, "first"))));
+                .map(|company| write(&store, company, ObjectWrite::Create(worker_with_name(&name, "first"))));
             let (won, refused) = count_outcomes(writers.into()).await;
             assert_eq!(won, 1, "{refused:?}");
             assert!(refused.iter().all(|it| matches!(it, WriteRefusal::Taken(_))), "{refused:?}");

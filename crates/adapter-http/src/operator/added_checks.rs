@@ -128,7 +128,7 @@ impl CheckAddition<'_> {
 
     async fn read_facts(&self, lookups: &RequiredLookups) -> Result<ValidationFacts, Failure> {
         let now = self.call.incoming.api.now();
-        Ok(self.call.store().check_facts_of_operator(&self.company_id, lookups, now).await?)
+        Ok(self.call.store().read_operator_check_validation_data(&self.company_id, lookups, now).await?)
     }
 
     /// Assigns ids to the checks and their lines.

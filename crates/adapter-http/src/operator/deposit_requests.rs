@@ -48,7 +48,7 @@ pub(super) async fn approve(call: OperatorCall) -> HandlerResult {
 
 /// Handles `POST …/directdeposits/{directDepositId}/refuse`: rejects a bank account.
 pub(super) async fn refuse(call: OperatorCall) -> HandlerResult {
-    decide_deposit_request(call, DirectDeposit::rejected).await
+    decide_deposit_request(call, DirectDeposit::reject).await
 }
 
 async fn decide_deposit_request(

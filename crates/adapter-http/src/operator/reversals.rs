@@ -60,7 +60,7 @@ impl ReversalRequest<'_> {
         let if_match = IfMatch::read_optional(call.incoming.headers())?;
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let PeriodInPath { company_id, pay_period_id } = self.period;
-            let facts = call.store().reversal_facts(company_id, pay_period_id, &original).await?;
+            let facts = call.store().reversal_validation_data(company_id, pay_period_id, &original).await?;
             let facts = facts.ok_or(Reason::UnknownResource)?;
             let version = if_match.required_version(facts.version)?;
             let new = self.create_reversal(facts, version)?;

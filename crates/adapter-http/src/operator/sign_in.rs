@@ -158,7 +158,7 @@ impl SingleSignOn {
         }
         let code = parameter("code").ok_or(SignInFailureReason::Denied)?;
         let (attempt, now) =
-            (CredentialAttempt::new("sign-in", incoming.client_address()), incoming.api.monotonic());
+            (CredentialAttempt::new("sign-in", incoming.client_address()), incoming.api.monotonic_time());
         self.failed_credentials
             .require_attempts_left(&attempt, now)
             .map_err(|_| SignInFailureReason::TooMany)?;

@@ -283,7 +283,7 @@ impl PartnerCall {
                 // The request is charged to a separate bucket for the secret of the token. A request with an
                 // invalid token therefore does not use up the rate limit of the application.
                 self.ticket.refund_tokens();
-                let now = self.incoming.api.monotonic();
+                let now = self.incoming.api.monotonic_time();
                 let _ = self.partner.revoked_tokens.take_from_bucket(self.caller.secret_id.as_str(), now).1;
                 Failure::invalid_token()
             }

@@ -218,7 +218,7 @@ mod tests {
     struct FixedRandomness;
 
     impl Randomness for FixedRandomness {
-        fn fill(&self, bytes: &mut [u8]) {
+        fn fill_with_random_bytes(&self, bytes: &mut [u8]) {
             bytes.fill(7);
         }
     }

@@ -136,8 +136,8 @@ impl ListenerState {
 
     /// Returns the time since the server started. Timeouts and rate limits use this time instead of
     /// [`now`](Self::now), because the monotonic clock never jumps.
-    pub(crate) fn monotonic(&self) -> Duration {
-        self.clock.monotonic()
+    pub(crate) fn monotonic_time(&self) -> Duration {
+        self.clock.monotonic_time()
     }
 
     /// Returns the current date in UTC.

@@ -35,7 +35,7 @@ impl CursorKind {
 
     /// Decodes a cursor to its position; `None` if it is invalid or belongs to another collection.
     pub(crate) fn decode(self, text: &str) -> Option<i64> {
-        steps::count_steps(text.len());
+        steps::record_steps(text.len());
         let bytes = URL_SAFE_NO_PAD.decode(text.strip_prefix(self.kind_prefix())?).ok()?;
         let (position, found) = bytes.split_first_chunk::<POSITION_BYTES>()?;
         let position = i64::from_be_bytes(*position);

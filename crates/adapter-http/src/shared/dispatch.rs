@@ -121,7 +121,7 @@ async fn respond_and_log<S: ListenerApi>(
     span.record("http.response.status_code", response.status().as_u16());
     span.record("payroll.request_id", &context.request_id);
     drop((under_way, span));
-    let micros = context.elapsed_micros(side.api().monotonic());
+    let micros = context.elapsed_micros(side.api().monotonic_time());
     metrics.record_response(context.route.get(), &context.method, response.status(), micros);
     if !context.is_service_path.get() {
         let status = response.status();
@@ -177,7 +177,7 @@ pub(crate) async fn respond_to_request<S: ListenerApi>(
         response
     });
     response = conditional_response::reserve_memory(response, &api, &context);
-    write_common_headers(response.headers_mut(), &api, &context, api.monotonic());
+    write_common_headers(response.headers_mut(), &api, &context, api.monotonic_time());
     if context.method == Method::HEAD {
         response = response.set_body(actix_web::body::None::new()).map_into_boxed_body();
     }

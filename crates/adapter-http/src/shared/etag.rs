@@ -84,7 +84,7 @@ impl EntityTag {
     /// ignored. An invalid tag matches nothing.
     pub(crate) fn matches_if_none_match<'a>(&self, lines: impl IntoIterator<Item = &'a [u8]>) -> bool {
         lines.into_iter().any(|line| {
-            steps::count_steps(line.len());
+            steps::record_steps(line.len());
             let line = String::from_utf8_lossy(line);
             // Splitting at commas is safe for the entity tags of this server, because they contain no comma.
             // An entity tag of another server with a comma never matches.

@@ -300,7 +300,7 @@ impl AcceptedTypes {
             Self::Anything => return Some((QualityValue::MAX, false)),
             Self::Ranges(ranges) => ranges,
         };
-        steps::count_steps(ranges.len());
+        steps::record_steps(ranges.len());
         let fitting = ranges.iter().filter(|range| range.kind.covers(offer));
         let decisive = fitting.max_by_key(|range| (&range.kind, range.weight))?;
         let named = matches!(decisive.kind, MediaRange::Named(_));

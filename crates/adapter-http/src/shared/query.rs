@@ -29,7 +29,7 @@ impl Query {
         if raw.is_empty() {
             return Self::default();
         }
-        steps::count_steps(raw.len());
+        steps::record_steps(raw.len());
         let parts = raw.split('&').filter(|part| !part.is_empty());
         let pairs = parts.map(|part| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -157,7 +157,7 @@ fn invalid_choice_fault<'a>(name: &str, text: &str, words: impl Iterator<Item = 
 
 /// Decodes percent-encoding. In queries and forms, `+` is a space.
 pub(crate) fn percent_decode(text: &str, plus_is_space: bool) -> String {
-    steps::count_steps(text.len());
+    steps::record_steps(text.len());
     if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
         return text.to_owned();
     }

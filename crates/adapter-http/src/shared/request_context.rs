@@ -86,7 +86,7 @@ impl RequestContext {
             notification: request_log::notification_id(&request.head().headers, &api.headers.notification),
             via: request.extensions().get::<RequestProtocol>().map(|via| via.0),
             started_at: api.now(),
-            started_monotonic: api.monotonic(),
+            started_monotonic: api.monotonic_time(),
         }
     }
 

@@ -19,7 +19,7 @@ impl RequestIds {
     /// Creates a generator with a random prefix.
     pub(crate) fn new(randomness: &dyn Randomness) -> Self {
         let mut random = [0; 8];
-        randomness.fill(&mut random);
+        randomness.fill_with_random_bytes(&mut random);
         Self { process: format!("{:016x}", u64::from_be_bytes(random)), next: AtomicU64::new(1) }
     }
 
@@ -48,7 +48,7 @@ mod tests {
 
     struct FixedRandomness;
     impl Randomness for FixedRandomness {
-        fn fill(&self, bytes: &mut [u8]) {
+        fn fill_with_random_bytes(&self, bytes: &mut [u8]) {
             bytes.fill(7);
         }
     }

@@ -129,7 +129,7 @@ fn header_elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<
     let mut values = Vec::new();
     for line in headers.get_all(name) {
         let line = line.to_str().ok()?;
-        steps::count_steps(line.len());
+        steps::record_steps(line.len());
         values.extend(line.split(',').map(str::trim));
     }
     Some(values)
@@ -137,7 +137,7 @@ fn header_elements<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<
 
 /// Parses an address with or without a port; `None` if the address is hidden or malformed.
 fn parse_node_address(text: &str) -> Option<IpAddr> {
-    steps::count_steps(text.len());
+    steps::record_steps(text.len());
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse::<IpAddr>().ok();
     address.or_else(|| text.parse::<SocketAddr>().ok().map(|it| it.ip())).map(|it| it.to_canonical())
@@ -161,7 +161,7 @@ pub(crate) fn is_host(text: &str) -> bool {
 /// Splits at separators outside quotes; `None` if a quoted string is not closed.
 fn split_unquoted(text: &str, separator: char) -> Option<Vec<&str>> {
     let (mut parts, mut quoted, mut escaped, mut from) = (Vec::new(), false, false, 0);
-    steps::count_steps(text.len());
+    steps::record_steps(text.len());
     for (index, character) in text.char_indices() {
         match character {
             _ if escaped => escaped = false,

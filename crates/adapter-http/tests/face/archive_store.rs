@@ -65,7 +65,7 @@ impl ArchiveStore for UnavailableStore {
 
 #[async_trait]
 impl ReversalStore for UnavailableStore {
-    async fn reversal_facts(
+    async fn reversal_validation_data(
         &self,
         _: &CompanyId,
         _: &PayPeriodId,

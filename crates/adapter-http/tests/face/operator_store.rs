@@ -263,7 +263,7 @@ impl HookStore for UnavailableStore {
     async fn hook_of_caller(&self, _: &Caller, _: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
         unavailable()
     }
-    async fn registration_facts(
+    async fn hook_registration_data(
         &self,
         _: &Caller,
         _: Option<&CompanyId>,

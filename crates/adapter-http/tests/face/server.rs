@@ -45,7 +45,7 @@ impl Clock for StoppedClock {
         Timestamp::from_micros(1_785_199_045_000_000)
     }
 
-    fn monotonic(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         Duration::ZERO
     }
 }
@@ -53,7 +53,7 @@ impl Clock for StoppedClock {
 struct FixedRandomness;
 
 impl Randomness for FixedRandomness {
-    fn fill(&self, bytes: &mut [u8]) {
+    fn fill_with_random_bytes(&self, bytes: &mut [u8]) {
         bytes.fill(7);
     }
 }

@@ -134,7 +134,11 @@ impl CompanyStore for UnavailableStore {
     async fn company(&self, _: &Caller, _: &CompanyId, _: bool) -> StoreResult<Guarded<Option<CompanyView>>> {
         unavailable()
     }
-    async fn custom_field_facts(&self, _: &Caller, _: &CompanyId) -> StoreResult<Guarded<CustomFieldFacts>> {
+    async fn custom_field_validation_data(
+        &self,
+        _: &Caller,
+        _: &CompanyId,
+    ) -> StoreResult<Guarded<CustomFieldFacts>> {
         unavailable()
     }
 }
@@ -147,7 +151,7 @@ impl CheckStore for UnavailableStore {
     async fn read_check(&self, _: &Caller, _: &CheckKey) -> StoreResult<Guarded<Option<VersionedCheck>>> {
         unavailable()
     }
-    async fn check_facts(
+    async fn read_check_validation_data(
         &self,
         _: &Caller,
         _: &CompanyId,
@@ -156,7 +160,7 @@ impl CheckStore for UnavailableStore {
     ) -> StoreResult<Guarded<ValidationFacts>> {
         unavailable()
     }
-    async fn check_facts_of_operator(
+    async fn read_operator_check_validation_data(
         &self,
         _: &CompanyId,
         _: &RequiredLookups,

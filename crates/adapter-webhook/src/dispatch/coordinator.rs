@@ -146,8 +146,10 @@ impl DispatchCoordinator {
         // A start time in the past needs no wake-up. If the attempt has not started by then, another
         // condition delays it, such as the limit of concurrent attempts. The end of this condition is an
         // event that wakes the loop.
-        let wait =
-            self.hooks.next_start().and_then(|start| start.checked_sub(self.environment.clock.monotonic()));
+        let wait = self
+            .hooks
+            .next_start()
+            .and_then(|start| start.checked_sub(self.environment.clock.monotonic_time()));
         if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
             wake = wake.min(Instant::now() + wait);
         }
@@ -164,7 +166,7 @@ impl DispatchCoordinator {
     /// forward.
     fn read_clock(&mut self) -> (Timestamp, Timestamp) {
         let now = self.environment.clock.now();
-        let reading = self.time.read_clock(now, self.environment.clock.monotonic());
+        let reading = self.time.read_clock(now, self.environment.clock.monotonic_time());
         self.was_set_back |= reading.went_back;
         (now, reading.trusted_time)
     }
@@ -178,7 +180,7 @@ impl DispatchCoordinator {
         if moment >= self.next_poll {
             self.next_poll = moment + self.settings.poll_interval;
             self.query_due = true;
-            self.hooks.remove_expired_claims(self.environment.clock.monotonic());
+            self.hooks.remove_expired_claims(self.environment.clock.monotonic_time());
         }
     }
 
@@ -233,7 +235,7 @@ impl DispatchCoordinator {
     /// Returns the query for the targets of hooks that are not loaded yet. If all targets are loaded, returns
     /// the claim of deliveries.
     fn create_claim_query(&mut self, now: Timestamp) -> Option<QueueQuery> {
-        let moment = self.environment.clock.monotonic();
+        let moment = self.environment.clock.monotonic_time();
         let unknown = self.hooks.find_hooks_to_look_up(moment);
         if !unknown.is_empty() {
             self.claim_is_next = true;
@@ -274,7 +276,7 @@ impl DispatchCoordinator {
             QueueReply::Released(count) => self.metrics.released_claims.add(count),
             QueueReply::Ready(ready) => self.next_due = self.hooks.set_ready_hooks(&ready, now),
             QueueReply::Targets { requested, targets: found } => {
-                self.hooks.set_targets(&requested, found, self.environment.clock.monotonic());
+                self.hooks.set_targets(&requested, found, self.environment.clock.monotonic_time());
             }
             QueueReply::MadeDue(count) => {
                 self.query_due = true;

@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    fn demand(hook: i64, host: &str, max_deliveries: usize, is_idle: bool) -> HookDemand<'_> {
+    fn hook_demand(hook: i64, host: &str, max_deliveries: usize, is_idle: bool) -> HookDemand<'_> {
         HookDemand { hook: HookNumber(hook), host, max_deliveries, is_idle, in_order: false }
     }
 
@@ -139,21 +139,23 @@ mod tests {
 
     #[test]
     fn a_hook_with_a_large_backlog_leaves_the_others_their_share() {
-        let demands = [demand(1, "a", 256, false), demand(2, "b", 16, true), demand(3, "c", 2, true)];
+        let demands =
+            [hook_demand(1, "a", 256, false), hook_demand(2, "b", 16, true), hook_demand(3, "c", 2, true)];
         assert_eq!(calculate_shares_by_hook(&demands, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);
         assert_eq!(calculate_shares_by_hook(&demands, 30, 0, 1_000), [(1, 12), (2, 16), (3, 2)]);
     }
 
     #[test]
     fn reserved_slots_go_to_hooks_without_a_slot() {
-        let demands = [demand(1, "a", 256, false), demand(2, "b", 16, true)];
+        let demands = [hook_demand(1, "a", 256, false), hook_demand(2, "b", 16, true)];
         assert_eq!(calculate_shares_by_hook(&demands, 100, 100, 1_000), [(2, 4)]);
         assert_eq!(calculate_shares_by_hook(&demands, 100, 50, 1_000), [(1, 34), (2, 16)]);
     }
 
     #[test]
     fn hooks_of_one_host_share_its_limit() {
-        let demands = [demand(1, "a", 50, false), demand(2, "a", 50, false), demand(3, "b", 7, false)];
+        let demands =
+            [hook_demand(1, "a", 50, false), hook_demand(2, "a", 50, false), hook_demand(3, "b", 7, false)];
         assert_eq!(calculate_shares_by_hook(&demands, 1_000, 0, 10), [(1, 5), (2, 5), (3, 7)]);
     }
 }

@@ -190,12 +190,14 @@ impl HookTable {
             let in_flight = self.hosts.get(host).map_or(0, |host| host.in_flight);
             (self.limits.connections_per_host + MAX_PREFETCH_COUNT).saturating_sub(in_flight)
         };
-        let mut wishes = create_claim_requests(&demands, room, of_host);
+        let mut requests = create_claim_requests(&demands, room, of_host);
         // A claim covers a limited number of hooks. Hooks with fewer claimed and running deliveries therefore
         // come first.
-        wishes.sort_by_key(|wish| self.table.get(&wish.hook).map_or(0, |it| it.queued.len() + it.in_flight));
-        wishes.truncate(MAX_HOOKS_PER_CLAIM);
-        wishes
+        requests.sort_by_key(|request| {
+            self.table.get(&request.hook).map_or(0, |it| it.queued.len() + it.in_flight)
+        });
+        requests.truncate(MAX_HOOKS_PER_CLAIM);
+        requests
     }
 
     /// Stores claimed deliveries. Returns the number of deliveries that are new.
@@ -224,13 +226,13 @@ impl HookTable {
             self.claimed_count += 1;
             new += 1;
         }
-        for wish in requests {
-            let got = counts.get(&wish.hook).copied().unwrap_or_default();
-            if let Some(state) = self.table.get_mut(&wish.hook) {
-                state.may_have_more = state.may_have_more && got >= wish.limit;
+        for request in requests {
+            let got = counts.get(&request.hook).copied().unwrap_or_default();
+            if let Some(state) = self.table.get_mut(&request.hook) {
+                state.may_have_more = state.may_have_more && got >= request.limit;
                 if !state.queued.is_empty() && !state.in_round_robin {
                     state.in_round_robin = true;
-                    self.round_robin.push_back(wish.hook);
+                    self.round_robin.push_back(request.hook);
                 }
             }
         }

@@ -152,12 +152,12 @@ impl AttemptRecorder {
         let batch =
             self.write_in_progress.take().map(|it| Arc::unwrap_or_clone(it.batch)).unwrap_or_default();
         match ended {
-            Ok(()) => self.handle_stored(batch),
-            Err(error) => self.handle_rejected(batch, &error),
+            Ok(()) => self.handle_stored_batch(batch),
+            Err(error) => self.handle_rejected_batch(batch, &error),
         }
     }
 
-    fn handle_stored(&mut self, batch: WriteBatch) -> WriteResult {
+    fn handle_stored_batch(&mut self, batch: WriteBatch) -> WriteResult {
         self.size = self.size.saturating_sub(batch.attempts.len());
         if self.backoff.reset() {
             tracing::info!("the results of delivery attempts can be stored again");
@@ -166,7 +166,7 @@ impl AttemptRecorder {
         WriteResult::Stored(batch)
     }
 
-    fn handle_rejected(&mut self, batch: WriteBatch, error: &StoreError) -> WriteResult {
+    fn handle_rejected_batch(&mut self, batch: WriteBatch, error: &StoreError) -> WriteResult {
         if self.backoff.is_first() {
             tracing::warn!(%error, outcomes = self.size, "the results of delivery attempts cannot be stored");
         }

@@ -37,12 +37,12 @@ const USER_AGENT: &str = concat!("payroll-server/", env!("CARGO_PKG_VERSION"));
 /// The HTTP clients: one client for each address family if source addresses are configured, otherwise a
 /// single client. Requests to the same host share connections.
 pub(super) struct HttpClients {
-    bound_clients: Vec<BoundClient>,
+    bound_clients: Vec<SourceAddressClient>,
     /// Hosts that responded recently. The client may have an idle connection to these hosts.
     responsive_hosts: Cache<String, ()>,
 }
 
-struct BoundClient {
+struct SourceAddressClient {
     family: Option<AddressFamily>,
     pooled_client: Client,
     /// The client for an immediate retry, which has no pool of idle connections.
@@ -77,8 +77,10 @@ impl HttpClients {
         if sources.is_empty() {
             sources.push(None);
         }
-        let bound =
-            sources.into_iter().map(|source| common.build_bound_client(source)).collect::<Result<_, _>>()?;
+        let bound = sources
+            .into_iter()
+            .map(|source| common.build_source_address_client(source))
+            .collect::<Result<_, _>>()?;
         // A host stays in this cache as long as the client may have an idle connection to the host. The
         // connection becomes idle when the body was read, at the latest at the time limit of the attempt. The
         // connection then stays open for [`IDLE_TIMEOUT`].
@@ -103,10 +105,13 @@ impl HttpClients {
         build_request: impl Fn() -> Result<Request, ErrorClass>,
     ) -> Result<Response, ErrorClass> {
         let required = route.ip_address.map(AddressFamily::from_address);
-        let fits = |bound: &&BoundClient| bound.family.zip(required).is_none_or(|(has, wants)| has == wants);
+        let fits =
+            |bound: &&SourceAddressClient| bound.family.zip(required).is_none_or(|(has, wants)| has == wants);
         let host = route.url.authority();
         let mut bound = self.bound_clients.iter().filter(fits).peekable();
-        while let Some(BoundClient { pooled_client: pooled, unpooled_client: fresh, .. }) = bound.next() {
+        while let Some(SourceAddressClient { pooled_client: pooled, unpooled_client: fresh, .. }) =
+            bound.next()
+        {
             let error = match pooled.execute(build_request()?).await {
                 Ok(response) => {
                     self.responsive_hosts.insert(host.to_owned(), ());
@@ -126,7 +131,10 @@ impl HttpClients {
 }
 
 impl ClientOptions<'_> {
-    fn build_bound_client(&self, source: Option<IpAddr>) -> Result<BoundClient, SenderError> {
+    fn build_source_address_client(
+        &self,
+        source: Option<IpAddr>,
+    ) -> Result<SourceAddressClient, SenderError> {
         let family = source.map(AddressFamily::from_address);
         let client = |most_idle| {
             Client::builder()
@@ -149,7 +157,11 @@ impl ClientOptions<'_> {
                 .build()
                 .map_err(|error| SenderError(error.without_url().to_string()))
         };
-        Ok(BoundClient { family, pooled_client: client(MAX_IDLE_PER_HOST)?, unpooled_client: client(0)? })
+        Ok(SourceAddressClient {
+            family,
+            pooled_client: client(MAX_IDLE_PER_HOST)?,
+            unpooled_client: client(0)?,
+        })
     }
 }
 

@@ -49,7 +49,7 @@ async fn a_connection_that_ends_before_the_head_is_closed() {
     let closing = Receiver::responding_once_with("").await;
     assert_eq!(send_to(&closing).await, failed_result(ErrorClass::ConnectionClosed));
     assert_eq!(closing.connection_count(), 1);
-    let resetting = Receiver::with_streams(
+    let resetting = Receiver::new_with_stream_layer(
         async |stream| {
             stream.set_zero_linger().unwrap();
             Some(Box::new(stream) as Box<dyn Stream>)

@@ -93,7 +93,7 @@ async fn an_incomplete_body_is_truncated_and_a_body_ended_by_close_is_complete()
 
 #[tokio::test]
 async fn a_reset_body_is_truncated() {
-    let receiver = Receiver::with_streams(
+    let receiver = Receiver::new_with_stream_layer(
         async |stream| {
             stream.set_zero_linger().unwrap();
             Some(Box::new(stream) as Box<dyn Stream>)

@@ -147,7 +147,7 @@ async fn a_request_without_a_response_on_a_kept_connection_is_resent_once() {
     let received =
         [receiver.next_request().await, receiver.next_request().await, receiver.next_request().await];
     assert_eq!(received[1].headers, received[2].headers);
-    assert_eq!((receiver.connection_count(), receiver.try_next().is_none()), (2, true));
+    assert_eq!((receiver.connection_count(), receiver.try_next_request().is_none()), (2, true));
 }
 
 #[tokio::test]

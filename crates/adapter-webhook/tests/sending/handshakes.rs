@@ -54,7 +54,7 @@ async fn tls_receiver(certificate: &Certificate, key: &KeyPair) -> Receiver {
         )
         .unwrap();
     let acceptor = TlsAcceptor::from(Arc::new(config));
-    Receiver::with_streams(
+    Receiver::new_with_stream_layer(
         move |stream| {
             let acceptor = acceptor.clone();
             async move {
@@ -66,14 +66,14 @@ async fn tls_receiver(certificate: &Certificate, key: &KeyPair) -> Receiver {
     .await
 }
 
-fn params(name: &str) -> CertificateParams {
+fn certificate_params(name: &str) -> CertificateParams {
     CertificateParams::new([name.to_owned()]).unwrap()
 }
 
 #[tokio::test]
 async fn a_certificate_of_a_trusted_authority_is_accepted() {
     let authority = Authority::new();
-    let mut receiver = authority.start_receiver(params(HOST)).await;
+    let mut receiver = authority.start_receiver(certificate_params(HOST)).await;
     let sender = authority.sender(&receiver);
     for _ in 0..2 {
         let sent = sender.send(&target("https://receiver.example/"), &notification(), NOW).await;
@@ -86,30 +86,30 @@ async fn a_certificate_of_a_trusted_authority_is_accepted() {
 #[tokio::test]
 async fn an_invalid_certificate_ends_the_attempt_before_data_is_sent() {
     let (authority, other) = (Authority::new(), Authority::new());
-    let (mut expired, mut early) = (params(HOST), params(HOST));
+    let (mut expired, mut early) = (certificate_params(HOST), certificate_params(HOST));
     expired.not_after = date_time_ymd(2020, 1, 1);
     early.not_before = date_time_ymd(4000, 1, 1);
     let key = KeyPair::generate().unwrap();
     for (what, mut receiver) in [
-        ("another authority", other.start_receiver(params(HOST)).await),
-        ("another name", authority.start_receiver(params("other.example")).await),
+        ("another authority", other.start_receiver(certificate_params(HOST)).await),
+        ("another name", authority.start_receiver(certificate_params("other.example")).await),
         ("expired", authority.start_receiver(expired).await),
         ("not yet valid", authority.start_receiver(early).await),
-        ("self-signed", tls_receiver(&params(HOST).self_signed(&key).unwrap(), &key).await),
+        ("self-signed", tls_receiver(&certificate_params(HOST).self_signed(&key).unwrap(), &key).await),
     ] {
         let sent = authority
             .sender(&receiver)
             .send(&target("https://receiver.example/"), &notification(), NOW)
             .await;
         assert_eq!(sent, failed_result(ErrorClass::Tls), "{what}");
-        assert!(receiver.try_next().is_none(), "{what}");
+        assert!(receiver.try_next_request().is_none(), "{what}");
     }
 }
 
 #[tokio::test]
 async fn a_receiver_without_tls_fails_the_handshake() {
     for response in ["HTTP/1.1 400 Bad Request\r\n\r\n", ""] {
-        let receiver = Receiver::with_streams(
+        let receiver = Receiver::new_with_stream_layer(
             async move |mut stream| {
                 stream.write_all(response.as_bytes()).await.unwrap();
                 None

@@ -45,7 +45,7 @@ impl Connection {
             if let Some(found) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
                 break found + 4;
             }
-            self.fill().await?;
+            self.read_more_bytes().await?;
         };
         let head = String::from_utf8(self.buffer[..head_end].to_vec()).unwrap();
         let mut lines = head.lines();
@@ -55,7 +55,7 @@ impl Connection {
         let mut received = ReceivedRequest { line, headers, body: Vec::new(), peer: self.peer };
         let length = received.header("content-length").map_or(0, |text| text.parse().unwrap());
         while self.buffer.len() < head_end + length {
-            self.fill().await?;
+            self.read_more_bytes().await?;
         }
         received.body = self.buffer[head_end..head_end + length].to_vec();
         self.buffer.drain(..head_end + length);
@@ -63,7 +63,7 @@ impl Connection {
         Some(received)
     }
 
-    async fn fill(&mut self) -> Option<()> {
+    async fn read_more_bytes(&mut self) -> Option<()> {
         let mut part = [0; 8_192];
         let read = self.stream.read(&mut part).await.ok().filter(|read| *read > 0)?;
         self.buffer.extend_from_slice(&part[..read]);
@@ -77,7 +77,7 @@ impl Connection {
 
     /// Waits until the client has closed the connection.
     pub(crate) async fn wait_until_closed(&mut self) {
-        while self.fill().await.is_some() {}
+        while self.read_more_bytes().await.is_some() {}
     }
 }
 
@@ -95,11 +95,12 @@ impl Receiver {
         F: Fn(Connection) -> Done + Send + Sync + 'static,
         Done: Future<Output = ()> + Send + 'static,
     {
-        Self::with_streams(|stream| async { Some(Box::new(stream) as Box<dyn Stream>) }, handle).await
+        Self::new_with_stream_layer(|stream| async { Some(Box::new(stream) as Box<dyn Stream>) }, handle)
+            .await
     }
 
     /// Starts a receiver like [`Receiver::new`], with a layer between TCP and HTTP, such as TLS.
-    pub(crate) async fn with_streams<W, Wrapped, F, Done>(wrap: W, handle: F) -> Self
+    pub(crate) async fn new_with_stream_layer<W, Wrapped, F, Done>(wrap: W, handle: F) -> Self
     where
         W: Fn(TcpStream) -> Wrapped + Send + Sync + 'static,
         Wrapped: Future<Output = Option<Box<dyn Stream>>> + Send + 'static,
@@ -158,7 +159,7 @@ impl Receiver {
     }
 
     /// Returns the next request that was already received; `None` if there is none.
-    pub(crate) fn try_next(&mut self) -> Option<ReceivedRequest> {
+    pub(crate) fn try_next_request(&mut self) -> Option<ReceivedRequest> {
         self.received.try_recv().ok()
     }
 

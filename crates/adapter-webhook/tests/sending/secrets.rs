@@ -30,7 +30,7 @@ fn secret(text: &str) -> SecretText {
     SecretText::new(text)
 }
 
-fn oauth(address: String) -> OAuthClient {
+fn oauth_client(address: String) -> OAuthClient {
     let token_url = Address::from_stored(&address).unwrap();
     OAuthClient { token_url, client_id: "id".to_owned(), client_secret: secret("hidden-4"), scope: None }
 }
@@ -54,10 +54,10 @@ async fn no_secret_is_logged() {
         for authentication in [
             Authentication::Basic { username: "payroll".to_owned(), password: secret("hidden-2") },
             Authentication::ApiKey { header: "x-api-key".to_owned(), key: secret("hidden-3") },
-            Authentication::OAuth2(oauth("http://tokens.example/?key=hidden-7".to_owned())),
-            Authentication::OAuth2Basic(oauth("http://refusing.example/?key=hidden-7".to_owned())),
-            Authentication::OAuth2(oauth("http://closing.example/?key=hidden-7".to_owned())),
-            Authentication::OAuth2(oauth("http://name.invalid/?key=hidden-7".to_owned())),
+            Authentication::OAuth2(oauth_client("http://tokens.example/?key=hidden-7".to_owned())),
+            Authentication::OAuth2Basic(oauth_client("http://refusing.example/?key=hidden-7".to_owned())),
+            Authentication::OAuth2(oauth_client("http://closing.example/?key=hidden-7".to_owned())),
+            Authentication::OAuth2(oauth_client("http://name.invalid/?key=hidden-7".to_owned())),
         ] {
             let target = target_with(&format!("http://{host}/?key=hidden-1"), authentication);
             sender.send(&target, &notification(), NOW).await;

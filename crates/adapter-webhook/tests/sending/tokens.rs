@@ -156,7 +156,11 @@ async fn a_rejected_token_is_fetched_again_once() {
     let used = [receiver.next_request().await, receiver.next_request().await, receiver.next_request().await];
     let used = used.each_ref().map(|received| received.header("authorization").unwrap());
     assert_eq!(used, ["Bearer t0", "Bearer t1", "Bearer t1"]);
-    assert!(tokens.try_next().is_some() && tokens.try_next().is_some() && tokens.try_next().is_none());
+    assert!(
+        tokens.try_next_request().is_some()
+            && tokens.try_next_request().is_some()
+            && tokens.try_next_request().is_none()
+    );
 }
 
 #[tokio::test]
@@ -173,7 +177,9 @@ async fn a_receiver_that_rejects_every_token_gets_two_requests() {
     assert_eq!(sent, refused);
     for requests in [&mut tokens, &mut receiver] {
         assert!(
-            requests.try_next().is_some() && requests.try_next().is_some() && requests.try_next().is_none()
+            requests.try_next_request().is_some()
+                && requests.try_next_request().is_some()
+                && requests.try_next_request().is_none()
         );
     }
 }
@@ -188,7 +194,7 @@ async fn concurrent_attempts_share_one_token_request() {
     };
     let sent = join_all((0..100).map(|_| send())).await;
     assert!(sent.iter().all(|sent| *sent.as_ref().unwrap() == accepted_result("", false)), "{sent:?}");
-    assert!(tokens.try_next().is_some() && tokens.try_next().is_none());
+    assert!(tokens.try_next_request().is_some() && tokens.try_next_request().is_none());
 }
 
 #[tokio::test]

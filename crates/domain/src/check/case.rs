@@ -8,7 +8,7 @@ use crate::id::{PayPeriodId, WorkerId};
 use crate::pay_component::PayComponent;
 use crate::worker::PayRate;
 
-use super::applying_rate::ApplicableRate;
+use super::applicable_rate::ApplicableRate;
 use super::distribute::distribute_lines;
 use super::draft::{CheckDraft, LineDraft};
 use super::{

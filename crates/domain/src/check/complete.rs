@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    fn stored_check_of_100() -> StoredCheck {
+    fn stored_check_earning_100() -> StoredCheck {
         stored_check(json!([{"componentId": "bonus", "payAmount": "100"}]), json!([]))
     }
 
@@ -270,7 +270,8 @@ mod tests {
     #[test]
     fn completes_a_check_without_input_as_a_regular_one() {
         let completed =
-            complete_check_with_test_components(&stored_check_of_100(), &CompletionInput::default()).unwrap();
+            complete_check_with_test_components(&stored_check_earning_100(), &CompletionInput::default())
+                .unwrap();
         assert_eq!((completed.check_type.as_str(), completed.check_number), ("Regular", None));
         assert_eq!((completed.taxes, completed.deductions), (Vec::new(), Vec::new()));
         assert_eq!(completed.pay.net_pay, amount("100"));
@@ -282,7 +283,7 @@ mod tests {
         let location = Some(CompletionPosition { index: 4, position: DocumentPosition::default() });
         let deductions = names.map(|name| deduction(name, "1")).into();
         let input = CompletionInput { deductions, position: location, ..CompletionInput::default() };
-        let faults = complete_check_with_test_components(&stored_check_of_100(), &input).unwrap_err();
+        let faults = complete_check_with_test_components(&stored_check_earning_100(), &input).unwrap_err();
         let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
         let expected = [0, 1, 2, 3].map(|at| format!("/checks/4/deductions/{at}/componentId"));
         assert_eq!(pointers, expected);
@@ -298,14 +299,15 @@ mod tests {
             ..CompletionInput::default()
         };
         assert_eq!(
-            complete_check_with_test_components(&stored_check_of_100(), &with_deduction("40"))
+            complete_check_with_test_components(&stored_check_earning_100(), &with_deduction("40"))
                 .unwrap()
                 .pay
                 .net_pay,
             Amount::ZERO
         );
-        let faults = complete_check_with_test_components(&stored_check_of_100(), &with_deduction("40.01"))
-            .unwrap_err();
+        let faults =
+            complete_check_with_test_components(&stored_check_earning_100(), &with_deduction("40.01"))
+                .unwrap_err();
         let [fault] = faults.as_slice() else { unreachable!("one fault: {faults:?}") };
         assert_eq!(fault.pointer.as_deref(), Some("/checks/2"));
         assert_eq!(fault.correlation_id.as_deref(), Some("a1"));

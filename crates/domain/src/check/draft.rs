@@ -247,7 +247,7 @@ mod tests {
     };
 
     /// Returns the faults of a line that pays by amount and also contains the given member.
-    fn faults_with(member: &str, value: &Value) -> Vec<String> {
+    fn find_faults_with_member(member: &str, value: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly", "payAmount": "1", "memoed": true});
         line[member] = value.clone();
         find_faults(&check_with_line(line))
@@ -257,7 +257,7 @@ mod tests {
         for value in values {
             let expected =
                 Vec::from_iter((!code.is_empty()).then(|| format!("{code} /0/earnings/0/{member}")));
-            assert_eq!(faults_with(member, value), expected, "{member}: {value}");
+            assert_eq!(find_faults_with_member(member, value), expected, "{member}: {value}");
         }
     }
 

@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    fn reversed() -> StoredCheck {
+    fn reversed_check() -> StoredCheck {
         reverse_check(
             &original_check(),
             &period(),
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_reversal_negates_every_amount() {
-        let stored = reversed();
+        let stored = reversed_check();
         let shown = |line: &Line| {
             let hours = line.pay_hours.map(|hours| hours.to_string());
             (hours.unwrap_or_default(), line.pay_amount.unwrap().to_string())
@@ -193,7 +193,8 @@ mod tests {
 
     #[test]
     fn completes_a_reversal_with_the_paid_amounts_and_not_the_sum_of_its_lines() {
-        let completed = complete_check(&reversed(), &CompletionInput::default(), &HashMap::new()).unwrap();
+        let completed =
+            complete_check(&reversed_check(), &CompletionInput::default(), &HashMap::new()).unwrap();
         let pay = CheckAmounts { gross_earnings: amount("-100.01"), net_pay: amount("-91.36") };
         assert_eq!((completed.pay, completed.check_type.as_str()), (pay, REVERSAL_CHECK_TYPE));
         let taxes: Vec<_> = completed.taxes.iter().map(|tax| tax.amount.to_string()).collect();
@@ -204,7 +205,7 @@ mod tests {
     fn rejects_completion_input_for_a_reversal() {
         let location = Some(CompletionPosition { index: 3, position: DocumentPosition::default() });
         let input = CompletionInput { position: location, ..CompletionInput::default() };
-        let faults = complete_check(&reversed(), &input, &HashMap::new()).unwrap_err();
+        let faults = complete_check(&reversed_check(), &input, &HashMap::new()).unwrap_err();
         assert_eq!(faults[0].pointer.as_deref(), Some("/checks/3/paycheckId"));
     }
 

@@ -60,7 +60,7 @@ pub(crate) fn facts() -> ValidationFacts {
             .into(),
         workers: workers(),
         components: components(),
-        organizations: [("unit".parse().unwrap(), unit())].into(),
+        organizations: [("unit".parse().unwrap(), test_organization())].into(),
         paychecks: ["stored".parse().unwrap()].into(),
         ..ValidationFacts::default()
     }
@@ -70,7 +70,7 @@ pub(super) fn product(code: &str, start_date: Date, end_date: Option<Date>) -> P
     Product { product_code: code.to_owned(), start_date, end_date }
 }
 
-fn unit() -> Organization {
+fn test_organization() -> Organization {
     Organization {
         organization_id: "unit".parse().unwrap(),
         name: "Kitchen".to_owned(),

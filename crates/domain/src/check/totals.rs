@@ -291,7 +291,7 @@ mod tests {
         }
     }
 
-    fn complete(stored: &StoredCheck, input: &CompletionInput) -> CompletedCheck {
+    fn complete_valid_check(stored: &StoredCheck, input: &CompletionInput) -> CompletedCheck {
         complete_check(stored, input, &facts().components).unwrap()
     }
 
@@ -310,8 +310,8 @@ mod tests {
             deductions: vec![deduction],
             ..CompletionInput::default()
         };
-        validated.add(&one, Some(&complete(&one, &input))).unwrap();
-        validated.add(&two, Some(&complete(&two, &CompletionInput::default()))).unwrap();
+        validated.add(&one, Some(&complete_valid_check(&one, &input))).unwrap();
+        validated.add(&two, Some(&complete_valid_check(&two, &CompletionInput::default()))).unwrap();
         let expected = Totals {
             checks: 2,
             workers: 1,

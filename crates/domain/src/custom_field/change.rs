@@ -76,7 +76,7 @@ mod tests {
     use crate::custom_field::{self, CustomFieldCategory};
     use crate::input::parse;
 
-    fn custom_field_facts() -> CustomFieldFacts {
+    fn custom_field_validation_data() -> CustomFieldFacts {
         let general = CustomFieldCategory {
             category_id: "general".parse().unwrap(),
             category_name: "General".to_owned(),
@@ -92,7 +92,7 @@ mod tests {
     fn stored_field() -> CustomField {
         let sent = json!({"customFieldName": "Size", "type": "DROPDOWN",
             "dropdown": [{"dropdownValue": "S"}, {"dropdownValue": "M", "dropdownDefault": true}]});
-        let empty = CustomFieldFacts { used_names: HashSet::new(), ..custom_field_facts() };
+        let empty = CustomFieldFacts { used_names: HashSet::new(), ..custom_field_validation_data() };
         let mut definition =
             custom_field::read_new_custom_field(&parse(sent.to_string().as_bytes()).unwrap(), &empty)
                 .unwrap();
@@ -105,7 +105,11 @@ mod tests {
     }
 
     fn patch_field(patch: &Json) -> Result<CustomFieldDefinition, Violations> {
-        read_change(&stored_field(), parse(patch.to_string().as_bytes()).unwrap(), custom_field_facts())
+        read_change(
+            &stored_field(),
+            parse(patch.to_string().as_bytes()).unwrap(),
+            custom_field_validation_data(),
+        )
     }
 
     fn find_faults(patch: &Json) -> Vec<String> {
@@ -167,7 +171,7 @@ mod tests {
         let mut lonely = stored_field();
         lonely.definition.category_id = None;
         let change = |patch: &[u8]| {
-            read_change(&lonely, parse(patch).unwrap(), custom_field_facts()).unwrap().category_id
+            read_change(&lonely, parse(patch).unwrap(), custom_field_validation_data()).unwrap().category_id
         };
         assert_eq!(change(br#"{"required": true}"#), None);
         assert_eq!(change(br#"{"categoryId": null}"#), "general".parse().ok());

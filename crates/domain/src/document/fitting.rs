@@ -72,8 +72,8 @@ impl Definitions {
     /// let worker = br#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "Sample", "givenName": "Ann"},
     ///     "customFields": [{"workerCustomFieldId": "V", "customFieldId": "F", "textValue": "seven"}]}"#;
     /// let worker = read_resource_document(ResourceKind::Worker, &input::parse(worker).unwrap()).unwrap();
-    /// let misfits = [field].into_iter().collect::<Definitions>().find_mismatches(&worker);
-    /// assert_eq!(misfits[0].pointer, "/customFields/0/textValue");
+    /// let mismatches = [field].into_iter().collect::<Definitions>().find_mismatches(&worker);
+    /// assert_eq!(mismatches[0].pointer, "/customFields/0/textValue");
     /// ```
     #[cfg(feature = "server")]
     #[must_use]
@@ -87,10 +87,10 @@ impl Definitions {
     /// Returns the mismatches of a worker. `place` is the JSON pointer of the worker's document.
     #[must_use]
     pub fn find_worker_mismatches(&self, worker: &Worker, place: &str) -> Vec<DefinitionMismatch> {
-        let mut misfits = Vec::new();
+        let mut mismatches = Vec::new();
         for (at, value) in worker.custom_fields.iter().enumerate() {
             let Some(field) = self.custom_fields.get(value.custom_field_id.as_str()) else { continue };
-            misfits.extend(value.find_faults(field).into_iter().map(|(member, reason, sentence)| {
+            mismatches.extend(value.find_faults(field).into_iter().map(|(member, reason, sentence)| {
                 DefinitionMismatch {
                     reason,
                     pointer: format!("{place}/customFields/{at}/{member}"),
@@ -104,13 +104,13 @@ impl Definitions {
             let known = || of.relationship_types.iter().map(|it| &it.relationship_type_id);
             if let Some(id) = named.filter(|id| !known().any(|known| known == *id)) {
                 let member = "relationship/relationshipType/relationshipTypeId";
-                misfits.push(DefinitionMismatch {
+                mismatches.push(DefinitionMismatch {
                     reason: Reason::FieldInvalid,
                     pointer: format!("{place}/contacts/{at}/{member}"),
                     sentence: format!("contact type {} has no relationship type {id}", of.contact_type_id),
                 });
             }
         }
-        misfits
+        mismatches
     }
 }

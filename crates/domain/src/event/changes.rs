@@ -110,7 +110,7 @@ fn find_products_action(before: &[Product], after: &[Product]) -> Option<EventAc
 fn group_by_code(products: &[Product]) -> HashMap<&str, Vec<&Product>> {
     let mut of_code: HashMap<&str, Vec<&Product>> = HashMap::new();
     for product in products {
-        steps::count_steps(1);
+        steps::record_steps(1);
         of_code.entry(&product.product_code).or_default().push(product);
     }
     of_code

@@ -60,7 +60,7 @@ impl FileType {
         if text.trim().is_empty() || text.contains(is_control) || is_script_or_markup(text) {
             return Err(UnsupportedFile);
         }
-        Ok(if is_table(text) { Self::Csv } else { Self::Text })
+        Ok(if is_csv_table(text) { Self::Csv } else { Self::Text })
     }
 
     /// Returns the usual file name extension of this type, without the dot.
@@ -97,7 +97,7 @@ fn is_script_or_markup(text: &str) -> bool {
 
 /// Returns whether a text is a CSV table (RFC 4180): at least two lines that all have the same number of
 /// fields, which is at least two.
-fn is_table(text: &str) -> bool {
+fn is_csv_table(text: &str) -> bool {
     let (mut rows, mut columns, mut fields, mut is_quoted, mut has_text) = (0_u32, None, 1_u32, false, false);
     for character in text.chars().chain(['\n']) {
         match character {

@@ -234,7 +234,7 @@ fn parse_address(text: &str, rules: &AddressRules, ports: PortRule) -> Result<Ad
 
 /// Checks the text itself, because the parser silently removes a default port, an empty user and tabs.
 fn check_address_text(text: &str, rules: &AddressRules, ports: PortRule) -> Result<(), AddressRule> {
-    steps::count_steps(text.len());
+    steps::record_steps(text.len());
     if text.chars().count() > MAX_ADDRESS_LENGTH {
         return Err(AddressRule::Length);
     }

@@ -64,7 +64,7 @@ fn read_if_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) {
     }
 }
 
-fn assert_all_linear(reader: &str, read: impl Fn(&str)) {
+fn assert_linear_for_large_documents(reader: &str, read: impl Fn(&str)) {
     for (name, document) in LARGE_DOCUMENTS {
         assert_linear(&format!("{reader}: {name}"), document, &read);
     }
@@ -72,20 +72,20 @@ fn assert_all_linear(reader: &str, read: impl Fn(&str)) {
 
 #[test]
 fn reads_documents_in_linear_time() {
-    assert_all_linear("parse", |text| drop(parse(text.as_bytes())));
-    assert_all_linear("split", |text| drop(super::split_list(text, "workers")));
+    assert_linear_for_large_documents("parse", |text| drop(parse(text.as_bytes())));
+    assert_linear_for_large_documents("split", |text| drop(super::split_list(text, "workers")));
 }
 
 #[test]
 fn validates_checks_in_linear_time() {
     let facts = crate::check::test_data::facts();
     let worker = "employee".parse().unwrap();
-    assert_all_linear("checks", |text| {
+    assert_linear_for_large_documents("checks", |text| {
         read_if_json(text, |node| {
             Batch::read(node).map(|batch| (batch.required_lookups(), validate(&batch, &facts).is_ok()))
         });
     });
-    assert_all_linear("checks of a worker", |text| {
+    assert_linear_for_large_documents("checks of a worker", |text| {
         read_if_json(text, |node| {
             Batch::read_for_worker(node, &worker).map(|batch| validate(&batch, &facts).is_ok())
         });
@@ -95,7 +95,7 @@ fn validates_checks_in_linear_time() {
 #[test]
 fn reads_operators_documents_in_linear_time() {
     for &kind in ResourceKind::ALL {
-        assert_all_linear(kind.as_str(), |text| {
+        assert_linear_for_large_documents(kind.as_str(), |text| {
             read_if_json(text, |node| {
                 let filled = document::fill_missing_ids(kind, node.clone(), &mut || "NEW".to_owned());
                 let with_reused_ids = document::reuse_ids(kind, filled.clone(), node);
@@ -106,18 +106,18 @@ fn reads_operators_documents_in_linear_time() {
             });
         });
     }
-    assert_all_linear("a line of an import", |text| drop(CompanyLine::read(text.as_bytes())));
-    assert_all_linear("a completion", |text| {
+    assert_linear_for_large_documents("a line of an import", |text| drop(CompanyLine::read(text.as_bytes())));
+    assert_linear_for_large_documents("a completion", |text| {
         read_if_json(text, |node| document::read_completion(node).is_ok())
     });
-    assert_all_linear("an application", |text| {
+    assert_linear_for_large_documents("an application", |text| {
         read_if_json(text, |node| document::read_application(node).is_ok())
     });
-    assert_all_linear("changes of workers", |text| {
+    assert_linear_for_large_documents("changes of workers", |text| {
         let mut next_id = || "NEW".to_owned();
         read_if_json(text, |node| document::apply_worker_changes(node, Vec::new(), &mut next_id).is_ok());
     });
-    assert_all_linear("a lock", |text| {
+    assert_linear_for_large_documents("a lock", |text| {
         read_if_json(text, |node| document::read_lock(node, "operator", Timestamp::from_micros(0)).is_ok())
     });
 }
@@ -126,21 +126,23 @@ fn reads_operators_documents_in_linear_time() {
 fn reads_partners_documents_in_linear_time() {
     let rules = AddressRules::default();
     let facts = CustomFieldFacts::default();
-    assert_all_linear("a hook", |text| {
+    assert_linear_for_large_documents("a hook", |text| {
         read_if_json(text, |node| document::read_registration(node, &rules).is_ok())
     });
-    assert_all_linear("a request", |text| {
+    assert_linear_for_large_documents("a request", |text| {
         read_if_json(text, |node| document::read_access_request(node).is_ok())
     });
-    assert_all_linear("a replay", |text| read_if_json(text, |node| document::read_replay(node).is_ok()));
-    assert_all_linear("a field", |text| {
+    assert_linear_for_large_documents("a replay", |text| {
+        read_if_json(text, |node| document::read_replay(node).is_ok())
+    });
+    assert_linear_for_large_documents("a field", |text| {
         read_if_json(text, |node| custom_field::read_new_custom_field(node, &facts).is_ok())
     });
 }
 
 #[test]
 fn applies_a_patch_in_linear_time() {
-    assert_all_linear("merge", |text| {
+    assert_linear_for_large_documents("merge", |text| {
         read_if_json(text, |node| {
             let over_nothing = document::merge_documents(Node::from(Value::Null), node.clone());
             drop(document::merge_documents(over_nothing, node.clone()));

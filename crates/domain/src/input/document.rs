@@ -98,7 +98,7 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Self> {
         let Value::Object(members) = &self.value else { return None };
-        steps::count_steps(members.len());
+        steps::record_steps(members.len());
         members.iter().find(|(member, _)| member == name).map(|(_, node)| node)
     }
 
@@ -110,7 +110,7 @@ impl<'a> Node<'a> {
 
     /// Numbers this value and all values inside it, starting with `first`. Returns the last number.
     fn number_nodes_from(&mut self, first: u32) -> u32 {
-        steps::count_steps(1);
+        steps::record_steps(1);
         self.at = first;
         let next = |last: u32, node: &mut Self| node.number_nodes_from(last.saturating_add(1));
         self.end = match &mut self.value {

@@ -219,14 +219,14 @@ impl<'n> Members<'n> {
 
     /// Reports every member whose name is not among `known`.
     pub(crate) fn report_unknown(&self, known: &[&str], report: &mut Report) {
-        steps::count_steps(self.members.len().saturating_mul(known.len()));
+        steps::record_steps(self.members.len().saturating_mul(known.len()));
         for (name, node) in self.members.iter().filter(|(name, _)| !known.contains(&name.as_ref())) {
             report.add_unknown_member(name, self.context.location(DocumentPosition { at: node.at, rank: 0 }));
         }
     }
 
     fn find_all_members(&self, name: &str) -> impl Iterator<Item = &'n Node<'n>> {
-        steps::count_steps(self.members.len());
+        steps::record_steps(self.members.len());
         self.members.iter().filter(move |(member, _)| member == name).map(|(_, node)| node)
     }
 

@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
         let rest = self.text.get(self.position..).unwrap_or_default();
         let stops = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
         let length = rest.bytes().position(stops).unwrap_or(rest.len());
-        steps::count_steps(length);
+        steps::record_steps(length);
         self.position += length;
         rest.get(..length).unwrap_or_default()
     }
@@ -262,7 +262,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
-        steps::count_steps(1);
+        steps::record_steps(1);
         self.text.as_bytes().get(self.position).copied()
     }
 
@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
     /// called for the error that ends the parsing.
     fn text_position(&self, position: usize) -> TextPosition {
         let read = self.text.get(..position).unwrap_or(self.text);
-        steps::count_steps(read.len());
+        steps::record_steps(read.len());
         let last_line = read.rsplit('\n').next().unwrap_or_default();
         let line = read.bytes().filter(|byte| *byte == b'\n').count() + 1;
         TextPosition { line, column: last_line.chars().count() + 1 }

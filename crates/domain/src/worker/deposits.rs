@@ -134,7 +134,7 @@ impl DirectDeposit {
     /// Returns the deposit after an operator has rejected it. A new deposit gets the status `REFUSED`, and a
     /// changed deposit loses its pending change.
     #[must_use]
-    pub fn rejected(self) -> Self {
+    pub fn reject(self) -> Self {
         let status = match self.status {
             DepositStatus::Pending | DepositStatus::Refused => DepositStatus::Refused,
             DepositStatus::Active => DepositStatus::Active,

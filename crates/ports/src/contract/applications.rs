@@ -36,7 +36,7 @@ fn new_application(name: &str) -> NewApplication {
 }
 
 /// Returns the application `partner`, which the test must have created before.
-async fn create_partner(store: &Arc<dyn Store>) -> Versioned<Application> {
+async fn read_partner(store: &Arc<dyn Store>) -> Versioned<Application> {
     store.application(&id("partner")).await.unwrap().unwrap()
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     let kid = thumbprint(&key);
     let (credentials, stored) = store.find_key_credentials("key-of-partner", &kid).await.unwrap().unwrap();
     assert_eq!((credentials.secret_id, stored), (id("s2"), key.clone()));
-    let listed = create_partner(&store).await.value.secrets.pop().unwrap();
+    let listed = read_partner(&store).await.value.secrets.pop().unwrap();
     assert_eq!(listed.public_key, Some(PublicKeyId { kid: kid.clone(), algorithm: key.algorithm() }));
 
     // Several applications can have the same key. With the client id of an application, only the keys of this
@@ -113,20 +113,20 @@ pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Sto
         store.add_secret(&caller.application_id, &secret, &import_audit_context()).await.unwrap().unwrap();
     }
     let secrets: Vec<_> =
-        create_partner(&store).await.value.secrets.into_iter().map(|it| it.secret_id).collect();
+        read_partner(&store).await.value.secrets.into_iter().map(|it| it.secret_id).collect();
     assert_eq!(secrets, [id("at-30"), id("at20")]);
 }
 
 pub(super) async fn the_last_secret_can_be_revoked(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
-    let before = create_partner(&store).await.version;
+    let before = read_partner(&store).await.version;
     let dropped = store
         .revoke_secret(&caller.application_id, &caller.secret_id, &import_audit_context())
         .await
         .unwrap();
     assert_eq!(dropped, Ok(()));
     assert!(!store.read_access(&caller, None).await.unwrap().secret_valid);
-    let now = create_partner(&store).await;
+    let now = read_partner(&store).await;
     assert!(now.value.secrets.is_empty() && now.version > before);
     let again = store
         .revoke_secret(&caller.application_id, &caller.secret_id, &import_audit_context())
@@ -166,7 +166,7 @@ pub(super) async fn rejects_duplicate_names_and_keys(store: Arc<dyn Store>) {
 pub(super) async fn rejects_a_change_of_an_application_with_a_stale_version(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     let access = store.read_access(&caller, None).await.unwrap().version;
-    let first = create_partner(&store).await;
+    let first = read_partner(&store).await;
     let new_settings = ApplicationSettings {
         correlation_ids_last_for_the_pay_period: true,
         rate_limit_per_minute: Some(9),
@@ -180,7 +180,7 @@ pub(super) async fn rejects_a_change_of_an_application_with_a_stale_version(stor
     };
     let version = change(&new_settings, Some(first.version)).await.unwrap();
     assert!(version > first.version);
-    assert_eq!(create_partner(&store).await.value.settings, new_settings);
+    assert_eq!(read_partner(&store).await.value.settings, new_settings);
     assert!(store.read_access(&caller, None).await.unwrap().version > access);
     assert_eq!(
         change(&application_settings("late"), Some(first.version)).await,
@@ -208,7 +208,7 @@ pub(super) async fn disabling_an_application_affects_the_next_access(store: Arc<
 
 pub(super) async fn deleted_application_leaves_no_data_and_frees_its_name(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
-    let version = create_partner(&store).await.version;
+    let version = read_partner(&store).await.version;
     let delete = async |version| {
         store.delete_application(&caller.application_id, version, &import_audit_context()).await.unwrap()
     };

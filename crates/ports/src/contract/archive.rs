@@ -33,15 +33,15 @@ fn closed_period() -> PeriodKey {
     PeriodKey { company_id: id("acme"), pay_period_id: id("closed") }
 }
 
-fn criteria(before: &str, unchanged_since: Timestamp) -> ArchiveCriteria {
+fn archive_criteria(before: &str, unchanged_since: Timestamp) -> ArchiveCriteria {
     ArchiveCriteria { paid_before: day(before), unchanged_since }
 }
 
-fn claim(attempt: &str, now: Timestamp) -> ArchiveClaim {
+fn archive_claim(attempt: &str, now: Timestamp) -> ArchiveClaim {
     ArchiveClaim { attempt: attempt.to_owned(), now, expires_at: now.plus_seconds(60) }
 }
 
-fn file(checks: u64) -> ArchiveFile {
+fn archive_file(checks: u64) -> ArchiveFile {
     ArchiveFile { checks, sha256: "0a".repeat(32) }
 }
 
@@ -60,7 +60,7 @@ fn company_with_paid_checks(checks: u64) -> CompleteCompany {
 /// Packs all checks of the closed period, and returns the last result.
 async fn pack_checks(store: &Arc<dyn Store>, attempt: &str) -> PackChecksOutcome {
     loop {
-        match store.pack_next_checks(&closed_period(), &claim(attempt, MONTH_LATER)).await.unwrap() {
+        match store.pack_next_checks(&closed_period(), &archive_claim(attempt, MONTH_LATER)).await.unwrap() {
             PackChecksOutcome::More => {}
             ended => return ended,
         }
@@ -70,11 +70,17 @@ async fn pack_checks(store: &Arc<dyn Store>, attempt: &str) -> PackChecksOutcome
 /// Archives the closed period, which must have this number of checks. The original checks still exist
 /// afterwards.
 async fn archive_period(store: &Arc<dyn Store>, checks: u64) {
-    let claimed = store.begin_archive(&closed_period(), &claim("a", MONTH_LATER)).await.unwrap().unwrap();
+    let claimed =
+        store.begin_archive(&closed_period(), &archive_claim("a", MONTH_LATER)).await.unwrap().unwrap();
     assert_eq!(claimed.checks, checks);
     assert_eq!(pack_checks(store, "a").await, PackChecksOutcome::All);
     let ended = store
-        .end_archive(&closed_period(), &claim("a", MONTH_LATER), &file(checks), &housekeeping_audit_context())
+        .end_archive(
+            &closed_period(),
+            &archive_claim("a", MONTH_LATER),
+            &archive_file(checks),
+            &housekeeping_audit_context(),
+        )
         .await;
     assert_eq!(ended.unwrap(), ArchiveOutcome::Done);
 }
@@ -181,7 +187,7 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     let found = async |due: &ArchiveCriteria, after: Option<&DuePeriod>, limit| {
         store.periods_to_archive(due, after, limit).await.unwrap()
     };
-    let anything = criteria("2999-01-01", MONTH_LATER);
+    let anything = archive_criteria("2999-01-01", MONTH_LATER);
     import_company(&store, &company("acme")).await;
     assert!(found(&anything, None, 9).await.is_empty(), "there are no checks");
     let mut other = company("beta");
@@ -196,26 +202,31 @@ pub(super) async fn old_processed_periods_with_checks_are_found_in_order(store: 
     assert_eq!(found(&anything, all.first(), 9).await, all.get(1..).unwrap());
     assert!(found(&anything, all.last(), 9).await.is_empty());
     // The checks were paid on 2026-05-18, and their last change was at `NOW`.
-    assert!(found(&criteria("2026-05-18", MONTH_LATER), None, 9).await.is_empty());
-    assert_eq!(found(&criteria("2026-05-19", MONTH_LATER), None, 9).await, all);
-    assert!(found(&criteria("2026-05-19", NOW), None, 9).await.is_empty());
-    assert_eq!(found(&criteria("2026-05-19", NOW.plus_seconds(1)), None, 9).await, all);
+    assert!(found(&archive_criteria("2026-05-18", MONTH_LATER), None, 9).await.is_empty());
+    assert_eq!(found(&archive_criteria("2026-05-19", MONTH_LATER), None, 9).await, all);
+    assert!(found(&archive_criteria("2026-05-19", NOW), None, 9).await.is_empty());
+    assert_eq!(found(&archive_criteria("2026-05-19", NOW.plus_seconds(1)), None, 9).await, all);
     archive_period(&store, 2).await;
     assert_eq!(found(&anything, None, 9).await, all.get(1..).unwrap());
 }
 
 /// Begins an attempt to archive the closed period. Returns whether the attempt has got the claim.
 async fn begin_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> bool {
-    store.begin_archive(&closed_period(), &claim(attempt, now)).await.unwrap().is_some()
+    store.begin_archive(&closed_period(), &archive_claim(attempt, now)).await.unwrap().is_some()
 }
 
-async fn start_archive_at(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackChecksOutcome {
-    store.pack_next_checks(&closed_period(), &claim(attempt, now)).await.unwrap()
+async fn pack_next_checks_at(store: &Arc<dyn Store>, attempt: &str, now: Timestamp) -> PackChecksOutcome {
+    store.pack_next_checks(&closed_period(), &archive_claim(attempt, now)).await.unwrap()
 }
 
 async fn end_archive(store: &Arc<dyn Store>, attempt: &str, now: Timestamp, checks: u64) -> ArchiveOutcome {
     store
-        .end_archive(&closed_period(), &claim(attempt, now), &file(checks), &housekeeping_audit_context())
+        .end_archive(
+            &closed_period(),
+            &archive_claim(attempt, now),
+            &archive_file(checks),
+            &housekeeping_audit_context(),
+        )
         .await
         .unwrap()
 }
@@ -225,19 +236,19 @@ pub(super) async fn a_period_is_archived_by_one_attempt_at_a_time(store: Arc<dyn
     let after = |seconds| MONTH_LATER.plus_seconds(seconds);
     let started =
         [begin_archive(&store, "slow", MONTH_LATER).await, begin_archive(&store, "next", after(59)).await];
-    let packed = start_archive_at(&store, "slow", after(30)).await;
+    let packed = pack_next_checks_at(&store, "slow", after(30)).await;
     // Packing has extended the claim of the first attempt.
     let next =
         [begin_archive(&store, "next", after(89)).await, begin_archive(&store, "next", after(90)).await];
     assert_eq!((started, packed, next), ([true, false], PackChecksOutcome::More, [false, true]));
     // The first attempt has lost its claim, so its steps have no effect on the second attempt.
     let lost = (
-        start_archive_at(&store, "slow", after(91)).await,
+        pack_next_checks_at(&store, "slow", after(91)).await,
         end_archive(&store, "slow", after(91), 300).await,
     );
     assert_eq!(lost, (PackChecksOutcome::Lost, ArchiveOutcome::Lost));
     store.abandon_archive(&closed_period(), "slow").await.unwrap();
-    while start_archive_at(&store, "next", after(92)).await == PackChecksOutcome::More {}
+    while pack_next_checks_at(&store, "next", after(92)).await == PackChecksOutcome::More {}
     let mut ended = Vec::new();
     // The test tries to end the second attempt three times: first after the claim has expired, then twice
     // while the claim is valid.
@@ -254,14 +265,14 @@ pub(super) async fn only_processed_periods_are_archived(store: Arc<dyn Store>) {
     import_company(&store, &company_with_paid_checks(1)).await;
     for pay_period in ["nowhere", "open"] {
         let period = PeriodKey { company_id: id("acme"), pay_period_id: id(pay_period) };
-        assert!(store.begin_archive(&period, &claim("x", MONTH_LATER)).await.unwrap().is_none());
+        assert!(store.begin_archive(&period, &archive_claim("x", MONTH_LATER)).await.unwrap().is_none());
         assert_eq!(store.erase_archived_checks(&period, MONTH_LATER, 9).await.unwrap(), 0);
     }
 }
 
 pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
     import_company(&store, &company_with_paid_checks(3)).await;
-    store.begin_archive(&closed_period(), &claim("a", MONTH_LATER)).await.unwrap().unwrap();
+    store.begin_archive(&closed_period(), &archive_claim("a", MONTH_LATER)).await.unwrap().unwrap();
     assert_eq!(pack_checks(&store, "a").await, PackChecksOutcome::All);
     let end = async |attempt: &str, checks| end_archive(&store, attempt, MONTH_LATER, checks).await;
     assert_eq!(end("a", 2).await, ArchiveOutcome::Changed, "the file lacks a check");
@@ -272,7 +283,7 @@ pub(super) async fn a_changed_period_is_not_archived(store: Arc<dyn Store>) {
     }
     assert_eq!(erase_checks(&store).await, 0);
     store.abandon_archive(&closed_period(), "a").await.unwrap();
-    store.begin_archive(&closed_period(), &claim("b", MONTH_LATER)).await.unwrap().unwrap();
+    store.begin_archive(&closed_period(), &archive_claim("b", MONTH_LATER)).await.unwrap().unwrap();
     assert_eq!(end("b", 4).await, ArchiveOutcome::Changed, "nothing is packed");
     assert_eq!(pack_checks(&store, "b").await, PackChecksOutcome::All);
     assert_eq!(end("b", 4).await, ArchiveOutcome::Done);
@@ -286,7 +297,10 @@ pub(super) async fn only_archived_checks_are_deleted(store: Arc<dyn Store>) {
     archive_period(&store, 3).await;
     let found = left().await;
     let first = found.first().unwrap();
-    assert_eq!((&first.period, first.archived, &first.file), (&closed_period(), MONTH_LATER, &file(3)));
+    assert_eq!(
+        (&first.period, first.archived, &first.file),
+        (&closed_period(), MONTH_LATER, &archive_file(3))
+    );
     assert!(store.periods_to_erase(found.last(), 9).await.unwrap().is_empty());
     assert_eq!(store.erase_archived_checks(&closed_period(), MONTH_LATER, 2).await.unwrap(), 2);
     assert_eq!(left().await, found);
@@ -322,7 +336,8 @@ pub(super) async fn an_archived_check_cannot_change_and_its_id_stays_reserved(st
                 .unwrap();
             assert!(matches!(outcome, ImportOutcome::Refused(_)), "{outcome:?}");
         }
-        let facts = store.reversal_facts(&id("acme"), &id("open"), &id("p0001")).await.unwrap().unwrap();
+        let facts =
+            store.reversal_validation_data(&id("acme"), &id("open"), &id("p0001")).await.unwrap().unwrap();
         assert_eq!(facts.original, Some(OriginalCheck::Archived));
         erase_checks(&store).await;
     }
@@ -337,7 +352,7 @@ pub(super) async fn a_reversal_is_archived_after_its_original(store: Arc<dyn Sto
     complete.pay_periods.push(later);
     import_company(&store, &complete).await;
     let later = PeriodKey { company_id: id("acme"), pay_period_id: id("later") };
-    let begin = async || store.begin_archive(&later, &claim("l", MONTH_LATER)).await.unwrap();
+    let begin = async || store.begin_archive(&later, &archive_claim("l", MONTH_LATER)).await.unwrap();
     assert!(begin().await.is_none(), "the check could be taken back once more");
     archive_period(&store, 2).await;
     assert!(begin().await.is_some());

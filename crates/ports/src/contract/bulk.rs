@@ -39,7 +39,7 @@ async fn read_worker(store: &Arc<dyn Store>, company_id: &str, worker_id: &str) 
     }
 }
 
-fn worker_with_given_name(name: &str) -> Worker {
+fn worker_with_changed_name(name: &str) -> Worker {
     let mut worker = worker(name);
     worker.name.family_name = "Renamed".to_owned();
     worker
@@ -51,11 +51,11 @@ pub(super) async fn bulk_change_applies_to_all_workers_or_none(store: Arc<dyn St
     let before = read_worker(&store, "acme", "acme-w1").await;
     let mut below = worker("new-1");
     below.supervisor_id = Some(id("new-2"));
-    let all = vec![worker_with_given_name("acme-w1"), below.clone(), worker("new-2")];
+    let all = vec![worker_with_changed_name("acme-w1"), below.clone(), worker("new-2")];
     let counted = ImportCounts { created: 2, changed: 1, unchanged: 0 };
     let mut lost = worker("new-2");
     lost.organization_id = Some(id("nowhere"));
-    let astray = vec![worker_with_given_name("acme-w1"), below.clone(), lost];
+    let astray = vec![worker_with_changed_name("acme-w1"), below.clone(), lost];
     let missing = MissingReference {
         target: ResourceKind::Organization,
         id: "nowhere".to_owned(),
@@ -89,7 +89,7 @@ pub(super) async fn a_dry_run_changes_no_workers(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
     let before = read_worker(&store, "acme", "acme-w1").await;
     let counted = ImportCounts { created: 1, changed: 1, unchanged: 0 };
-    let all = vec![worker_with_given_name("acme-w1"), worker("new")];
+    let all = vec![worker_with_changed_name("acme-w1"), worker("new")];
     assert_eq!(change_workers(&store, "acme", (Some(all), true)).await, WorkerChangeOutcome::Stored(counted));
     assert_eq!(read_worker(&store, "acme", "acme-w1").await, before);
     assert_eq!(read_worker(&store, "acme", "new").await, None);
@@ -106,7 +106,7 @@ pub(super) async fn a_locked_company_keeps_its_workers(store: Arc<dyn Store>) {
         WorkerChangeOutcome::Stored(unchanged)
     );
     let refused =
-        change_workers(&store, "acme", (Some(vec![worker_with_given_name("acme-w1")]), false)).await;
+        change_workers(&store, "acme", (Some(vec![worker_with_changed_name("acme-w1")]), false)).await;
     assert!(matches!(refused, WorkerChangeOutcome::Refused(WriteRefusal::Locked(_))), "{refused:?}");
 }
 
@@ -125,7 +125,7 @@ pub(super) async fn checks_of_operators_are_added_once_and_belong_to_no_applicat
     lookups.pay_periods = vec![id("open")];
     lookups.correlation_ids = vec!["by hand".to_owned(), "other".to_owned()];
     let used = async || {
-        let facts = store.check_facts_of_operator(&id("acme"), &lookups, NOW).await.unwrap();
+        let facts = store.read_operator_check_validation_data(&id("acme"), &lookups, NOW).await.unwrap();
         facts.used_correlation_ids.into_iter().collect::<Vec<_>>()
     };
     let own = NewChecks {

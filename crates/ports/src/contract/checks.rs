@@ -29,7 +29,7 @@ async fn read_checks(store: &Arc<dyn Store>, caller: &Caller, query: &ChecksQuer
     guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
 }
 
-async fn read_unprocessed(
+async fn read_unprocessed_checks(
     store: &Arc<dyn Store>,
     caller: &Caller,
     query: &ChecksQuery,
@@ -50,7 +50,7 @@ async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str])
 }
 
 async fn assert_nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
-    let (total, checks) = read_unprocessed(store, caller, &query("open", Window::default())).await;
+    let (total, checks) = read_unprocessed_checks(store, caller, &query("open", Window::default())).await;
     assert_eq!((total, checks.len()), (0, 0));
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dy
     let before = read_checks(&store, &caller, &query("open", Window::default())).await.version;
     assert_eq!(add_checks(&store, &caller, &["zeta", "alpha"]).await, AdditionOutcome::Stored);
     assert_eq!(add_checks(&store, &caller, &["beta"]).await, AdditionOutcome::Stored);
-    let (total, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
+    let (total, checks) = read_unprocessed_checks(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(total, 3);
     assert_eq!(checks, [sample_check("zeta"), sample_check("alpha"), sample_check("beta")]);
     assert!(read_checks(&store, &caller, &query("open", Window::default())).await.version > before);
@@ -69,10 +69,10 @@ pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>)
     let caller = create_company_and_caller(&store).await;
     assert_eq!(add_checks(&store, &caller, &["c1", "c2", "c3", "c4"]).await, AdditionOutcome::Stored);
     let window = Window { offset: 1, limit: NonZeroU32::new(2) };
-    let (total, checks) = read_unprocessed(&store, &caller, &query("open", window)).await;
+    let (total, checks) = read_unprocessed_checks(&store, &caller, &query("open", window)).await;
     assert_eq!((total, ids(&checks)), (4, vec!["c2", "c3"]));
     let past_the_end = Window { offset: 9, limit: NonZeroU32::new(2) };
-    assert_eq!(read_unprocessed(&store, &caller, &query("open", past_the_end)).await, (4, Vec::new()));
+    assert_eq!(read_unprocessed_checks(&store, &caller, &query("open", past_the_end)).await, (4, Vec::new()));
 }
 
 pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn Store>) {
@@ -81,7 +81,7 @@ pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn S
     assert_eq!(add_checks(&store, &caller, &["mine"]).await, AdditionOutcome::Stored);
     assert_eq!(add_checks(&store, &other, &["theirs"]).await, AdditionOutcome::Stored);
     let own = ChecksQuery { only_own: true, ..query("open", Window::default()) };
-    let (total, checks) = read_unprocessed(&store, &caller, &own).await;
+    let (total, checks) = read_unprocessed_checks(&store, &caller, &own).await;
     assert_eq!((total, ids(&checks)), (1, vec!["mine"]));
 }
 
@@ -110,7 +110,7 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
         (2, 1, true, "3: c4"),
     ] {
         let (total, checks) =
-            read_unprocessed(&store, &caller, &of_worker(page(offset, limit), only_own)).await;
+            read_unprocessed_checks(&store, &caller, &of_worker(page(offset, limit), only_own)).await;
         assert_eq!(format!("{total}: {}", ids(&checks).join(" ")), reported, "{offset} {limit} {only_own}");
     }
 }
@@ -169,7 +169,10 @@ pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Stor
     let caller = create_application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();
     grant_scopes(&store, &caller, "acme", all).await;
-    let guarded = store.check_facts(&caller, &id("acme"), &RequiredLookups::default(), NOW).await.unwrap();
+    let guarded = store
+        .read_check_validation_data(&caller, &id("acme"), &RequiredLookups::default(), NOW)
+        .await
+        .unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     assert_eq!(facts.lock, Some(payroll_domain::check::LockFacts::WITHOUT_END));
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
@@ -199,7 +202,7 @@ pub(super) async fn one_duplicate_id_rejects_the_complete_batch(store: Arc<dyn S
     let caller = create_company_and_caller(&store).await;
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
     assert_eq!(add_checks(&store, &caller, &["c2", "c1"]).await, AdditionOutcome::FactsChanged);
-    let (_, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
+    let (_, checks) = read_unprocessed_checks(&store, &caller, &query("open", Window::default())).await;
     assert_eq!(ids(&checks), ["c1"]);
 }
 
@@ -226,7 +229,7 @@ pub(super) async fn facts_contain_only_the_requested_objects(store: Arc<dyn Stor
     lookups.organizations = vec![id("nowhere")];
     lookups.paychecks = vec![id("c1"), id("c9")];
     lookups.correlation_ids = vec!["corr-c1".to_owned()];
-    let guarded = store.check_facts(&caller, &id("acme"), &lookups, NOW).await.unwrap();
+    let guarded = store.read_check_validation_data(&caller, &id("acme"), &lookups, NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     let expected = company("acme");
     assert_eq!(facts.products, expected.products.unwrap());
@@ -329,7 +332,7 @@ pub(super) async fn concurrent_writers_of_a_period_lose_no_check(store: Arc<dyn 
     });
     let outcomes = futures_util::future::join_all(writers).await;
     assert!(outcomes.iter().all(|outcome| *outcome == AdditionOutcome::Stored), "{outcomes:?}");
-    let (total, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
+    let (total, checks) = read_unprocessed_checks(&store, &caller, &query("open", Window::default())).await;
     assert_eq!((total, checks.len()), (32, 32));
     let whole_batches = checks.chunks(2).all(|pair| {
         let writer = |check: &StoredCheck| check.paycheck_id.as_str().split('-').next().map(str::to_owned);
@@ -348,7 +351,8 @@ pub(super) async fn checks_and_their_total_are_from_one_snapshot(store: Arc<dyn 
     };
     let reader = async {
         loop {
-            let (total, checks) = read_unprocessed(&store, &caller, &query("open", Window::default())).await;
+            let (total, checks) =
+                read_unprocessed_checks(&store, &caller, &query("open", Window::default())).await;
             assert_eq!(total, checks.len() as u64, "a check came between the total and the rows");
             if checks.len() == BATCH_COUNT {
                 break;

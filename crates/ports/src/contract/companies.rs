@@ -192,7 +192,7 @@ pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
     assert!(matches!(add(custom_field("badge")).await, WriteOutcome::Stored(_)));
     let again = CustomField { custom_field_id: id("another"), ..custom_field("badge") };
     assert!(matches!(add(again).await, WriteOutcome::Refused(WriteRefusal::Taken(_))));
-    let guarded = store.custom_field_facts(&caller, &id("acme")).await.unwrap();
+    let guarded = store.custom_field_validation_data(&caller, &id("acme")).await.unwrap();
     let today = super::world::NOW.date();
     let (_, facts) = guarded.open(&caller, Scope::WriteCompanies, today).unwrap();
     assert!(facts.used_names.contains("badge") && facts.used_names.contains("shirt"));

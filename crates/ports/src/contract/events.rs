@@ -22,7 +22,7 @@ fn feed_query(after: Option<i64>) -> FeedQuery {
 }
 
 /// Returns the events after a position, and the next cursor.
-async fn read_after(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
+async fn read_events_after(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, Option<i64>) {
     match store.read_events(&feed_query(after)).await.unwrap() {
         FeedResult::Events { events, next } => (events, next),
         FeedResult::TooOld => panic!("too old"),
@@ -31,14 +31,14 @@ async fn read_after(store: &Arc<dyn Store>, after: Option<i64>) -> (Vec<Event>, 
 
 /// Polls until there are `count` events after a position, and returns these events. A new event may be
 /// invisible until other transactions have ended.
-async fn read_until_count(
+async fn wait_for_event_count(
     store: &Arc<dyn Store>,
     mut after: Option<i64>,
     count: usize,
 ) -> (Vec<Event>, Option<i64>) {
     let mut seen = Vec::new();
     while seen.len() < count {
-        let (events, further) = read_after(store, after).await;
+        let (events, further) = read_events_after(store, after).await;
         seen.extend(events);
         after = further;
     }
@@ -75,14 +75,14 @@ pub(super) async fn a_reader_with_sixteen_writers_sees_every_event_once_in_order
     let writers = futures_util::future::join_all(callers.iter().map(write));
     let ((), (seen, end)) = futures_util::join!(
         async { drop(writers.await) },
-        read_until_count(&store, None, WRITER_COUNT * CHANGES_PER_WRITER)
+        wait_for_event_count(&store, None, WRITER_COUNT * CHANGES_PER_WRITER)
     );
     let ids: HashSet<&str> = seen.iter().map(|event| event.event_id.as_str()).collect();
     assert_eq!(
         (ids.len(), seen.len()),
         (WRITER_COUNT * CHANGES_PER_WRITER, WRITER_COUNT * CHANGES_PER_WRITER)
     );
-    assert_eq!(read_after(&store, end).await, (Vec::new(), end), "there is no more");
+    assert_eq!(read_events_after(&store, end).await, (Vec::new(), end), "there is no more");
     for caller in &callers {
         let own = seen.iter().filter(|event| event.application_id.as_ref() == Some(&caller.application_id));
         let actions: Vec<_> = own.map(|event| event.fired.action).collect();
@@ -95,7 +95,7 @@ pub(super) async fn an_application_sees_events_only_about_its_own_access(store: 
     let other = create_application(&store, "other").await;
     grant_scopes(&store, &other, "acme", Scopes::all()).await;
     grant_scopes(&store, &partner, "acme", Scopes::NONE).await;
-    read_until_count(&store, None, 3).await;
+    wait_for_event_count(&store, None, 3).await;
     let of = async |caller: &Caller| -> Vec<_> {
         let events = read_events(&store, caller).await;
         events.into_iter().map(|event| (event.fired.domain, event.fired.action)).collect()
@@ -107,7 +107,7 @@ pub(super) async fn an_application_sees_events_only_about_its_own_access(store: 
 
 pub(super) async fn feed_of_a_company_requires_access_to_the_company(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
-    read_until_count(&store, None, 1).await;
+    wait_for_event_count(&store, None, 1).await;
     let day = super::world::day("2026-05-12");
     let of = async |company: &str| {
         let query = FeedQuery { company_id: Some(id(company)), ..feed_query(None) };
@@ -120,6 +120,6 @@ pub(super) async fn feed_of_a_company_requires_access_to_the_company(store: Arc<
 }
 
 pub(super) async fn an_empty_feed_has_no_cursor(store: Arc<dyn Store>) {
-    assert_eq!(read_after(&store, None).await, (Vec::new(), None));
+    assert_eq!(read_events_after(&store, None).await, (Vec::new(), None));
     assert_eq!(store.read_events(&feed_query(Some(1))).await.unwrap(), FeedResult::TooOld);
 }

@@ -23,8 +23,8 @@ fn create_worker_write(change: impl FnOnce(&mut Worker)) -> ObjectWrite {
 
 fn mismatch_pointers(written: WriteOutcome) -> Vec<String> {
     match written {
-        WriteOutcome::Refused(WriteRefusal::Unfit(misfits)) => {
-            misfits.into_iter().map(|DefinitionMismatch { pointer, .. }| pointer).collect()
+        WriteOutcome::Refused(WriteRefusal::Unfit(mismatches)) => {
+            mismatches.into_iter().map(|DefinitionMismatch { pointer, .. }| pointer).collect()
         }
         other => panic!("{other:?}"),
     }

@@ -61,7 +61,7 @@ pub(super) async fn register_hook(store: &Arc<dyn Store>, caller: &Caller, hook_
     new.hook
 }
 
-async fn read_report(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, HookQueue)> {
+async fn read_hook_and_queue(store: &Arc<dyn Store>, key: &HookKey) -> Option<(Hook, HookQueue)> {
     store.hook(key).await.unwrap().map(|report| (report.hook, report.queue))
 }
 
@@ -86,8 +86,8 @@ pub(super) async fn a_hook_is_read_as_it_was_registered(store: Arc<dyn Store>) {
     assert_eq!(guarded.open_by_any_token().unwrap().1, Some(new.hook.clone()));
     let theirs = store.hook_of_caller(&caller, &id("theirs")).await.unwrap();
     assert_eq!(theirs.open_by_any_token().unwrap().1, None, "another's hook is none");
-    assert_eq!(read_report(&store, &new.hook.key).await, Some((new.hook, HookQueue::default())));
-    assert_eq!(read_report(&store, &key(&caller, "theirs")).await, None);
+    assert_eq!(read_hook_and_queue(&store, &new.hook.key).await, Some((new.hook, HookQueue::default())));
+    assert_eq!(read_hook_and_queue(&store, &key(&caller, "theirs")).await, None);
     let ids = async |of| {
         let reports = store.hooks(of).await.unwrap();
         reports.iter().map(|report| report.hook.key.hook_id.to_string()).collect::<Vec<_>>()
@@ -134,7 +134,7 @@ pub(super) async fn a_hook_needs_its_application_and_a_grant_for_its_company(sto
     };
     let registration = async |company_id: Option<&str>| {
         let company_id = company_id.map(id);
-        let read = store.registration_facts(&caller, company_id.as_ref()).await.unwrap();
+        let read = store.hook_registration_data(&caller, company_id.as_ref()).await.unwrap();
         read.open_by_any_token().unwrap().1
     };
     for company_id in ["acme", "nowhere"] {
@@ -191,7 +191,7 @@ pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<d
         (AuthType::OAuth2, &[EventDomain::PayrunCompleted][..])
     );
     assert_eq!(shown.address, moved.address);
-    assert_eq!(read_report(&store, &hook.key).await.map(|(hook, _)| hook), Some(shown));
+    assert_eq!(read_hook_and_queue(&store, &hook.key).await.map(|(hook, _)| hook), Some(shown));
     let unknown =
         store.change_hook(&key(&caller, "none"), &elsewhere, None, &import_audit_context()).await.unwrap();
     assert_eq!(unknown, Err(HookRefusal::UnknownHook));
@@ -208,11 +208,11 @@ pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn S
     assert!(!paused.active && paused.version > hook.version);
     assert_eq!(set(false, 2).await, paused, "it is not active already");
     let queue = HookQueue { disabled: Some(NOW.plus_seconds(1)), ..HookQueue::default() };
-    assert_eq!(read_report(&store, &hook.key).await, Some((paused.clone(), queue)));
+    assert_eq!(read_hook_and_queue(&store, &hook.key).await, Some((paused.clone(), queue)));
     let resumed = set(true, 3).await;
     assert!(resumed.active && resumed.version > paused.version);
     assert_eq!(set(true, 4).await, resumed, "there is nothing to forget");
-    assert_eq!(read_report(&store, &hook.key).await, Some((resumed, HookQueue::default())));
+    assert_eq!(read_hook_and_queue(&store, &hook.key).await, Some((resumed, HookQueue::default())));
     assert_eq!(
         store.set_hook_active(&key(&caller, "none"), true, &import_audit_context()).await.unwrap(),
         None
@@ -226,8 +226,8 @@ pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
     let theirs = register_hook(&store, &other, "hook").await;
     assert!(store.remove_hook(&hook.key, &import_audit_context()).await.unwrap());
     assert!(!store.remove_hook(&hook.key, &import_audit_context()).await.unwrap(), "it is gone already");
-    assert_eq!(read_report(&store, &hook.key).await, None);
-    assert!(read_report(&store, &theirs.key).await.is_some());
+    assert_eq!(read_hook_and_queue(&store, &hook.key).await, None);
+    assert!(read_hook_and_queue(&store, &theirs.key).await.is_some());
     register_hook(&store, &caller, "hook").await;
 
     store.delete_application(&caller.application_id, None, &import_audit_context()).await.unwrap().unwrap();

@@ -16,7 +16,7 @@ use crate::Store;
 use crate::import::{ImportCounts, ImportOutcome, ImportRules};
 use crate::write::AuditContext;
 
-async fn import_and_count(
+async fn import_and_count_objects(
     store: &Arc<dyn Store>,
     complete: &payroll_domain::complete_company::CompleteCompany,
 ) -> ImportCounts {
@@ -31,9 +31,9 @@ async fn import_and_count(
 }
 
 pub(super) async fn importing_again_changes_nothing(store: Arc<dyn Store>) {
-    let first = import_and_count(&store, &company("acme")).await;
+    let first = import_and_count_objects(&store, &company("acme")).await;
     assert_eq!((first.changed, first.unchanged), (0, 0));
-    let second = import_and_count(&store, &company("acme")).await;
+    let second = import_and_count_objects(&store, &company("acme")).await;
     let nothing = ImportCounts { created: 0, changed: 0, unchanged: first.created };
     assert_eq!(second, nothing);
 }
@@ -49,7 +49,7 @@ pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
     let ImportOutcome::Stored(validated) = validate(&company("acme"), &[]).await else {
         panic!("it is right")
     };
-    assert_eq!(import_and_count(&store, &company("acme")).await, validated);
+    assert_eq!(import_and_count_objects(&store, &company("acme")).await, validated);
     let mut below = empty_company("below");
     below.company.parent_company_id = Some(id("above"));
     assert!(matches!(validate(&below, &[]).await, ImportOutcome::Refused(_)));
@@ -74,7 +74,7 @@ pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store
     let mut changed = empty_company("acme");
     changed.company.legal_name = "Acme Renamed LLC".to_owned();
     changed.pay_components = vec![component("hourly"), component("bonus")];
-    let counts = import_and_count(&store, &changed).await;
+    let counts = import_and_count_objects(&store, &changed).await;
     assert_eq!((counts.created, counts.changed), (1, 1));
     assert!(version().await > before);
 }
@@ -183,7 +183,7 @@ pub(super) async fn unchanged_locked_company_can_be_imported(store: Arc<dyn Stor
     let mut complete = company("acme");
     complete.lock = Some(operator_lock_until(None));
     import_company(&store, &complete).await;
-    let counts = import_and_count(&store, &complete).await;
+    let counts = import_and_count_objects(&store, &complete).await;
     assert_eq!((counts.created, counts.changed), (0, 0));
 }
 

@@ -64,7 +64,7 @@ pub(super) async fn create_company_with_checks(store: &Arc<dyn Store>, paychecks
     caller
 }
 
-async fn read_rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
+async fn read_check_rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
     let query = ChecksQuery {
         company_id: id("acme"),
         pay_period_id: id("open"),
@@ -76,16 +76,16 @@ async fn read_rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
     guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap().rows
 }
 
-async fn read_unprocessed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<StoredCheck> {
-    let CheckRows::Unprocessed(rows) = read_rows(store, caller).await else {
+async fn read_unprocessed_checks(store: &Arc<dyn Store>, caller: &Caller) -> Vec<StoredCheck> {
+    let CheckRows::Unprocessed(rows) = read_check_rows(store, caller).await else {
         panic!("the period is unprocessed")
     };
     let chunks: Vec<_> = rows.into_stream().collect().await;
     chunks.into_iter().flat_map(Result::unwrap).collect()
 }
 
-async fn read_processed(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedCheck> {
-    let CheckRows::Processed(rows) = read_rows(store, caller).await else {
+async fn read_processed_checks(store: &Arc<dyn Store>, caller: &Caller) -> Vec<ProcessedCheck> {
+    let CheckRows::Processed(rows) = read_check_rows(store, caller).await else {
         panic!("the period is processed")
     };
     let chunks: Vec<_> = rows.into_stream().collect().await;
@@ -222,7 +222,7 @@ pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Ar
     process_period(&store, "open").await;
     let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
     assert!(matches!(complete_period(&store, &completing).await, StateChangeOutcome::Done(_)));
-    let reported: Vec<_> = read_processed(&store, &caller).await.iter().map(check_summary).collect();
+    let reported: Vec<_> = read_processed_checks(&store, &caller).await.iter().map(check_summary).collect();
     let expected = [
         "c1 Manual 17 gross 265.50 net 212.17 lines 145.00 120.50 25.00 taxes 28.33 9.00",
         "c2 Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes",
@@ -250,14 +250,14 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
     let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
     store.begin_completion(&completing.state_change, "crashed", &operator_audit("anna")).await.unwrap();
     assert!(stage_checks(&store, &completing, "crashed", 2).await);
-    assert_eq!(read_unprocessed(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
+    assert_eq!(read_unprocessed_checks(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let left: Vec<_> = placed.into_iter().map(|placed| placed.check).collect();
     assert_eq!(left, [sample_check("c1"), sample_check("c2")]);
     store.reopen_period(&state_change("open"), &operator_audit("anna")).await.unwrap();
-    assert_eq!(read_unprocessed(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
+    assert_eq!(read_unprocessed_checks(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
     assert_eq!(add_checks(&store, &caller, &["c3"]).await, AdditionOutcome::Stored);
-    assert_eq!(read_unprocessed(&store, &caller).await.len(), 3);
+    assert_eq!(read_unprocessed_checks(&store, &caller).await.len(), 3);
 }
 
 pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>) {
@@ -269,7 +269,7 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = read_period_completion(&store, "").await;
     assert!(matches!(complete_period(&store, &without).await, StateChangeOutcome::Done(_)));
-    let reported: Vec<_> = read_processed(&store, &caller).await.iter().map(check_summary).collect();
+    let reported: Vec<_> = read_processed_checks(&store, &caller).await.iter().map(check_summary).collect();
     let expected =
         |paycheck: &str| format!("{paycheck} Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes");
     assert_eq!(reported, ["c1", "c2"].map(expected));
@@ -299,7 +299,7 @@ pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Sto
         StateChangeOutcome::Overtaken,
         "it left one out"
     );
-    assert_eq!(read_unprocessed(&store, &caller).await.len(), 2);
+    assert_eq!(read_unprocessed_checks(&store, &caller).await.len(), 2);
     assert!(stage_checks(&store, &completing, "quick", 2).await);
     assert!(matches!(
         store.complete_period(moved, "quick", &Totals::default(), &anna).await.unwrap(),
@@ -318,7 +318,7 @@ pub(super) async fn reports_all_faults_of_a_completion_and_stages_nothing(store:
     let faults = completing.validate_period(store.as_ref()).await.unwrap().unwrap_err();
     let pointers: Vec<_> = faults.iter().map(|fault| fault.pointer.as_deref().unwrap()).collect();
     assert_eq!(pointers, ["/checks/0", "/checks/1/deductions/0/componentId", "/checks/2/paycheckId"]);
-    assert_eq!(read_unprocessed(&store, &caller).await.len(), 2);
+    assert_eq!(read_unprocessed_checks(&store, &caller).await.len(), 2);
 }
 
 pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn Store>) {
@@ -346,7 +346,7 @@ pub(super) async fn the_operator_reads_the_checks_of_every_application(store: Ar
     assert_eq!(add_checks(&store, &other, &["c2"]).await, AdditionOutcome::Stored);
     let checks = store.checks_of_period(&id("acme"), &id("open"), Window::default()).await.unwrap().unwrap();
     assert_eq!(checks.total, 2);
-    assert_eq!(read_unprocessed(&store, &caller).await.len(), 2);
+    assert_eq!(read_unprocessed_checks(&store, &caller).await.len(), 2);
     let unknown = store.checks_of_period(&id("acme"), &id("nowhere"), Window::default()).await.unwrap();
     assert!(unknown.is_none());
 }
@@ -397,5 +397,5 @@ pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<d
     let kinds: Vec<_> = preview.warnings.listed.iter().map(|warning| warning.kind).collect();
     assert_eq!(kinds, [WarningKind::WorkerWithSeveralChecks]);
     assert_eq!(read_view(&store, "open").await, before);
-    assert_eq!(read_unprocessed(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
+    assert_eq!(read_unprocessed_checks(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
 }

@@ -34,7 +34,7 @@ pub(super) use steps::{
 const CLAIM_EXPIRES: Timestamp = CLAIM_TIME.plus_seconds(60);
 
 /// Claims at most `limit` deliveries from each ready hook.
-async fn claim_at(store: &Arc<dyn Store>, limit: u32, now: Timestamp) -> Vec<ClaimedDelivery> {
+async fn claim_deliveries_at(store: &Arc<dyn Store>, limit: u32, now: Timestamp) -> Vec<ClaimedDelivery> {
     let wishes: Vec<_> = read_ready_hooks(store)
         .await
         .into_iter()
@@ -44,7 +44,7 @@ async fn claim_at(store: &Arc<dyn Store>, limit: u32, now: Timestamp) -> Vec<Cla
 }
 
 async fn claim_deliveries(store: &Arc<dyn Store>) -> Vec<ClaimedDelivery> {
-    claim_at(store, 100, CLAIM_TIME).await
+    claim_deliveries_at(store, 100, CLAIM_TIME).await
 }
 
 fn notified_workers(claimed: &[ClaimedDelivery]) -> Vec<&str> {
@@ -185,8 +185,8 @@ pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
     assert_eq!(claim_deliveries(&store).await, []);
     let due = read_ready_hooks(&store).await.iter().map(|ready| ready.due).collect::<Vec<_>>();
     assert_eq!(due, [ada_audit().now], "what is claimed still waits");
-    assert_eq!(claim_at(&store, 9, CLAIM_EXPIRES.plus_seconds(-1)).await, []);
-    assert_eq!(claim_at(&store, 9, CLAIM_EXPIRES).await, first, "the claim has ended");
+    assert_eq!(claim_deliveries_at(&store, 9, CLAIM_EXPIRES.plus_seconds(-1)).await, []);
+    assert_eq!(claim_deliveries_at(&store, 9, CLAIM_EXPIRES).await, first, "the claim has ended");
     store.release_claims(&[first.first().unwrap().id]).await.unwrap();
     assert_eq!(claim_deliveries(&store).await, first);
     store.release_claims(&[]).await.unwrap();
@@ -197,13 +197,13 @@ pub(super) async fn the_earliest_due_deliveries_are_claimed_first(store: Arc<dyn
     for (name, second) in [("late", 30), ("early", 10), ("middle", 20), ("too-late", 101)] {
         add_worker(&store, name, second).await;
     }
-    let two = claim_at(&store, 2, CLAIM_TIME).await;
+    let two = claim_deliveries_at(&store, 2, CLAIM_TIME).await;
     assert_eq!(notified_workers(&two), ["early", "middle"]);
     assert_eq!(notified_workers(&claim_deliveries(&store).await), ["late"]);
     let early = two.first().unwrap();
     record_attempt(&store, early, retry_at(60)).await;
     assert_eq!(claim_deliveries(&store).await, [], "the delivery is not due before its scheduled time");
-    let then = claim_at(&store, 9, CLAIM_TIME.plus_seconds(60)).await;
+    let then = claim_deliveries_at(&store, 9, CLAIM_TIME.plus_seconds(60)).await;
     assert!(notified_workers(&then).contains(&"early"), "{then:?}");
 }
 
@@ -215,14 +215,14 @@ pub(super) async fn deliveries_without_permission_are_cancelled(store: Arc<dyn S
     let narrowed = claim_deliveries(&store).await;
     assert_eq!(notified_workers(&narrowed), ["nobody", "ann", "bob"], "read:workers is enough");
     grant_scopes(&store, &caller, "acme", [Scope::ReadPayroll].into_iter().collect()).await;
-    let left = claim_at(&store, 9, CLAIM_EXPIRES).await;
+    let left = claim_deliveries_at(&store, 9, CLAIM_EXPIRES).await;
     assert_eq!(notified_workers(&left), ["nobody", "nobody"], "both grants are sent");
     // A cancelled delivery remains cancelled, unless an attempt that had already started delivers it.
     for delivery in narrowed.iter().filter(|it| it.notification.worker_id.is_some()) {
         record_attempt(&store, delivery, retry_at(0)).await;
     }
     grant_scopes(&store, &caller, "acme", Scopes::all()).await;
-    let later = claim_at(&store, 9, CLAIM_EXPIRES.plus_seconds(60)).await;
+    let later = claim_deliveries_at(&store, 9, CLAIM_EXPIRES.plus_seconds(60)).await;
     assert_eq!(notified_workers(&later), ["nobody"; 3], "a grant that comes back brings nothing back");
 }
 
@@ -233,8 +233,8 @@ pub(super) async fn the_result_of_an_attempt_decides_the_next_step(store: Arc<dy
     record_attempt(&store, &first, retry_at(300)).await;
     let [waits] = read_ready_hooks(&store).await.try_into().unwrap();
     assert_eq!(waits.due, CLAIM_TIME.plus_seconds(300));
-    assert_eq!(claim_at(&store, 9, CLAIM_TIME.plus_seconds(299)).await, []);
-    let second = claim_at(&store, 9, CLAIM_TIME.plus_seconds(300)).await.remove(0);
+    assert_eq!(claim_deliveries_at(&store, 9, CLAIM_TIME.plus_seconds(299)).await, []);
+    let second = claim_deliveries_at(&store, 9, CLAIM_TIME.plus_seconds(300)).await.remove(0);
     assert_eq!((second.attempts, second.cause, second.id), (1, AttemptCause::Retry, first.id));
     assert_eq!(second.notification, first.notification);
     record_attempt(&store, &second, NextStep::Delivered).await;

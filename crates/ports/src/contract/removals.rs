@@ -145,7 +145,7 @@ pub(super) async fn an_application_removes_only_its_own_checks(store: Arc<dyn St
     assert_eq!(read_all_ids(&store, &caller).await, ["c4", "c5"], "a period that was empty again");
     let mut lookups = RequiredLookups::default();
     lookups.paychecks = vec![id("c1")];
-    let guarded = store.check_facts(&caller, &id("acme"), &lookups, NOW).await.unwrap();
+    let guarded = store.read_check_validation_data(&caller, &id("acme"), &lookups, NOW).await.unwrap();
     let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     assert!(facts.paychecks.is_empty());
 }

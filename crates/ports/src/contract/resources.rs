@@ -62,7 +62,7 @@ pub(super) async fn the_objects_of_a_kind_are_listed_in_their_order(store: Arc<d
 pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
     let mut complete = empty_company("acme");
     let ids: Vec<_> = (0..700).map(|number| format!("w{number:04}")).collect();
-    complete.workers = ids.iter().map(|id| full_worker(id)).map(without_references).collect();
+    complete.workers = ids.iter().map(|id| full_worker(id)).map(worker_without_references).collect();
     import_company(&store, &complete).await;
     let listing = store
         .resources(&id("acme"), &filter_of_kind(ResourceKind::Worker), Window::default())
@@ -77,7 +77,7 @@ pub(super) async fn a_long_list_is_streamed_in_order(store: Arc<dyn Store>) {
 
 /// Returns the worker without references to other objects, so that a company without other objects can have
 /// this worker.
-fn without_references(mut worker: payroll_domain::worker::Worker) -> payroll_domain::worker::Worker {
+fn worker_without_references(mut worker: payroll_domain::worker::Worker) -> payroll_domain::worker::Worker {
     worker.organization_id = None;
     worker.supervisor_id = None;
     worker.custom_employment_type_id = None;

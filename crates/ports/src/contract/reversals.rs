@@ -41,19 +41,19 @@ async fn import_paid_check(store: &Arc<dyn Store>) -> ProcessedCheck {
     let mut whole = company("acme");
     whole.pay_periods.last_mut().unwrap().processed_checks = vec![processed_check("p1", "acme-w1", "92.35")];
     import_company(store, &whole).await;
-    match read_facts(store, "p1").await.original {
+    match read_reversal_validation_data(store, "p1").await.original {
         Some(OriginalCheck::Paid { check, reversed_by: None }) => *check,
         other => panic!("{other:?}"),
     }
 }
 
-async fn read_facts(store: &Arc<dyn Store>, paycheck: &str) -> ReversalFacts {
-    store.reversal_facts(&id("acme"), &id("open"), &id(paycheck)).await.unwrap().unwrap()
+async fn read_reversal_validation_data(store: &Arc<dyn Store>, paycheck: &str) -> ReversalFacts {
+    store.reversal_validation_data(&id("acme"), &id("open"), &id(paycheck)).await.unwrap().unwrap()
 }
 
 /// Returns a reversal of the check, with ids that are derived from `number`.
 async fn new_reversal(store: &Arc<dyn Store>, original: &ProcessedCheck, number: u8) -> NewReversal {
-    let period = read_facts(store, "p1").await.period;
+    let period = read_reversal_validation_data(store, "p1").await.period;
     let check = reverse_check(original, &period, &mut IdSequence::new(NOW, [number; 10])).unwrap();
     NewReversal { company_id: id("acme"), version: None, check, original: original.clone() }
 }
@@ -74,7 +74,7 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     assert_eq!((created.len(), refused), (1, 7), "{outcomes:?}");
     let (new, _) = created.into_iter().next().unwrap();
     let stored = new.check.paycheck_id.clone();
-    let now = read_facts(&store, "p1").await;
+    let now = read_reversal_validation_data(&store, "p1").await;
     let expected =
         OriginalCheck::Paid { check: Box::new(original.clone()), reversed_by: Some(stored.clone()) };
     assert_eq!((now.original, now.period.status), (Some(expected), PeriodStatus::Entry));
@@ -106,8 +106,8 @@ pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn 
     let mut closed = good.clone();
     closed.check.check.pay_period_id = id("closed");
     assert_eq!(add(&closed).await, ReversalOutcome::NotOpen(PeriodStatus::Completed));
-    assert!(read_facts(&store, "nobodys").await.original.is_none());
-    assert!(store.reversal_facts(&id("acme"), &id("nowhere"), &id("p1")).await.unwrap().is_none());
+    assert!(read_reversal_validation_data(&store, "nobodys").await.original.is_none());
+    assert!(store.reversal_validation_data(&id("acme"), &id("nowhere"), &id("p1")).await.unwrap().is_none());
     assert!(matches!(add(&good).await, ReversalOutcome::Done(_)));
 }
 
@@ -156,5 +156,5 @@ pub(super) async fn an_operator_removes_nothing_from_a_closed_period(store: Arc<
         let closed = store.remove_as_operator(&removal, &import_audit_context()).await.unwrap();
         assert_eq!(closed, ReversalOutcome::NotOpen(PeriodStatus::Completed));
     }
-    assert!(read_facts(&store, "p1").await.original.is_some());
+    assert!(read_reversal_validation_data(&store, "p1").await.original.is_some());
 }

@@ -90,12 +90,12 @@ fn acme_query(filter: WorkerFilter, detail: WorkerDetail) -> WorkersQuery {
 }
 
 /// Returns the worker without the members that the partners' list of workers does not show.
-fn without_hidden_members(worker: &Worker) -> Worker {
-    Worker { communications: worker.communications.clone(), i9_status: None, ..without_lists(worker) }
+fn worker_without_hidden_members(worker: &Worker) -> Worker {
+    Worker { communications: worker.communications.clone(), i9_status: None, ..worker_without_lists(worker) }
 }
 
 /// Returns the worker without lists and tax settings.
-fn without_lists(worker: &Worker) -> Worker {
+fn worker_without_lists(worker: &Worker) -> Worker {
     Worker {
         communications: Vec::new(),
         pay_rates: Vec::new(),
@@ -123,13 +123,13 @@ pub(super) async fn a_page_of_workers_is_read_with_their_references(store: Arc<d
     assert_eq!((total, rows.len()), (4, 0), "only the head is read");
     let view = page.first().unwrap();
     let ann = complete.workers.get(2).unwrap();
-    assert_eq!(view.worker, without_hidden_members(ann));
+    assert_eq!(view.worker, worker_without_hidden_members(ann));
     assert_eq!(view.custom_employment_type_name.as_deref(), Some("Remote"));
     assert_eq!(view.organization.as_ref().unwrap().name, "The ovens unit");
     assert_eq!(view.supervisor_name, Some(("Sample".to_owned(), "acme-w1".to_owned())));
     query.detail = WorkerDetail::Outline;
     let (_, page) = list_workers(&store, &caller, &query).await;
-    let outline = Worker { communications: Vec::new(), legal_id: None, ..without_hidden_members(ann) };
+    let outline = Worker { communications: Vec::new(), legal_id: None, ..worker_without_hidden_members(ann) };
     assert_eq!(page.first().unwrap().worker, outline);
 }
 
@@ -173,7 +173,7 @@ pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
         store.workers(&caller, &acme_query(WorkerFilter::default(), WorkerDetail::Full)).await.unwrap();
     let (_, listing) = guarded.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
     let read = listing.rows.into_vec().await.unwrap();
-    let expected: Vec<_> = complete.workers.iter().map(without_hidden_members).collect();
+    let expected: Vec<_> = complete.workers.iter().map(worker_without_hidden_members).collect();
     assert_eq!(read.into_iter().map(|view| view.worker).collect::<Vec<_>>(), expected);
 }
 
@@ -186,7 +186,7 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     let view = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
     assert_eq!(
         (&view.value.worker, view.value.organization.is_some()),
-        (&without_hidden_members(expected), true)
+        (&worker_without_hidden_members(expected), true)
     );
     let read = store.communications(&caller, &of("ann")).await.unwrap();
     let own = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
@@ -210,17 +210,17 @@ pub(super) async fn reading_one_list_of_a_worker_omits_the_others(store: Arc<dyn
         let read = store.worker_with_list(&caller, &key, list).await.unwrap();
         read.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1
     };
-    let without_lists = without_lists(&expected);
+    let worker_without_lists = worker_without_lists(&expected);
     // A worker with a current status always has a history, which then contains at least this status. Here the
     // stored history is not read, so the history is removed before the comparison.
     let history = |worker: Worker| Worker { statuses: Vec::new(), ..worker };
     let found = read("all", None).await.unwrap();
-    assert_eq!(history(found.value), without_lists);
+    assert_eq!(history(found.value), worker_without_lists);
     let complete = store.object(&caller, &id("acme"), ResourceKind::Worker, "all").await.unwrap();
     let complete = complete.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1.unwrap();
     assert_eq!(found.version, complete.version);
-    type CopyList = fn(&mut Worker, Worker);
-    let lists: [(WorkerListKind, CopyList); 6] = [
+    type CopyWorkerList = fn(&mut Worker, Worker);
+    let lists: [(WorkerListKind, CopyWorkerList); 6] = [
         (WorkerListKind::AssignmentDistributions, |worker, all| {
             worker.assignment_distributions = all.assignment_distributions;
         }),
@@ -233,12 +233,12 @@ pub(super) async fn reading_one_list_of_a_worker_omits_the_others(store: Arc<dyn
         (WorkerListKind::TimeOff, |worker, all| worker.time_off = all.time_off),
     ];
     for (list, copy) in lists {
-        let mut with_list = without_lists.clone();
+        let mut with_list = worker_without_lists.clone();
         copy(&mut with_list, expected.clone());
-        assert_ne!(with_list, without_lists, "{list:?} has elements");
+        assert_ne!(with_list, worker_without_lists, "{list:?} has elements");
         assert_eq!(history(read("all", Some(list)).await.unwrap().value), with_list, "{list:?}");
     }
-    let with_statuses = Worker { statuses: expected.statuses, ..without_lists };
+    let with_statuses = Worker { statuses: expected.statuses, ..worker_without_lists };
     assert_eq!(read("all", Some(WorkerListKind::Statuses)).await.unwrap().value, with_statuses);
     assert_eq!(read("nobody", Some(WorkerListKind::Contacts)).await, None);
 }

@@ -83,12 +83,12 @@ impl BackupSchedule {
     /// Creates a backup if one is due. A failure is logged, and the next attempt follows after
     /// [`RETRY_PAUSE`].
     async fn run_once(&mut self, clock: &dyn Clock) {
-        if self.retry_at.is_some_and(|at| clock.monotonic() < at) {
+        if self.retry_at.is_some_and(|at| clock.monotonic_time() < at) {
             return;
         }
         self.retry_at = None;
         if let Err(error) = self.back_up_if_due(clock).await {
-            self.retry_at = Some(clock.monotonic() + RETRY_PAUSE);
+            self.retry_at = Some(clock.monotonic_time() + RETRY_PAUSE);
             tracing::error!(%error, folder = %self.folder.display(), "the scheduled backup failed");
         }
     }
@@ -180,8 +180,8 @@ mod tests {
             *self.0.lock().unwrap()
         }
 
-        fn monotonic(&self) -> Duration {
-            SystemClock.monotonic()
+        fn monotonic_time(&self) -> Duration {
+            SystemClock.monotonic_time()
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: BackupArguments)
     let BackupArguments { file, force } = arguments;
     let database = require_embedded_database(&context.settings)?;
     check_overwrite(&file, &database, force)?;
-    let started = context.clock.monotonic();
+    let started = context.clock.monotonic_time();
     // The progress indicator is drawn on standard error, and only if standard error is a terminal.
     let alive = ProgressBar::new_spinner().with_message("copying and checking");
     alive.enable_steady_tick(PROGRESS_INTERVAL);
@@ -38,7 +38,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: BackupArguments)
             "The backup is complete, but the file next to {shown} that records the time of the last backup was not written, so `doctor` does not know of this backup: {error}"
         )?;
     }
-    let took = context.clock.monotonic().saturating_sub(started);
+    let took = context.clock.monotonic_time().saturating_sub(started);
     let rows: u64 = copied.rows.iter().map(|(_, rows)| rows).sum();
     let of = |name| copied.rows.iter().find(|(table, _)| table == name).map_or(0, |(_, rows)| *rows);
     writeln!(

@@ -38,7 +38,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
     let to_keys = keys::load_keys(&settings, &*context.randomness)?;
     let from_keys = read_source_keys(&from, from_key_file.as_deref(), &to_keys)?;
     let _nobody_serves_them = acquire_locks(&from, &settings.database_url, anonymise.is_some())?;
-    let started = context.clock.monotonic();
+    let started = context.clock.monotonic_time();
     let bar = progress_bar();
     let last_line = match &anonymise {
         Some(_) => anonymised_message(&from_keys, &to_keys)?,
@@ -79,7 +79,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
         // the copy as a sandbox.
         app::open_store(&settings, context.randomness).await?.mark_as_sandbox().await?;
     }
-    let took = context.clock.monotonic().saturating_sub(started);
+    let took = context.clock.monotonic_time().saturating_sub(started);
     writeln!(context.out, "{}", summary_message(&moved, took, &settings))?;
     Ok(writeln!(context.out, "{last_line}")?)
 }
@@ -92,7 +92,7 @@ fn anonymise_settings(arguments: &CopyArguments, randomness: &dyn Randomness) ->
         Some(seed) => AnonymiseSettings::from_seed(seed.expose(), amounts),
         None => {
             let mut key = [0; AnonymiseSettings::KEY_LENGTH];
-            randomness.fill(&mut key);
+            randomness.fill_with_random_bytes(&mut key);
             AnonymiseSettings { key, amounts }
         }
     })

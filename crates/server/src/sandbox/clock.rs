@@ -63,9 +63,9 @@ impl Clock for SandboxClock {
         Timestamp::from_micros(machine.saturating_add(self.offset.load(Ordering::SeqCst)))
     }
 
-    fn monotonic(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         let passed = u64::try_from(self.passed.load(Ordering::SeqCst)).unwrap_or_default();
-        self.machine.monotonic() + Duration::from_micros(passed)
+        self.machine.monotonic_time() + Duration::from_micros(passed)
     }
 
     fn wait_until_set(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
@@ -85,14 +85,14 @@ mod tests {
     #[test]
     fn reset_of_the_clock_keeps_monotonic_time() {
         let clock = SandboxClock::new(Arc::new(SystemClock));
-        let (began, passed) = (clock.now(), clock.monotonic());
+        let (began, passed) = (clock.now(), clock.monotonic_time());
         clock.advance_to(began.plus_seconds(3_600));
         assert!(clock.now() >= began.plus_seconds(3_600));
-        assert!(clock.monotonic() >= passed + Duration::from_secs(3_599));
+        assert!(clock.monotonic_time() >= passed + Duration::from_secs(3_599));
         clock.advance_to(began);
         assert!(clock.now() >= began.plus_seconds(3_600), "it is not set back");
         clock.reset_to_machine_time();
         assert!(clock.now() < began.plus_seconds(3_599) && clock.seconds_ahead() == 0);
-        assert!(clock.monotonic() >= passed + Duration::from_secs(3_599));
+        assert!(clock.monotonic_time() >= passed + Duration::from_secs(3_599));
     }
 }

@@ -49,7 +49,7 @@ pub(crate) struct EndedSpan {
 impl SpanParent {
     /// Parses the header `traceparent` of W3C Trace Context. `None` if the header is invalid.
     pub(super) fn from_header(header: &str) -> Option<Self> {
-        steps::count_steps(header.len());
+        steps::record_steps(header.len());
         let mut parts = header.split('-');
         let (version, trace, span, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
         let fits = |text: &str, length| {

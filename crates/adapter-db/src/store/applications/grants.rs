@@ -12,7 +12,7 @@ use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, dialect, idempotency, withdrawal};
-use super::held::{RefusalResult, lock_application, write_audit_log};
+use super::locking::{RefusalResult, lock_application, write_audit_log};
 use super::read;
 use crate::error::Outcome;
 use crate::seal::Sealer;

@@ -13,7 +13,7 @@ use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::{Conn, dialect, hooks, idempotency};
-use super::held::{RefusalResult, lock_application, write_audit_log};
+use super::locking::{RefusalResult, lock_application, write_audit_log};
 use super::{grants, read};
 use crate::error::Outcome;
 use crate::rows::access::{ApplicationRow, SecretRow};

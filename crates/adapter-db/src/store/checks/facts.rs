@@ -39,24 +39,27 @@ pub(in super::super) type LockRow = (Option<String>, Option<i64>, Option<String>
 type PeriodRow = (String, String, time::Date, time::Date);
 
 /// Reads the facts with the caller's access.
-pub(in super::super) async fn read_check_facts(
+pub(in super::super) async fn read_check_validation_data(
     conn: &Conn,
     query: &FactsQuery,
     caller: &Caller,
 ) -> Outcome<Guarded<ValidationFacts>> {
     let ((access, _), facts) = try_join!(
         access::read_access(conn, caller, Some(query.company_id.as_str())),
-        read_facts(conn, query)
+        read_validation_data(conn, query)
     )?;
     Ok(Guarded::new(access, facts))
 }
 
 /// Reads the facts for the validation without the caller's access.
-pub(in super::super) async fn read_facts(conn: &Conn, query: &FactsQuery) -> Outcome<ValidationFacts> {
+pub(in super::super) async fn read_validation_data(
+    conn: &Conn,
+    query: &FactsQuery,
+) -> Outcome<ValidationFacts> {
     let ((lock, products), (pay_periods, components), workers, organizations, used, (jobs, assignments)) = try_join!(
-        read_company_facts(conn, query),
+        read_lock_and_products(conn, query),
         read_periods_and_components(conn, query),
-        read_worker_facts(conn, query),
+        read_worker_validation_data(conn, query),
         read_organizations(conn, query),
         read_used_ids(conn, query),
         read_jobs_and_assignments(conn, query),
@@ -101,7 +104,10 @@ pub(in super::super) fn to_lock_facts(row: &LockRow, now: Timestamp) -> Option<L
     }
 }
 
-async fn read_company_facts(conn: &Conn, query: &FactsQuery) -> Outcome<(Option<LockRow>, Vec<ProductRow>)> {
+async fn read_lock_and_products(
+    conn: &Conn,
+    query: &FactsQuery,
+) -> Outcome<(Option<LockRow>, Vec<ProductRow>)> {
     const SELECT_LOCK: &str =
         "SELECT lock_holder, lock_expires, processing_pay_period_id FROM companies WHERE company_id = $1";
     const SELECT_PRODUCTS: &str =
@@ -136,7 +142,7 @@ async fn read_periods_and_components(
     )
 }
 
-async fn read_worker_facts(
+async fn read_worker_validation_data(
     conn: &Conn,
     query: &FactsQuery,
 ) -> Outcome<HashMap<payroll_domain::id::WorkerId, WorkerFacts>> {

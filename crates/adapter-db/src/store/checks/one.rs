@@ -14,7 +14,7 @@ use crate::statement::{binds, query, sql};
 use crate::table::TableDefinition;
 
 /// Reads the check if the caller has access to it.
-pub(in super::super) async fn read_guarded_check(
+pub(in super::super) async fn read_check_with_access(
     conn: &Conn,
     caller: &Caller,
     key: &CheckKey,

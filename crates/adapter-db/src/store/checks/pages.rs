@@ -49,7 +49,7 @@ pub(in super::super) struct CheckListHead {
 }
 
 /// Reads the checks of a period if the caller has access to them.
-pub(in super::super) async fn read_guarded_checks(
+pub(in super::super) async fn read_checks_with_access(
     db: &Db,
     caller: &Caller,
     query: &ChecksQuery,

@@ -36,21 +36,15 @@ use crate::table::{OnConflict, TableDefinition};
 
 #[async_trait]
 impl ReversalStore for Store {
-    async fn reversal_facts(
+    async fn reversal_validation_data(
         &self,
         company_id: &CompanyId,
         pay_period_id: &PayPeriodId,
         paycheck_id: &PaycheckId,
     ) -> Result<Option<ReversalFacts>, StoreError> {
-        Ok(run_on_connection!(
-            self.read,
-            |conn, company_id, pay_period_id, paycheck_id| read_reversal_facts(
-                conn,
-                &company_id,
-                &pay_period_id,
-                &paycheck_id
-            )
-        )?)
+        Ok(run_on_connection!(self.read, |conn, company_id, pay_period_id, paycheck_id| {
+            read_reversal_validation_data(conn, &company_id, &pay_period_id, &paycheck_id)
+        })?)
     }
 
     async fn add_reversal(
@@ -84,7 +78,7 @@ fn to_port_result(outcome: Outcome<ReversalOutcome>) -> Result<ReversalOutcome, 
     }
 }
 
-async fn read_reversal_facts(
+async fn read_reversal_validation_data(
     conn: &Conn,
     company_id: &CompanyId,
     pay_period_id: &PayPeriodId,

@@ -78,7 +78,7 @@ impl DeliveryQueue for Store {
     }
 
     async fn release_claims(&self, delivery_ids: &[DeliveryId]) -> Result<(), StoreError> {
-        let rows: Vec<ClaimRow> = delivery_ids.iter().copied().map(ClaimRow::unclaimed).collect();
+        let rows: Vec<ClaimRow> = delivery_ids.iter().copied().map(ClaimRow::new_unclaimed).collect();
         if run_on_connection!(self.write_without_sync, |conn| dialect::bulk_update(conn, &rows))? > 0 {
             self.db.notify_other_processes();
         }
@@ -135,7 +135,7 @@ async fn claim_deliveries(
         for row in rows {
             let id = row.id(wish.hook);
             let Some(scopes) = known.find_granted_scopes(&row) else {
-                freed.push(ClaimRow::unclaimed(id));
+                freed.push(ClaimRow::new_unclaimed(id));
                 continue;
             };
             // The grant may have been revoked while the delivery was in the queue.
@@ -144,7 +144,7 @@ async fn claim_deliveries(
                 .and_then(|may| may.then(|| row.into_claimed_delivery(wish.hook)).transpose())
             {
                 Ok(Some(delivery)) => claimed.push(delivery),
-                Ok(None) => cancelled.push(FinishedDeliveryRow::cancelled(id, now)),
+                Ok(None) => cancelled.push(FinishedDeliveryRow::new_cancelled(id, now)),
                 // An invalid row is skipped and stays in the queue, because a different release may be able
                 // to read it. All other deliveries are sent.
                 Err(failure) => {

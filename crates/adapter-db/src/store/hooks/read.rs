@@ -47,7 +47,7 @@ pub(super) async fn read_hook_of_caller(
 
 /// Reads the data for validating that the caller may register a hook: its granted scopes and its number of
 /// hooks.
-pub(super) async fn read_registration_facts(
+pub(super) async fn read_hook_registration_data(
     conn: &Conn,
     caller: &Caller,
     company_id: Option<&CompanyId>,

@@ -44,7 +44,7 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
     } else {
         read_check_rows_of_period(conn, company_id, period_id).await?
     };
-    let difference = CheckDifference::from_stored_and_imported(stored, (company_id, imported))?;
+    let difference = ImportedCheckChanges::from_stored_and_imported(stored, (company_id, imported))?;
     company_import.add_counts(difference.counts);
     if difference.new.is_empty() {
         return Ok(());
@@ -57,7 +57,7 @@ async fn store_period(company_import: &mut CompanyImport<'_>, imported: &Importe
     difference.check_no_open_reversal(conn, company_id).await?;
     let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: period_id };
     company_import.record_change(about, None, Some(difference.to_audit_document(period_id)));
-    difference.store_difference(conn, company_id).await?;
+    difference.store_new_and_changed_checks(conn, company_id).await?;
     let (checks, totals) = (difference.counts.created, &difference.sums.totals);
     add_to_period(conn, (company_id, period_id), checks, totals, company_import.import_time()).await
 }
@@ -106,7 +106,7 @@ impl CheckSums {
 
 /// The changes that the import makes to the checks of a period.
 #[derive(Default)]
-struct CheckDifference {
+struct ImportedCheckChanges {
     counts: ImportCounts,
     /// The rows to write: new checks, and changed checks with the content of the file.
     new: Vec<CheckRow>,
@@ -118,7 +118,7 @@ struct CheckDifference {
     sums: CheckSums,
 }
 
-impl CheckDifference {
+impl ImportedCheckChanges {
     fn from_stored_and_imported(
         stored: Vec<CheckRow>,
         (company_id, imported): (&str, &ImportedPeriod),
@@ -173,7 +173,7 @@ impl CheckDifference {
     }
 
     /// Writes the checks in bulk. Changed checks replace their rows.
-    async fn store_difference(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
+    async fn store_new_and_changed_checks(&self, conn: &Conn, company_id: &str) -> Outcome<()> {
         self.require_unused_check_ids(conn, company_id).await?;
         dialect::bulk_insert(conn, OnConflict::Fail, &self.ids).await?;
         dialect::bulk_delete(conn, &self.old).await?;
@@ -185,7 +185,7 @@ impl CheckDifference {
 /// The number of ids that one statement looks up.
 const MAX_IDS_PER_STATEMENT: usize = 500;
 
-impl CheckDifference {
+impl ImportedCheckChanges {
     /// Verifies that no changed pay check has a reversal in a period that is not completed. Such a reversal
     /// contains a copy of the check's pay, which would differ from the changed check.
     async fn check_no_open_reversal(&self, conn: &Conn, company_id: &str) -> Outcome<()> {

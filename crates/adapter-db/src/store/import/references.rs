@@ -176,8 +176,8 @@ async fn find_definition_mismatches(conn: &Conn, import: &CompanyToImport) -> Ou
     let context = CompanyContext { conn, company_id: import.company_id(), sealer: &import.sealer };
     let definitions = DefinitionIds { custom_fields, contact_types }.read_definitions(context).await?;
     let of_worker = |(at, worker)| definitions.find_worker_mismatches(&worker, &format!("/workers/{at}"));
-    let misfits = import.source.workers().enumerate().flat_map(of_worker).take(MAX_FAULTS);
-    Ok(misfits.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
+    let mismatches = import.source.workers().enumerate().flat_map(of_worker).take(MAX_FAULTS);
+    Ok(mismatches.map(|it| format!("{} ({})", it.sentence, it.pointer)).collect())
 }
 
 /// Returns the ids for which the company has no object.

@@ -81,9 +81,9 @@ impl WorkersChange {
         if !missing.is_empty() {
             return reject_import(WriteRefusal::Missing(missing));
         }
-        let misfits = find_definition_mismatches(context, &changed, &stored).await?;
-        if !misfits.is_empty() {
-            return reject_import(WriteRefusal::Unfit(misfits));
+        let mismatches = find_definition_mismatches(context, &changed, &stored).await?;
+        if !mismatches.is_empty() {
+            return reject_import(WriteRefusal::Unfit(mismatches));
         }
         let mut storing = CompanyImport::new(context, &audit, Some(&holders));
         for chunk in changed.chunks(MAX_WORKERS_PER_TRANSACTION) {

@@ -31,15 +31,15 @@ pub(super) async fn write_deposits<K: ObjectKind<Object = Worker>>(
 ) -> Outcome<()> {
     let (mut old, mut new) = (Vec::new(), Vec::new());
     for change in changes {
-        old.extend(differing_deposit_rows(context, change.before(), change.after())?);
-        new.extend(differing_deposit_rows(context, change.after(), change.before())?);
+        old.extend(find_changed_deposit_rows(context, change.before(), change.after())?);
+        new.extend(find_changed_deposit_rows(context, change.after(), change.before())?);
     }
     children::replace_child_rows(context, &old, &new).await
 }
 
 /// Compares each deposit of `worker` with the deposit of `other` at the same index, and returns the rows of
 /// those that differ. `other` is the same worker before or after the change.
-fn differing_deposit_rows(
+fn find_changed_deposit_rows(
     context: CompanyContext<'_>,
     worker: Option<&Worker>,
     other: Option<&Worker>,

@@ -33,7 +33,7 @@ pub(super) async fn find_duplicate(
             let other = read_first_id(context.conn, SELECT_WORKER, binds![id]).await?;
             Ok(other.map(|_| format!("worker {id} belongs to another company")))
         }
-        (_, Resource::CustomField(field)) if is_renamed(before, &field.definition.name) => {
+        (_, Resource::CustomField(field)) if custom_field_name_differs(before, &field.definition.name) => {
             let name = field.definition.name.as_str();
             let other =
                 read_first_id(context.conn, SELECT_FIELD_WITH_NAME, binds![context.company_id, name]).await?;
@@ -41,7 +41,7 @@ pub(super) async fn find_duplicate(
         }
         (_, Resource::CustomFieldCategory(category)) => {
             let id = category.category_id.as_str();
-            if category_is_renamed(before, &category.category_name) {
+            if category_name_differs(before, &category.category_name) {
                 let values = binds![context.company_id, category.category_name.as_str(), id];
                 if let Some(other) = read_first_id(context.conn, SELECT_CATEGORY_WITH_NAME, values).await? {
                     return Ok(Some(format!("category {other} already has this name")));
@@ -74,11 +74,11 @@ pub(super) async fn find_duplicate(
     }
 }
 
-fn is_renamed(before: Option<&Resource>, name: &str) -> bool {
+fn custom_field_name_differs(before: Option<&Resource>, name: &str) -> bool {
     !matches!(before, Some(Resource::CustomField(field)) if field.definition.name == name)
 }
 
-fn category_is_renamed(before: Option<&Resource>, name: &str) -> bool {
+fn category_name_differs(before: Option<&Resource>, name: &str) -> bool {
     !matches!(before, Some(Resource::CustomFieldCategory(category)) if category.category_name == name)
 }
 

@@ -340,9 +340,9 @@ pub(super) async fn find_refusal(
     if !missing.is_empty() {
         return Ok(Some(WriteRefusal::Missing(missing)));
     }
-    let misfits = fitting::find_definition_mismatches(context, states.before.as_ref(), after).await?;
-    if !misfits.is_empty() {
-        return Ok(Some(WriteRefusal::Unfit(misfits)));
+    let mismatches = fitting::find_definition_mismatches(context, states.before.as_ref(), after).await?;
+    if !mismatches.is_empty() {
+        return Ok(Some(WriteRefusal::Unfit(mismatches)));
     }
     if let Some(sentence) = fitting::find_incompatible_values(context, states.before.as_ref(), after).await? {
         return Ok(Some(WriteRefusal::Referenced(vec![sentence])));

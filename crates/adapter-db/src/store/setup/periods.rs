@@ -87,7 +87,7 @@ impl PagedList for PayPeriods {
     }
 
     fn items_from_rows(rows: Vec<Self::Row>, _: Vec<()>, _: &ListQuery) -> Outcome<Vec<Self::Item>> {
-        rows.iter().map(row_to_period).collect()
+        rows.iter().map(to_period_with_check_count).collect()
     }
 
     /// Combines the version of the periods and the version of the company. A change of checks increases the
@@ -123,6 +123,6 @@ pub(super) fn to_versioned_period(
     Ok(Versioned { value: PeriodWithCheckCount { period: found.object, check_count }, version })
 }
 
-fn row_to_period(row: &PayPeriodRow) -> Outcome<PeriodWithCheckCount> {
+fn to_period_with_check_count(row: &PayPeriodRow) -> Outcome<PeriodWithCheckCount> {
     Ok(PeriodWithCheckCount { period: row.decode_value()?, check_count: to_unsigned_count(row.checks())? })
 }

@@ -110,6 +110,6 @@ impl CompanyLastRead {
 }
 
 /// Returns the number of seconds from the start of a sequence to that instant.
-pub(super) const fn second_of(instant: Timestamp) -> i64 {
+pub(super) const fn seconds_since_start(instant: Timestamp) -> i64 {
     (instant.as_micros() - NOW.as_micros()) / 1_000_000
 }

@@ -67,13 +67,13 @@ impl StateMachineTest for Comparison {
 
 /// The shortest sequence that fails.
 #[derive(Debug)]
-struct Failure {
+struct FailingSequence {
     reason: String,
     transitions: Vec<Transition>,
 }
 
 /// Runs sequences on the database of the current thread.
-fn run_sequences(sequences: u32) -> Result<(), Failure> {
+fn run_sequences(sequences: u32) -> Result<(), FailingSequence> {
     let config =
         Config { cases: sequences, failure_persistence: None, max_shrink_iters: 500, ..Config::default() };
     let mut runner = TestRunner::new(config.clone());
@@ -83,8 +83,10 @@ fn run_sequences(sequences: u32) -> Result<(), Failure> {
         Ok::<(), TestCaseError>(())
     });
     result.map_err(|error| match error {
-        TestError::Fail(reason, (_, transitions, _)) => Failure { reason: reason.to_string(), transitions },
-        TestError::Abort(reason) => Failure { reason: reason.to_string(), transitions: Vec::new() },
+        TestError::Fail(reason, (_, transitions, _)) => {
+            FailingSequence { reason: reason.to_string(), transitions }
+        }
+        TestError::Abort(reason) => FailingSequence { reason: reason.to_string(), transitions: Vec::new() },
     })
 }
 
@@ -93,7 +95,7 @@ fn run_with_defect(
     fresh: TestDatabase,
     sequences: u32,
     plant: impl FnOnce(&mut Ports),
-) -> Result<(), Failure> {
+) -> Result<(), FailingSequence> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = Arc::new(runtime.unwrap());
     let store = runtime.block_on(async {
@@ -109,7 +111,7 @@ fn run_with_defect(
     let steps = SharedDatabase::take_current().steps;
     println!("{steps} steps");
     drop(store);
-    runtime.block_on(fresh.drop());
+    runtime.block_on(fresh.delete_database());
     result
 }
 

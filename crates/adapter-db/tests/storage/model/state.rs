@@ -27,7 +27,7 @@ pub(super) enum Actor {
 
 /// The holder of a company's lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holder {
+pub(super) enum LockHolder {
     Operator(OperatorLock),
     Processing(usize),
 }
@@ -57,7 +57,7 @@ pub(super) enum Outcome {
     InProgress(i64),
     OtherRequest,
     RecordLost,
-    Locked(Holder),
+    Locked(LockHolder),
     NotLocked,
     NotFrom(PeriodStatus),
     Stale,
@@ -106,7 +106,7 @@ pub(super) struct Company {
 pub(super) struct Period {
     pub(super) status: PeriodStatus,
     pub(super) checks: Vec<Check>,
-    pub(super) archive: Archive,
+    pub(super) archive: ArchiveProgress,
 }
 
 /// A check with one earning and one deduction.
@@ -128,7 +128,7 @@ impl Check {
 
 /// The progress of archiving a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Archive {
+pub(super) enum ArchiveProgress {
     None,
     Claimed { until: i64, packed: bool },
     Archived { erased: bool },
@@ -175,7 +175,7 @@ pub(super) struct Event {
 
 /// The object of an audit row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(super) enum AuditSubject {
     Company,
     Period(usize),
     Worker(usize),
@@ -190,7 +190,7 @@ pub(super) struct AuditEntry {
     pub(super) actor: Actor,
     pub(super) action: AuditAction,
     pub(super) kind: AuditedKind,
-    pub(super) subject: Subject,
+    pub(super) subject: AuditSubject,
 }
 
 /// The record of a request with an idempotency key.
@@ -243,7 +243,8 @@ impl Delivery {
 impl State {
     /// Creates two companies with open periods, for which both applications have full access.
     pub(super) fn new() -> Self {
-        let period = || Period { status: PeriodStatus::Initial, checks: Vec::new(), archive: Archive::None };
+        let period =
+            || Period { status: PeriodStatus::Initial, checks: Vec::new(), archive: ArchiveProgress::None };
         let company = || Company {
             lock: None,
             periods: std::array::from_fn(|_| period()),
@@ -267,7 +268,7 @@ impl State {
         &mut self,
         company: usize,
         actor: Actor,
-        (action, kind, subject): (AuditAction, AuditedKind, Subject),
+        (action, kind, subject): (AuditAction, AuditedKind, AuditSubject),
     ) {
         let entry = AuditEntry { at: self.now, actor, action, kind, subject };
         self.companies[company].audit.push(entry);
@@ -328,8 +329,8 @@ impl Company {
     }
 
     /// Returns the holder of the active lock. A period in processing takes precedence over an operator.
-    pub(super) fn holder(&self, now: i64) -> Option<Holder> {
-        let operator = || self.operator_lock(now).map(Holder::Operator);
-        self.processing().map(Holder::Processing).or_else(operator)
+    pub(super) fn holder(&self, now: i64) -> Option<LockHolder> {
+        let operator = || self.operator_lock(now).map(LockHolder::Operator);
+        self.processing().map(LockHolder::Processing).or_else(operator)
     }
 }

@@ -8,9 +8,9 @@ use payroll_domain::pay_period::PeriodStatus;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::state::{APPLICATIONS, Access, Actor, Archive, COMPANIES, OPERATORS, PERIODS, State};
+use super::state::{APPLICATIONS, Access, Actor, ArchiveProgress, COMPANIES, OPERATORS, PERIODS, State};
 use super::transition::{
-    HookSetting, PeriodAction, PeriodIndex, RecordRef, SendResult, Step, Transition, Version,
+    ArchiveStep, HookSetting, PeriodAction, PeriodIndex, RecordRef, RequestVersion, SendResult, Transition,
 };
 
 const CHECKS: usize = 6;
@@ -90,8 +90,12 @@ fn check_transitions() -> impl Strategy<Value = Transition> {
     prop_oneof![6 => add, 2 => change, 2 => remove, 1 => own]
 }
 
-fn version() -> impl Strategy<Value = Version> {
-    prop_oneof![3 => Just(Version::Any), 3 => Just(Version::Current), 1 => Just(Version::Stale)]
+fn version() -> impl Strategy<Value = RequestVersion> {
+    prop_oneof![
+        3 => Just(RequestVersion::Any),
+        3 => Just(RequestVersion::Current),
+        1 => Just(RequestVersion::Stale),
+    ]
 }
 
 fn period_transitions() -> impl Strategy<Value = Transition> {
@@ -165,13 +169,13 @@ fn hook_transitions() -> impl Strategy<Value = Transition> {
     prop_oneof![4 => add, 2 => set, 1 => remove]
 }
 
-fn archive_step() -> impl Strategy<Value = Step> {
+fn archive_step() -> impl Strategy<Value = ArchiveStep> {
     prop_oneof![
-        Just(Step::Begin),
-        any::<bool>().prop_map(Step::Pack),
-        any::<bool>().prop_map(Step::End),
-        any::<bool>().prop_map(Step::Abandon),
-        Just(Step::Erase),
+        Just(ArchiveStep::Begin),
+        any::<bool>().prop_map(ArchiveStep::Pack),
+        any::<bool>().prop_map(ArchiveStep::End),
+        any::<bool>().prop_map(ArchiveStep::Abandon),
+        Just(ArchiveStep::Erase),
     ]
 }
 
@@ -181,16 +185,21 @@ fn continuing_transitions(state: &State) -> Vec<Transition> {
     for (company, data) in state.companies.iter().enumerate() {
         for (period, found) in data.periods.iter().enumerate() {
             let period_index = PeriodIndex { company, period };
-            let steps: &[Step] = match (found.status, found.archive) {
+            let steps: &[ArchiveStep] = match (found.status, found.archive) {
                 (PeriodStatus::Processing, _) => {
                     let (operator, to) = (company, PeriodAction::Complete);
-                    useful.push(Transition::Move { operator, period_index, to, version: Version::Current });
+                    useful.push(Transition::Move {
+                        operator,
+                        period_index,
+                        to,
+                        version: RequestVersion::Current,
+                    });
                     &[]
                 }
-                (PeriodStatus::Completed, Archive::None) => &[Step::Begin],
-                (_, Archive::Claimed { packed: false, .. }) => &[Step::Pack(false)],
-                (_, Archive::Claimed { packed: true, .. }) => &[Step::End(false)],
-                (_, Archive::Archived { erased: false, .. }) => &[Step::Erase],
+                (PeriodStatus::Completed, ArchiveProgress::None) => &[ArchiveStep::Begin],
+                (_, ArchiveProgress::Claimed { packed: false, .. }) => &[ArchiveStep::Pack(false)],
+                (_, ArchiveProgress::Claimed { packed: true, .. }) => &[ArchiveStep::End(false)],
+                (_, ArchiveProgress::Archived { erased: false, .. }) => &[ArchiveStep::Erase],
                 _ => &[],
             };
             useful.extend(steps.iter().map(|step| Transition::Archive { period_index, step: *step }));

@@ -26,7 +26,7 @@ pub(super) struct RecordRef {
 
 /// The version that a request contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Version {
+pub(super) enum RequestVersion {
     Any,
     Current,
     Stale,
@@ -43,7 +43,7 @@ pub(super) enum PeriodAction {
 /// A step of archiving a period. The flag of a step is `true` if an attempt without the claim performs the
 /// step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum ArchiveStep {
     Begin,
     Pack(bool),
     End(bool),
@@ -106,7 +106,7 @@ pub(super) enum Transition {
         operator: usize,
         period_index: PeriodIndex,
         to: PeriodAction,
-        version: Version,
+        version: RequestVersion,
     },
     Hire {
         operator: usize,
@@ -119,7 +119,7 @@ pub(super) enum Transition {
         company: usize,
         worker: usize,
         name: usize,
-        version: Version,
+        version: RequestVersion,
     },
     Grant {
         operator: usize,
@@ -166,7 +166,7 @@ pub(super) enum Transition {
     },
     Archive {
         period_index: PeriodIndex,
-        step: Step,
+        step: ArchiveStep,
     },
 }
 

@@ -15,7 +15,7 @@ use payroll_ports::{Randomness, Store};
 pub(crate) struct CountingRandomness(pub(crate) AtomicU64);
 
 impl Randomness for CountingRandomness {
-    fn fill(&self, bytes: &mut [u8]) {
+    fn fill_with_random_bytes(&self, bytes: &mut [u8]) {
         for eight in bytes.chunks_mut(8) {
             let next = self.0.fetch_add(1, Ordering::Relaxed).to_le_bytes();
             eight.iter_mut().zip(next).for_each(|(byte, next)| *byte = next);
@@ -85,7 +85,7 @@ impl TestDatabase {
         }
     }
 
-    pub(crate) async fn drop(self) {
+    pub(crate) async fn delete_database(self) {
         if let Self::Postgres { name, .. } = &self {
             self.execute_on_server(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
         }
@@ -137,7 +137,7 @@ macro_rules! test_on_both_databases {
                 fresh.create().await;
                 let $database = &fresh;
                 claims::$claim $arguments.await;
-                fresh.drop().await;
+                fresh.delete_database().await;
             }
         }
     )* };

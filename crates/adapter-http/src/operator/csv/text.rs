@@ -44,7 +44,7 @@ impl CsvRecord<'_> {
 /// Decodes the text of a file and removes its byte-order mark. Returns `None` if the text has faults, which
 /// are added to `faults`.
 pub(super) fn decode_utf8<'t>(bytes: &'t [u8], faults: &mut FileFaults) -> Option<&'t str> {
-    steps::count_steps(bytes.len());
+    steps::record_steps(bytes.len());
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         faults.add_line_fault(
             Reason::InvalidParameter,
@@ -172,7 +172,7 @@ impl<'t> CsvReader<'t, '_> {
     fn read_unquoted(&mut self) -> (&'t str, FieldEnd) {
         let rest = self.remaining_text();
         let length = rest.find([',', '\n']).unwrap_or(rest.len());
-        steps::count_steps(length + 1);
+        steps::record_steps(length + 1);
         let (field, remaining) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.at += length + 1;
         // A comma at the end of the file is followed by one more field, which is empty.
@@ -200,7 +200,7 @@ impl<'t> CsvReader<'t, '_> {
         loop {
             let rest = self.remaining_text();
             let Some(length) = rest.find('"') else {
-                steps::count_steps(rest.len());
+                steps::record_steps(rest.len());
                 self.faults.add_line_fault(
                     Reason::InvalidParameter,
                     started,
@@ -210,7 +210,7 @@ impl<'t> CsvReader<'t, '_> {
                 self.at = self.text.len();
                 return (Cow::Borrowed(""), FieldEnd::Record);
             };
-            steps::count_steps(length + 2);
+            steps::record_steps(length + 2);
             let (part, remaining) = rest.split_at_checked(length).unwrap_or((rest, ""));
             self.line += u64::try_from(part.matches('\n').count()).unwrap_or(0);
             self.at += length + 1;

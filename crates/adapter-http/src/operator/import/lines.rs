@@ -91,7 +91,7 @@ impl LineReader {
     fn take_complete_line(&mut self, too_long: bool) -> Option<ReadLine> {
         let new = self.buffer.get(self.searched..).unwrap_or_default();
         let Some(length) = new.iter().position(|byte| *byte == b'\n') else {
-            steps::count_steps(new.len());
+            steps::record_steps(new.len());
             self.searched = self.buffer.len();
             return None;
         };
@@ -127,7 +127,7 @@ impl LineReader {
             self.returned_bytes = end;
             line
         };
-        steps::count_steps(1 + line_bytes.len().saturating_add(remaining.min(line_bytes.len())));
+        steps::record_steps(1 + line_bytes.len().saturating_add(remaining.min(line_bytes.len())));
         line_bytes
     }
 
@@ -137,7 +137,7 @@ impl LineReader {
     /// The reason why reading must end.
     async fn receive_bytes(&mut self) -> Result<(), ReadLine> {
         if self.returned_bytes > 0 {
-            steps::count_steps(self.buffer.len().saturating_sub(self.returned_bytes));
+            steps::record_steps(self.buffer.len().saturating_sub(self.returned_bytes));
             self.buffer.drain(..self.returned_bytes.min(self.buffer.len()));
             self.searched = self.searched.saturating_sub(self.returned_bytes);
             self.returned_bytes = 0;

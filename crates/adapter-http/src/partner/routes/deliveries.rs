@@ -41,7 +41,7 @@ pub(crate) async fn get_delivery(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::without_body(call).await?;
     let position = delivery_position(&on.call)?;
-    let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
+    let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic_time());
     on.change_idempotently(|store, Hook { key, .. }, audit| {
         partner.replays.take_from_bucket(&rate_limit_bucket(&key), now).1?;
         Ok(deliveries::replay_delivery(store, key, position, audit))
@@ -53,7 +53,7 @@ pub(crate) async fn replay(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn replay_deliveries(call: PartnerCall) -> HandlerResult {
     let on = HookRequest::with_body(call).await?;
     let query = on.call.incoming.process_body(&on.body, deliveries::read_replay_query).await;
-    let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic());
+    let (partner, now) = (Arc::clone(&on.call.partner), on.call.incoming.api.monotonic_time());
     on.change_idempotently(|store, Hook { key, .. }, audit| {
         let query = query?;
         partner.replays.take_from_bucket(&rate_limit_bucket(&key), now).1?;
@@ -68,7 +68,7 @@ pub(crate) async fn queue_test_notification(call: PartnerCall) -> HandlerResult 
     let (partner, api) = (Arc::clone(&on.call.partner), Arc::clone(&on.call.incoming.api));
     let notification = deliveries::test_notification(&api, &on.hook);
     on.change_idempotently(|store, Hook { key, .. }, audit| {
-        partner.test_calls.take_from_bucket(&rate_limit_bucket(&key), api.monotonic()).1?;
+        partner.test_calls.take_from_bucket(&rate_limit_bucket(&key), api.monotonic_time()).1?;
         Ok(deliveries::queue_test_call(store, key, notification, audit))
     })
     .await

@@ -109,7 +109,7 @@ async fn authenticate(
     };
     let credentials = credentials.filter(|credentials| credentials.enabled);
     if credentials.is_none() {
-        partner.failed_tokens.count_failure(&asking, incoming.api.monotonic());
+        partner.failed_tokens.count_failure(&asking, incoming.api.monotonic_time());
     }
     let scopes =
         grant_scopes(request.scopes, credentials.as_ref().map(|credentials| credentials.granted_scopes))?;
@@ -206,7 +206,7 @@ fn begin_credential_attempt(
 ) -> Result<CredentialAttempt, Failure> {
     let attempt =
         CredentialAttempt::new(&format!("{client_id:.MAX_BUCKET_NAME_LENGTH$}"), incoming.client_address());
-    let now = incoming.api.monotonic();
+    let now = incoming.api.monotonic_time();
     let (ticket, result) =
         partner.limiter.take_from_bucket(&format!("token {}", attempt.client_and_peer()), now);
     // `set` cannot fail, because this function runs once for each request.

@@ -9,7 +9,7 @@ pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item 
     let mut quotes = QuoteScanner::default();
     let mut at = 0;
     text.split(move |letter: char| {
-        steps::count_steps(1);
+        steps::record_steps(1);
         let here = at;
         at += letter.len_utf8();
         let quoted = here < unclosed_at && quotes.scan_character(letter);
@@ -20,7 +20,7 @@ pub(super) fn split_unquoted(text: &str, separator: char) -> impl Iterator<Item 
 /// Returns the byte offset of the opening quotation mark that is never closed; `None` if all are closed.
 fn unclosed_quote(text: &str) -> Option<usize> {
     let (mut quotes, mut opened_at) = (QuoteScanner::default(), 0);
-    steps::count_steps(text.len());
+    steps::record_steps(text.len());
     for (at, letter) in text.char_indices() {
         let was_open = quotes.in_quotes;
         quotes.scan_character(letter);

@@ -21,7 +21,7 @@ use crate::SendResult;
 
 impl DispatchCoordinator {
     pub(super) fn send_ready_deliveries(&mut self) {
-        let (now, moment) = (self.environment.clock.now(), self.environment.clock.monotonic());
+        let (now, moment) = (self.environment.clock.now(), self.environment.clock.monotonic_time());
         while self.recorder.unrecorded_count() + self.hooks.in_flight_count() < MAX_UNRECORDED_ATTEMPTS {
             let Some(started_attempt) = self.hooks.start_next_attempt(moment) else { return };
             let (sender, target) =

@@ -195,7 +195,7 @@ impl Clock for TestEnvironment {
         Timestamp::from_micros(micros).plus_seconds(*self.moved_seconds.lock().unwrap())
     }
 
-    fn monotonic(&self) -> Duration {
+    fn monotonic_time(&self) -> Duration {
         // Moving the system clock forward also advances the monotonic time, as if time had elapsed. Moving
         // the system clock back does not change the monotonic time.
         let moved = u64::try_from(*self.moved_seconds.lock().unwrap()).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Rules about how a line is paid (specification §7.8).
 
 use crate::check::case::LineWithFacts;
-use crate::check::way_to_pay::AmountTooLarge;
+use crate::check::line_payment::AmountTooLarge;
 use crate::code::Reason;
 use crate::money::Amount;
 use crate::report::Report;

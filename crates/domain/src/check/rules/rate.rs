@@ -1,6 +1,6 @@
 //! Rules about the rate of a line (specification §7.4, §7.8).
 
-use crate::check::applying_rate::ApplicableRate;
+use crate::check::applicable_rate::ApplicableRate;
 use crate::check::case::LineWithFacts;
 use crate::code::Reason;
 use crate::report::Report;
@@ -67,7 +67,7 @@ mod tests {
 
     const RATE_POINTER: &str = "/0/earnings/0/payRateId";
 
-    fn line(members: Value) -> Value {
+    fn request_with_hourly_line(members: Value) -> Value {
         let mut line = members;
         line["componentId"] = json!("hourly");
         check_with_line(line)
@@ -86,14 +86,18 @@ mod tests {
             (json!({"payAmount": 1, "payRateId": "salary", "memoed": true}), true),
         ] {
             let at_fault = (!is_good).then(|| format!("API-48 {RATE_POINTER}"));
-            assert_eq!(find_faults(&line(members.clone())), Vec::from_iter(at_fault), "{members}");
+            assert_eq!(
+                find_faults(&request_with_hourly_line(members.clone())),
+                Vec::from_iter(at_fault),
+                "{members}"
+            );
         }
     }
 
     #[test]
     fn a_rate_may_start_on_the_last_day_of_the_period_and_no_later() {
         let starting = |start_date, members: Value| {
-            find_faults_after_change(&line(members), |facts| {
+            find_faults_after_change(&request_with_hourly_line(members), |facts| {
                 for rate in &mut facts.workers.get_mut("employee").unwrap().pay_rates {
                     rate.start_date = start_date;
                 }
@@ -111,7 +115,7 @@ mod tests {
 
     #[test]
     fn prefers_a_default_piecework_rate_to_a_daily_one() {
-        let found = find_faults_after_change(&line(json!({"payUnits": 1})), |facts| {
+        let found = find_faults_after_change(&request_with_hourly_line(json!({"payUnits": 1})), |facts| {
             let mut piece = rate("p", RateType::Piecework, "2.5", true);
             piece.start_date = PERIOD_END.next_day().unwrap();
             let rates = vec![rate("d", RateType::Daily, "180", true), piece];
@@ -122,14 +126,14 @@ mod tests {
 
     #[test]
     fn computes_no_amount_from_a_rate_that_starts_later() {
-        let request = line(json!({"payHours": 9999, "payRateId": "later"}));
+        let request = request_with_hourly_line(json!({"payHours": 9999, "payRateId": "later"}));
         assert_eq!(find_faults(&request), [format!("API-69 {RATE_POINTER}")]);
     }
 
     #[test]
     fn hours_and_units_without_a_rate_need_a_default_of_their_kind() {
         let only = |rates: Vec<PayRate>, members: Value| {
-            find_faults_after_change(&line(members), |facts| {
+            find_faults_after_change(&request_with_hourly_line(members), |facts| {
                 facts.workers.get_mut("employee").unwrap().pay_rates = rates
             })
         };
@@ -161,7 +165,8 @@ mod tests {
             (json!({"payHours": 1, "payRate": "33.3333"}), Some("33.3333")),
             (json!({"payAmount": 1}), None),
         ] {
-            let checks = validate_json(&line(members.clone()).to_string(), &facts()).unwrap();
+            let checks =
+                validate_json(&request_with_hourly_line(members.clone()).to_string(), &facts()).unwrap();
             let rate = checks[0].lines[0].pay_rate.map(|rate| rate.to_string());
             assert_eq!(rate.as_deref(), expected, "{members}");
         }
@@ -169,7 +174,7 @@ mod tests {
 
     #[test]
     fn skips_the_start_of_rates_if_periods_differ() {
-        let mut request = line(json!({"payHours": 1, "payRateId": "later"}));
+        let mut request = request_with_hourly_line(json!({"payHours": 1, "payRateId": "later"}));
         append_check_copy(&mut request, "a2");
         request[1]["payPeriodId"] = json!("closed");
         assert_eq!(find_faults(&request), ["API-53 /1"]);

@@ -6,7 +6,7 @@ use super::*;
 use crate::custom_field::CustomFieldCategory;
 use crate::input;
 
-fn custom_field_facts() -> CustomFieldFacts {
+fn custom_field_validation_data() -> CustomFieldFacts {
     let category = |id: &str, default| CustomFieldCategory {
         category_id: id.parse().unwrap(),
         category_name: id.to_owned(),
@@ -20,7 +20,7 @@ fn custom_field_facts() -> CustomFieldFacts {
 
 fn read_json(request: &Value) -> Result<CustomFieldDefinition, Violations> {
     let text = request.to_string();
-    read_new_custom_field(&input::parse(text.as_bytes())?, &custom_field_facts())
+    read_new_custom_field(&input::parse(text.as_bytes())?, &custom_field_validation_data())
 }
 
 /// Returns the code and the pointer of each fault of a valid field with the given members added.

@@ -85,7 +85,7 @@ impl<'n> EditedList<'n> {
         let Value::Object(members) = &sent.value else {
             return Err("the value must be an object".to_owned());
         };
-        steps::count_steps(members.len());
+        steps::record_steps(members.len());
         let own = members.iter().filter(|(name, _)| name != WORKER_ID_MEMBER).cloned();
         let patch = Node::from(Value::Object(own.collect()));
         let found = match (find_text_member(sent, self.part.id), find_key_texts(sent, self.part.key)) {

@@ -12,7 +12,7 @@ const WORKER_ANN: &str = r#"{"workerId": "A", "workerType": "EMPLOYEE", "employe
         {"rateId": "R2", "rateNumber": "RATE_2", "rateType": "HOURLY_RATE", "amount": "25", "startDate": "2026-01-01"},
         {"rateId": "R3", "rateNumber": "RATE_2", "rateType": "HOURLY_RATE", "amount": "26", "startDate": "2026-02-01"}]}"#;
 
-fn ann() -> Worker {
+fn worker_ann() -> Worker {
     let node = input::parse(WORKER_ANN.as_bytes()).unwrap();
     read_object(&node, super::super::worker::read_worker).unwrap()
 }
@@ -27,7 +27,7 @@ fn apply_changes_to_ann(document: &str) -> Result<Vec<Worker>, Vec<String>> {
     let node = input::parse(document.as_bytes()).unwrap();
     let reported =
         |fault: &Violation| format!("{} {}", fault.reason.code(), fault.pointer.as_deref().unwrap_or("-"));
-    apply_worker_changes(&node, vec![ann()], &mut next_id)
+    apply_worker_changes(&node, vec![worker_ann()], &mut next_id)
         .map_err(|faults| faults.iter().map(reported).collect())
 }
 
@@ -40,12 +40,12 @@ fn keeps_data_that_the_document_omits() {
     let changes =
         r#"{"workers": [{"workerId": "A", "employeeId": "2", "currentStatus": {"statusType": "INACTIVE"}}]}"#;
     let workers = apply_changes_to_ann(changes).unwrap();
-    let mut expected = ann();
+    let mut expected = worker_ann();
     expected.employee_id = Some("2".to_owned());
     expected.current_status.as_mut().unwrap().status_type = crate::worker::StatusType::Inactive;
     expected.normalize_statuses();
     assert_eq!(workers, [expected]);
-    assert_eq!(apply_changes_to_ann(r#"{"workers": [{"workerId": "A"}]}"#).unwrap(), [ann()]);
+    assert_eq!(apply_changes_to_ann(r#"{"workers": [{"workerId": "A"}]}"#).unwrap(), [worker_ann()]);
     assert_eq!(apply_changes_to_ann("{}").unwrap(), []);
 }
 

@@ -65,7 +65,7 @@ described! {
 }
 
 impl ContactCommunication {
-    fn without_details(
+    fn new_without_details(
         contact_id: &ContactId,
         id: Option<&CommunicationId>,
         kind: ContactCommunicationKind,
@@ -100,7 +100,7 @@ impl ContactCommunication {
             dial_area: from.dial_area.clone(),
             dial_number: Some(from.dial_number.clone()),
             dial_extension: from.extension.clone(),
-            ..Self::without_details(contact_id, id, ContactCommunicationKind::Telecom)?
+            ..Self::new_without_details(contact_id, id, ContactCommunicationKind::Telecom)?
         })
     }
 
@@ -114,7 +114,7 @@ impl ContactCommunication {
             postal_code: from.postal_code.clone(),
             country_subdivision_code: from.country_subdivision_code.clone(),
             country_code: from.country_code.clone(),
-            ..Self::without_details(contact_id, id, ContactCommunicationKind::Postal)?
+            ..Self::new_without_details(contact_id, id, ContactCommunicationKind::Postal)?
         })
     }
 
@@ -123,7 +123,7 @@ impl ContactCommunication {
         Some(Self {
             uri: Some(from.uri.clone()),
             usage_type: from.usage_type,
-            ..Self::without_details(contact_id, id, ContactCommunicationKind::Email)?
+            ..Self::new_without_details(contact_id, id, ContactCommunicationKind::Email)?
         })
     }
 

@@ -51,9 +51,9 @@ pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
             title_affix_code: None,
         },
         communication: Some(PersonCommunication {
-            telecom: vec![telecom("T2", "5550101"), telecom("T1", "5550102")],
-            postal: vec![postal()],
-            email: vec![email()],
+            telecom: vec![telephone_contact("T2", "5550101"), telephone_contact("T1", "5550102")],
+            postal: vec![postal_contact()],
+            email: vec![email_contact()],
         }),
     });
     let mut care = contact("care", false);
@@ -61,15 +61,15 @@ pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
         entity_id: Some(id("care")),
         entity_name: "Care Inc.".to_owned(),
         communication: Some(EntityCommunication {
-            telecom: Some(telecom("T1", "5550103")),
-            postal: Some(postal()),
-            email: Some(email()),
+            telecom: Some(telephone_contact("T1", "5550103")),
+            postal: Some(postal_contact()),
+            email: Some(email_contact()),
         }),
     });
     vec![spouse, care]
 }
 
-fn telecom(communication_id: &str, number: &str) -> ContactTelecom {
+fn telephone_contact(communication_id: &str, number: &str) -> ContactTelecom {
     ContactTelecom {
         communication_id: Some(id(communication_id)),
         dial_country: Some("1".to_owned()),
@@ -81,7 +81,7 @@ fn telecom(communication_id: &str, number: &str) -> ContactTelecom {
     }
 }
 
-fn postal() -> ContactPostal {
+fn postal_contact() -> ContactPostal {
     ContactPostal {
         communication_id: Some(id("P1")),
         street_line_one: Some("1 Main St".to_owned()),
@@ -94,7 +94,7 @@ fn postal() -> ContactPostal {
     }
 }
 
-fn email() -> ContactEmail {
+fn email_contact() -> ContactEmail {
     ContactEmail {
         communication_id: Some(id("E1")),
         uri: "cy@example.org".to_owned(),

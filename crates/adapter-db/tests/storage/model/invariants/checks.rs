@@ -16,11 +16,11 @@ use payroll_ports::filters::PeriodFilter;
 use payroll_ports::periods::{PeriodRegister, PeriodSummary};
 use payroll_ports::resources::Versioned;
 
-use super::super::state::{Archive, Period, State};
+use super::super::state::{ArchiveProgress, Period, State};
 use super::super::system::{System, amount, period_id};
 
 /// The compared data of a check: its ids, the gross earnings and the deductions.
-type Row = (PaycheckId, WorkerId, Amount, Amount);
+type CheckData = (PaycheckId, WorkerId, Amount, Amount);
 
 impl System {
     /// Compares the list of pay periods and the checks of each period with the model.
@@ -66,21 +66,21 @@ impl System {
         let found = self.ports.periods.checks_of_period(&company_id, &pay_period_id, Window::default()).await;
         let found = found.unwrap().unwrap();
         let version = found.version;
-        let is_archived = matches!(expected.archive, Archive::Archived { .. });
+        let is_archived = matches!(expected.archive, ArchiveProgress::Archived { .. });
         let (rows, stored) = match found.rows {
             CheckRows::Unprocessed(rows) if !expected.status.is_processed() => {
                 let checks = rows.into_vec().await.unwrap();
-                (checks.iter().map(entered_check_row).collect::<Vec<_>>(), checks)
+                (checks.iter().map(entered_check_data).collect::<Vec<_>>(), checks)
             }
             CheckRows::Processed(rows) if expected.status.is_processed() && !is_archived => {
-                (self.processed_check_rows(company, rows.into_vec().await.unwrap(), expected), Vec::new())
+                (self.processed_check_data(company, rows.into_vec().await.unwrap(), expected), Vec::new())
             }
             CheckRows::Archived(Some(rows)) if is_archived => {
-                (self.processed_check_rows(company, rows.into_vec().await.unwrap(), expected), Vec::new())
+                (self.processed_check_data(company, rows.into_vec().await.unwrap(), expected), Vec::new())
             }
             other => panic!("{other:?} of {expected:?}"),
         };
-        let expected_rows: Vec<Row> = expected
+        let expected_rows: Vec<CheckData> = expected
             .checks
             .iter()
             .map(|check| {
@@ -100,12 +100,12 @@ impl System {
     }
 
     /// Verifies the journal of processed checks, and returns the rows of these checks.
-    fn processed_check_rows(
+    fn processed_check_data(
         &self,
         company: usize,
         checks: Vec<ProcessedCheck>,
         expected: &Period,
-    ) -> Vec<Row> {
+    ) -> Vec<CheckData> {
         let rows = checks.iter().map(|check| {
             let deductions = check.gross_earnings.checked_sub(check.net_pay).unwrap();
             (check.paycheck_id.clone(), check.worker_id.clone(), check.gross_earnings, deductions)
@@ -120,7 +120,7 @@ impl System {
         rows
     }
 
-    async fn verify_register(&self, company: usize, number: usize, expected: &[Row]) {
+    async fn verify_register(&self, company: usize, number: usize, expected: &[CheckData]) {
         let (company_id, pay_period_id) = (self.company_id(company), period_id(number));
         let found = self.ports.periods.read_register(&company_id, &pay_period_id, Window::default()).await;
         let Some(PeriodRegister::Checks(listing)) = found.unwrap() else { panic!("there is no register") };
@@ -132,7 +132,7 @@ impl System {
     }
 }
 
-fn entered_check_row(check: &StoredCheck) -> Row {
+fn entered_check_data(check: &StoredCheck) -> CheckData {
     let pay = EnteredPay::from_lines(&check.check.lines).unwrap();
     (check.paycheck_id.clone(), check.check.worker_id.clone(), pay.gross_earnings, pay.deductions)
 }

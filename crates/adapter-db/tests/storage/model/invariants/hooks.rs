@@ -15,7 +15,7 @@ use super::super::system::{System, timestamp_at};
 
 /// The compared data of a delivery: the event, the state, the instant at which it is due, the instant at
 /// which it ended, and the number of attempts.
-type Row = (String, DeliveryState, Option<Timestamp>, Option<Timestamp>, u32);
+type DeliveryData = (String, DeliveryState, Option<Timestamp>, Option<Timestamp>, u32);
 
 impl System {
     /// Asserts that each event has one delivery for each hook that subscribes to its domain.
@@ -54,10 +54,10 @@ impl System {
             limit: NonZeroU32::new(100).unwrap(),
         };
         let page = self.ports.store.deliveries(&self.hook_key(number), &query).await.unwrap();
-        let found: Vec<Row> = page.deliveries.iter().rev().map(row).collect();
+        let found: Vec<DeliveryData> = page.deliveries.iter().rev().map(delivery_data).collect();
         let mut memory = self.memory.borrow_mut();
         let events = &memory.companies[expected.company].events;
-        let expected_rows: Vec<Row> = expected
+        let expected_rows: Vec<DeliveryData> = expected
             .deliveries
             .iter()
             .map(|delivery| {
@@ -100,7 +100,7 @@ impl System {
     }
 }
 
-fn row(delivery: &Delivery) -> Row {
+fn delivery_data(delivery: &Delivery) -> DeliveryData {
     let event = delivery.notification.notification_id.clone();
     (event, delivery.state, delivery.due, delivery.ended, delivery.attempts)
 }

@@ -10,7 +10,7 @@ use payroll_ports::events::{FeedQuery, FeedResult};
 
 use super::super::state::{self, State};
 use super::super::system::{System, actor, period_id, timestamp_at};
-use super::second_of;
+use super::seconds_since_start;
 
 impl System {
     /// Returns at most `limit` audit rows of a company, newest first.
@@ -102,7 +102,7 @@ impl System {
     fn is_event(&self, company: usize, event: &Event, expected: &state::Event) -> bool {
         let fired = &event.fired;
         let application = event.application_id.as_ref().map(ToString::to_string);
-        second_of(event.as_of) == expected.at
+        seconds_since_start(event.as_of) == expected.at
             && (fired.domain, fired.action) == (expected.domain, expected.action)
             && application == expected.application.map(|application| format!("app{application}"))
             && fired.worker_id == expected.worker.map(|worker| self.worker_id(company, worker))

@@ -4,7 +4,7 @@ mod checks;
 mod hooks;
 mod log;
 
-use super::memory::second_of;
+use super::memory::seconds_since_start;
 use super::state::State;
 use super::system::{System, holder, timestamp_at};
 

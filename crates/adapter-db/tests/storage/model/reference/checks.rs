@@ -3,12 +3,12 @@
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::super::state::{Actor, Archive, Check, Outcome, Period, State, Subject};
+use super::super::state::{Actor, ArchiveProgress, AuditSubject, Check, Outcome, Period, State};
 use super::super::transition::{PeriodIndex, RecordRef};
 
 impl State {
     /// Returns the period if its checks may be changed.
-    fn open(&mut self, period_index: PeriodIndex) -> Option<&mut Period> {
+    fn open_period(&mut self, period_index: PeriodIndex) -> Option<&mut Period> {
         let (now, company) = (self.now, &mut self.companies[period_index.company]);
         let free = company.holder(now).is_none();
         Some(&mut company.periods[period_index.period]).filter(|period| free && period.status.is_open())
@@ -21,13 +21,14 @@ impl State {
 
     /// Returns whether the check is only in the archive and has no row of its own.
     pub(super) fn is_erased(&self, company: usize, id: usize) -> bool {
-        let is_erased = |period: &&Period| matches!(period.archive, Archive::Archived { erased: true });
+        let is_erased =
+            |period: &&Period| matches!(period.archive, ArchiveProgress::Archived { erased: true });
         let periods = self.companies[company].periods.iter().filter(is_erased);
         periods.flat_map(|period| &period.checks).any(|check| check.id == id)
     }
 
     fn audit_checks(&mut self, period_index: PeriodIndex, actor: Actor, action: AuditAction) {
-        let subject = Subject::Period(period_index.period);
+        let subject = AuditSubject::Period(period_index.period);
         self.audit(period_index.company, actor, (action, AuditedKind::Checks, subject));
     }
 
@@ -47,7 +48,7 @@ impl State {
         if !self.can_store_response(record) {
             return Outcome::RecordLost;
         }
-        let Some(period) = self.open(period_index).filter(|_| known && unused) else {
+        let Some(period) = self.open_period(period_index).filter(|_| known && unused) else {
             return Outcome::FactsChanged;
         };
         period.status = PeriodStatus::Entry;
@@ -73,8 +74,9 @@ impl State {
         if !self.can_store_response(record) {
             return Outcome::RecordLost;
         }
-        let found =
-            self.open(period_index).and_then(|period| period.checks.iter_mut().find(|check| check.id == id));
+        let found = self
+            .open_period(period_index)
+            .and_then(|period| period.checks.iter_mut().find(|check| check.id == id));
         let Some(check) = found else { return Outcome::FactsChanged };
         if check.cents != cents {
             check.cents = cents;
@@ -90,21 +92,23 @@ impl State {
         period_index: PeriodIndex,
         id: usize,
     ) -> Outcome {
-        let removed = self.remove(application, period_index, |check| check.id == id);
+        let removed = self.remove_matching_checks(application, period_index, |check| check.id == id);
         if removed == Outcome::Count(0) { Outcome::FactsChanged } else { removed }
     }
 
     pub(super) fn remove_own_checks(&mut self, application: usize, period_index: PeriodIndex) -> Outcome {
-        self.remove(application, period_index, |check| check.added_by == Actor::Application(application))
+        self.remove_matching_checks(application, period_index, |check| {
+            check.added_by == Actor::Application(application)
+        })
     }
 
-    fn remove(
+    fn remove_matching_checks(
         &mut self,
         application: usize,
         period_index: PeriodIndex,
         selected: impl Fn(&Check) -> bool,
     ) -> Outcome {
-        let Some(period) = self.open(period_index) else { return Outcome::FactsChanged };
+        let Some(period) = self.open_period(period_index) else { return Outcome::FactsChanged };
         let before = period.checks.len();
         period.checks.retain(|check| !selected(check));
         let removed = before - period.checks.len();

@@ -4,7 +4,7 @@ use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::delivery::DeliveryState;
 use payroll_domain::event::EventDomain;
 
-use super::super::state::{Access, Actor, Hook, Outcome, State, Subject, application_of};
+use super::super::state::{Access, Actor, AuditSubject, Hook, Outcome, State, application_of};
 use super::super::transition::{LEASE_SECONDS, SendResult};
 
 /// Returns the domains of one of the selections to which a hook can subscribe. `number` is the number of the
@@ -22,7 +22,7 @@ pub(in super::super) fn hook_domains(number: usize) -> Vec<EventDomain> {
 impl State {
     fn audit_hook(&mut self, company: usize, hook: usize, action: AuditAction) {
         let actor = Actor::Operator(0);
-        self.audit(company, actor, (action, AuditedKind::Hook, Subject::Hook(hook)));
+        self.audit(company, actor, (action, AuditedKind::Hook, AuditSubject::Hook(hook)));
     }
 
     pub(super) fn add_hook(&mut self, hook: usize, company: usize, selection: usize) -> Outcome {
@@ -65,7 +65,7 @@ impl State {
         Outcome::Done
     }
 
-    pub(super) fn replay(&mut self, hook: usize, delivery: usize) -> Outcome {
+    pub(super) fn replay_delivery(&mut self, hook: usize, delivery: usize) -> Outcome {
         let now = self.now;
         let deliveries = self.hooks.get_mut(&hook).map(|hook| &mut hook.deliveries);
         let Some(delivery) = deliveries.and_then(|deliveries| deliveries.get_mut(delivery)) else {
@@ -87,7 +87,7 @@ impl State {
     /// Claims deliveries that are due. If the application may no longer see the event of a delivery, the
     /// delivery is cancelled instead. A replay can make a delivery due even if its event is no longer
     /// visible.
-    pub(super) fn claim(&mut self, id: usize, most: u32) -> Outcome {
+    pub(super) fn claim_deliveries(&mut self, id: usize, most: u32) -> Outcome {
         let now = self.now;
         let Some(hook) = self.hooks.get_mut(&id).filter(|hook| hook.active) else {
             return Outcome::Claimed(Vec::new());
@@ -115,7 +115,7 @@ impl State {
         Outcome::Claimed(claimed.collect())
     }
 
-    pub(super) fn record(&mut self, hook: usize, delivery: usize, sent: SendResult) -> Outcome {
+    pub(super) fn record_attempt(&mut self, hook: usize, delivery: usize, sent: SendResult) -> Outcome {
         let now = self.now;
         let deliveries = self.hooks.get_mut(&hook).map(|hook| &mut hook.deliveries);
         let Some(delivery) = deliveries.and_then(|deliveries| deliveries.get_mut(delivery)) else {

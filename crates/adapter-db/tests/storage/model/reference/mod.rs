@@ -27,9 +27,9 @@ impl ReferenceStateMachine for Reference {
     fn init_state() -> BoxedStrategy<State> {
         let mut state = State::new();
         for company in 0..state.companies.len() {
-            (0..WORKERS).for_each(|worker| state.fire_added(company, worker));
+            (0..WORKERS).for_each(|worker| state.fire_worker_added_event(company, worker));
             for application in 0..state.companies[company].grants.len() {
-                state.grant(0, company, application, Access::All);
+                state.set_grant(0, company, application, Access::All);
             }
         }
         Just(state).boxed()
@@ -71,23 +71,23 @@ impl State {
             Transition::RemoveOwnChecks { application, period_index } => {
                 self.remove_own_checks(application, period_index)
             }
-            Transition::Lock { operator, company, seconds } => self.lock(operator, company, seconds),
-            Transition::Unlock { operator, company } => self.unlock(operator, company),
+            Transition::Lock { operator, company, seconds } => self.lock_company(operator, company, seconds),
+            Transition::Unlock { operator, company } => self.unlock_company(operator, company),
             Transition::Move { operator, period_index, to, version } => {
-                self.move_period(operator, period_index, to, version)
+                self.change_period_state(operator, period_index, to, version)
             }
             Transition::Hire { operator, company, worker, record } => {
-                self.hire(operator, company, worker, record)
+                self.add_worker(operator, company, worker, record)
             }
             Transition::Rename { operator, company, worker, name, version } => {
-                self.rename(operator, (company, worker), name, version)
+                self.rename_worker(operator, (company, worker), name, version)
             }
             Transition::Grant { operator, company, application, access } => {
-                self.grant(operator, company, application, access)
+                self.set_grant(operator, company, application, access)
             }
-            Transition::Begin { application, key, body } => self.begin(application, key, body),
+            Transition::Begin { application, key, body } => self.begin_request(application, key, body),
             Transition::Keep(record) => self.store_response(record),
-            Transition::Release(record) => self.release(record),
+            Transition::Release(record) => self.release_record(record),
             Transition::ForgetExpired => self.delete_expired_records(),
             Transition::AddHook { hook, company, domains } => self.add_hook(hook, company, domains),
             Transition::SetHook { hook, to: HookSetting::Active(active) } => {
@@ -97,11 +97,11 @@ impl State {
                 self.set_hook_ordered(hook, ordered)
             }
             Transition::RemoveHook { hook } => self.remove_hook(hook),
-            Transition::Claim { hook, most } => self.claim(hook, most),
-            Transition::Record { hook, delivery, sent } => self.record(hook, delivery, sent),
+            Transition::Claim { hook, most } => self.claim_deliveries(hook, most),
+            Transition::Record { hook, delivery, sent } => self.record_attempt(hook, delivery, sent),
             Transition::GiveBack { hook, delivery } => self.release_claims(hook, delivery),
-            Transition::Replay { hook, delivery } => self.replay(hook, delivery),
-            Transition::Archive { period_index, step } => self.archive(period_index, step),
+            Transition::Replay { hook, delivery } => self.replay_delivery(hook, delivery),
+            Transition::Archive { period_index, step } => self.execute_archive_step(period_index, step),
         }
     }
 }

@@ -3,24 +3,27 @@
 use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::event::{EventAction, EventDomain};
 
-use super::super::state::{Access, Actor, Event, Holder, Outcome, State, Subject, Worker, application_of};
-use super::super::transition::{RecordRef, Version};
+use super::super::state::{
+    Access, Actor, AuditSubject, Event, LockHolder, Outcome, State, Worker, application_of,
+};
+use super::super::transition::{RecordRef, RequestVersion};
 
 impl State {
     /// Returns the holder of a lock that prevents the operator from changing workers.
-    fn blocking_holder(&self, operator: usize, company: usize) -> Option<Holder> {
-        let is_own = |holder: &Holder| matches!(holder, Holder::Operator(lock) if lock.operator == operator);
+    fn blocking_holder(&self, operator: usize, company: usize) -> Option<LockHolder> {
+        let is_own =
+            |holder: &LockHolder| matches!(holder, LockHolder::Operator(lock) if lock.operator == operator);
         self.companies[company].holder(self.now).filter(|holder| !is_own(holder))
     }
 
     /// Adds the event for a worker who was added by the import of the company.
-    pub(super) fn fire_added(&mut self, company: usize, worker: usize) {
+    pub(super) fn fire_worker_added_event(&mut self, company: usize, worker: usize) {
         let (domain, action) = (EventDomain::WorkerAdded, EventAction::Add);
         let (at, worker) = (self.now, Some(worker));
         self.fire_event(company, Event { at, domain, action, application: None, worker, period: None });
     }
 
-    pub(super) fn hire(
+    pub(super) fn add_worker(
         &mut self,
         operator: usize,
         company: usize,
@@ -42,19 +45,19 @@ impl State {
         Outcome::Stored(0)
     }
 
-    pub(super) fn rename(
+    pub(super) fn rename_worker(
         &mut self,
         operator: usize,
         (company, id): (usize, usize),
         name: usize,
-        version: Version,
+        version: RequestVersion,
     ) -> Outcome {
         let lock = self.blocking_holder(operator, company);
         let Some(worker) = self.companies[company].workers.get_mut(&id) else { return Outcome::Unknown };
         if let Some(holder) = lock {
             return Outcome::Locked(holder);
         }
-        if version == Version::Stale {
+        if version == RequestVersion::Stale {
             return Outcome::Stale;
         }
         if worker.name == name {
@@ -73,13 +76,13 @@ impl State {
         (company, worker): (usize, usize),
         (audited, domain, action): (AuditAction, EventDomain, EventAction),
     ) {
-        let row = (audited, AuditedKind::Worker, Subject::Worker(worker));
+        let row = (audited, AuditedKind::Worker, AuditSubject::Worker(worker));
         self.audit(company, Actor::Operator(operator), row);
         let (at, worker) = (self.now, Some(worker));
         self.fire_event(company, Event { at, domain, action, application: None, worker, period: None });
     }
 
-    pub(super) fn grant(
+    pub(super) fn set_grant(
         &mut self,
         operator: usize,
         company: usize,
@@ -94,7 +97,7 @@ impl State {
             _ => (AuditAction::Update, EventAction::Update),
         };
         self.cancel_deliveries(company, application, access);
-        let row = (audited, AuditedKind::Grant, Subject::Application(application));
+        let row = (audited, AuditedKind::Grant, AuditSubject::Application(application));
         self.audit(company, Actor::Operator(operator), row);
         let (at, domain) = (self.now, EventDomain::CompanyAccess);
         let application = Some(application);

@@ -4,11 +4,11 @@ use payroll_domain::audit::{AuditAction, AuditedKind};
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::pay_period::PeriodStatus;
 
-use super::super::state::{Actor, Event, Holder, OperatorLock, Outcome, State, Subject};
-use super::super::transition::{PeriodAction, PeriodIndex, Version};
+use super::super::state::{Actor, AuditSubject, Event, LockHolder, OperatorLock, Outcome, State};
+use super::super::transition::{PeriodAction, PeriodIndex, RequestVersion};
 
 impl State {
-    pub(super) fn lock(&mut self, operator: usize, company: usize, seconds: Option<i64>) -> Outcome {
+    pub(super) fn lock_company(&mut self, operator: usize, company: usize, seconds: Option<i64>) -> Outcome {
         if let Some(holder) = self.companies[company].holder(self.now) {
             return Outcome::Locked(holder);
         }
@@ -18,7 +18,7 @@ impl State {
         Outcome::Done
     }
 
-    pub(super) fn unlock(&mut self, operator: usize, company: usize) -> Outcome {
+    pub(super) fn unlock_company(&mut self, operator: usize, company: usize) -> Outcome {
         if self.companies[company].operator_lock(self.now).is_none() {
             return Outcome::NotLocked;
         }
@@ -29,18 +29,18 @@ impl State {
 
     fn record_lock_in_audit_log(&mut self, company: usize, operator: usize, action: AuditAction) {
         let actor = Actor::Operator(operator);
-        self.audit(company, actor, (action, AuditedKind::Lock, Subject::Company));
+        self.audit(company, actor, (action, AuditedKind::Lock, AuditSubject::Company));
     }
 
-    pub(super) fn move_period(
+    pub(super) fn change_period_state(
         &mut self,
         operator: usize,
         period_index: PeriodIndex,
         to: PeriodAction,
-        version: Version,
+        version: RequestVersion,
     ) -> Outcome {
         let status = self.companies[period_index.company].periods[period_index.period].status;
-        if version == Version::Stale {
+        if version == RequestVersion::Stale {
             return Outcome::Stale;
         }
         let (possible, after) = match to {
@@ -53,13 +53,13 @@ impl State {
         }
         let company = &mut self.companies[period_index.company];
         if let Some(lock) = company.operator_lock(self.now).filter(|lock| lock.operator != operator) {
-            return Outcome::Locked(Holder::Operator(lock));
+            return Outcome::Locked(LockHolder::Operator(lock));
         }
         if let Some(other) = company.processing().filter(|other| *other != period_index.period) {
-            return Outcome::Locked(Holder::Processing(other));
+            return Outcome::Locked(LockHolder::Processing(other));
         }
         company.periods[period_index.period].status = after;
-        let subject = Subject::Period(period_index.period);
+        let subject = AuditSubject::Period(period_index.period);
         let row = (AuditAction::Update, AuditedKind::PayPeriod, subject);
         self.audit(period_index.company, Actor::Operator(operator), row);
         if to == PeriodAction::Complete {

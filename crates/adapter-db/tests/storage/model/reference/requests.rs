@@ -4,7 +4,7 @@ use super::super::state::{Outcome, RequestRecord, State};
 use super::super::transition::{LEASE_SECONDS, RecordRef};
 
 impl State {
-    pub(super) fn begin(&mut self, application: usize, key: usize, body: u8) -> Outcome {
+    pub(super) fn begin_request(&mut self, application: usize, key: usize, body: u8) -> Outcome {
         self.attempts += 1;
         let (now, attempt) = (self.now, self.attempts);
         let period_index = (application, key);
@@ -24,7 +24,7 @@ impl State {
         if self.try_store_response(Some(record)) { Outcome::Done } else { Outcome::RecordLost }
     }
 
-    pub(super) fn release(&mut self, record_ref: RecordRef) -> Outcome {
+    pub(super) fn release_record(&mut self, record_ref: RecordRef) -> Outcome {
         let period_index = (record_ref.application, record_ref.key);
         if self.records.get(&period_index).is_some_and(|record| !record.answered && !record_ref.stranger) {
             self.records.remove(&period_index);

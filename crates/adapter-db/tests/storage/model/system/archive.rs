@@ -4,26 +4,31 @@ use payroll_ports::archive::{ArchiveClaim, ArchiveFile, ArchiveOutcome, PackChec
 use payroll_ports::write::AuditContext;
 
 use super::super::state::Outcome;
-use super::super::transition::{LEASE_SECONDS, PeriodIndex, Step};
+use super::super::transition::{ArchiveStep, LEASE_SECONDS, PeriodIndex};
 use super::names::period_id;
 use super::{System, timestamp_at};
 
 impl System {
-    pub(super) async fn archive(&self, period_index: PeriodIndex, step: Step, now: i64) -> Outcome {
+    pub(super) async fn execute_archive_step(
+        &self,
+        period_index: PeriodIndex,
+        step: ArchiveStep,
+        now: i64,
+    ) -> Outcome {
         let company_id = self.company_id(period_index.company);
         let period = PeriodKey { company_id, pay_period_id: period_id(period_index.period) };
         let store = &self.ports.store;
         let claim = |stranger| self.archive_claim(period_index, stranger, now);
         match step {
-            Step::Begin => self.begin_archive(&period, period_index, now).await,
-            Step::Pack(stranger) => loop {
+            ArchiveStep::Begin => self.begin_archive(&period, period_index, now).await,
+            ArchiveStep::Pack(stranger) => loop {
                 match store.pack_next_checks(&period, &claim(stranger)).await.unwrap() {
                     PackChecksOutcome::More => {}
                     PackChecksOutcome::All => return Outcome::Packed,
                     PackChecksOutcome::Lost => return Outcome::Lost,
                 }
             },
-            Step::End(stranger) => {
+            ArchiveStep::End(stranger) => {
                 let checks = self.memory.borrow().check_count(period_index);
                 let file = ArchiveFile { checks, sha256: "0a".repeat(32) };
                 let audit = AuditContext::for_server_component("housekeeping", timestamp_at(now));
@@ -33,11 +38,11 @@ impl System {
                     ArchiveOutcome::Lost => Outcome::Lost,
                 }
             }
-            Step::Abandon(stranger) => {
+            ArchiveStep::Abandon(stranger) => {
                 store.abandon_archive(&period, &claim(stranger).attempt).await.unwrap();
                 Outcome::Done
             }
-            Step::Erase => {
+            ArchiveStep::Erase => {
                 let mut erased = 0;
                 loop {
                     match store.erase_archived_checks(&period, timestamp_at(now), 2).await.unwrap() {

@@ -55,7 +55,7 @@ impl System {
         }
     }
 
-    pub(super) async fn replay(&self, hook: usize, delivery: usize, now: i64) -> Outcome {
+    pub(super) async fn replay_delivery(&self, hook: usize, delivery: usize, now: i64) -> Outcome {
         // The positions are unknown if no delivery of the hook was ever ready.
         let known = self.memory.borrow().hooks.get(&hook).map(|hook| hook.positions.clone());
         let position = known.and_then(|positions| positions.get(delivery).copied());
@@ -86,7 +86,7 @@ impl System {
         Some(target.hook)
     }
 
-    pub(super) async fn claim(&self, hook: usize, most: u32, now: i64) -> Outcome {
+    pub(super) async fn claim_deliveries(&self, hook: usize, most: u32, now: i64) -> Outcome {
         let Some(number) = self.number(hook).await else { return Outcome::Claimed(Vec::new()) };
         let target = self.ports.store.read_targets(&[number]).await.unwrap().pop();
         let in_order = target.is_some_and(|target| target.options.ordered);
@@ -105,7 +105,7 @@ impl System {
         Some(DeliveryId { hook: self.number(hook).await?, position })
     }
 
-    pub(super) async fn record(
+    pub(super) async fn record_attempt(
         &self,
         (hook, delivery): (usize, usize),
         sent: SendResult,

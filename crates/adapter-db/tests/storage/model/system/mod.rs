@@ -138,7 +138,7 @@ impl System {
             let rows = self.audit_rows(company, 100).await;
             self.memory.borrow_mut().companies[company].last_audit = rows.first().map(|row| row.position);
             for application in 0..APPLICATIONS {
-                self.grant(0, (company, application), super::state::Access::All, 0).await;
+                self.set_grant(0, (company, application), super::state::Access::All, 0).await;
             }
             self.verify_periods(state, company).await;
         }
@@ -182,24 +182,26 @@ impl System {
                 self.remove_checks(application, period_index, None, now).await
             }
             Transition::Lock { operator, company, seconds } => {
-                self.lock(operator, company, seconds, now).await
+                self.lock_company(operator, company, seconds, now).await
             }
-            Transition::Unlock { operator, company } => self.unlock(operator, company, now).await,
+            Transition::Unlock { operator, company } => self.unlock_company(operator, company, now).await,
             Transition::Move { operator, period_index, to, version } => {
-                self.move_period(operator, period_index, (to, version), now).await
+                self.change_period_state(operator, period_index, (to, version), now).await
             }
             Transition::Hire { operator, company, worker, record } => {
-                self.hire(operator, (company, worker), record, now).await
+                self.add_worker(operator, (company, worker), record, now).await
             }
             Transition::Rename { operator, company, worker, name, version } => {
-                self.rename(operator, (company, worker), (name, version), now).await
+                self.rename_worker(operator, (company, worker), (name, version), now).await
             }
             Transition::Grant { operator, company, application, access } => {
-                self.grant(operator, (company, application), access, now).await
+                self.set_grant(operator, (company, application), access, now).await
             }
-            Transition::Begin { application, key, body } => self.begin((application, key), body, now).await,
+            Transition::Begin { application, key, body } => {
+                self.begin_request((application, key), body, now).await
+            }
             Transition::Keep(record) => self.store_response(record, now).await,
-            Transition::Release(record) => self.release(record).await,
+            Transition::Release(record) => self.release_record(record).await,
             Transition::ForgetExpired => self.delete_expired_records(now).await,
             Transition::AddHook { hook, company, domains } => {
                 self.add_hook(hook, company, domains, now).await
@@ -211,11 +213,15 @@ impl System {
                 self.set_hook_ordered(hook, ordered, now).await
             }
             Transition::RemoveHook { hook } => self.remove_hook(hook, now).await,
-            Transition::Claim { hook, most } => self.claim(hook, most, now).await,
-            Transition::Record { hook, delivery, sent } => self.record((hook, delivery), sent, now).await,
+            Transition::Claim { hook, most } => self.claim_deliveries(hook, most, now).await,
+            Transition::Record { hook, delivery, sent } => {
+                self.record_attempt((hook, delivery), sent, now).await
+            }
             Transition::GiveBack { hook, delivery } => self.release_claims(hook, delivery).await,
-            Transition::Replay { hook, delivery } => self.replay(hook, delivery, now).await,
-            Transition::Archive { period_index, step } => self.archive(period_index, step, now).await,
+            Transition::Replay { hook, delivery } => self.replay_delivery(hook, delivery, now).await,
+            Transition::Archive { period_index, step } => {
+                self.execute_archive_step(period_index, step, now).await
+            }
         }
     }
 

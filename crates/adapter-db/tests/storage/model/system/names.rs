@@ -7,7 +7,7 @@ use payroll_domain::money::Amount;
 use payroll_ports::contract::world::id;
 use payroll_ports::write::AuditContext;
 
-use super::super::state::{self, Subject, application_of};
+use super::super::state::{self, AuditSubject, application_of};
 use super::super::transition::RecordRef;
 use super::{System, timestamp_at};
 
@@ -34,13 +34,13 @@ impl System {
     }
 
     /// Returns the id of the object that an audit row is about.
-    pub(in super::super) fn subject_id(&self, company: usize, subject: Subject) -> String {
+    pub(in super::super) fn subject_id(&self, company: usize, subject: AuditSubject) -> String {
         match subject {
-            Subject::Company => self.company_id(company).to_string(),
-            Subject::Period(period) => period_id(period).to_string(),
-            Subject::Worker(worker) => self.worker_id(company, worker).to_string(),
-            Subject::Application(application) => format!("app{application}"),
-            Subject::Hook(hook) => {
+            AuditSubject::Company => self.company_id(company).to_string(),
+            AuditSubject::Period(period) => period_id(period).to_string(),
+            AuditSubject::Worker(worker) => self.worker_id(company, worker).to_string(),
+            AuditSubject::Application(application) => format!("app{application}"),
+            AuditSubject::Hook(hook) => {
                 let key = self.hook_key(hook);
                 format!("{}/{}", key.application_id, key.hook_id)
             }

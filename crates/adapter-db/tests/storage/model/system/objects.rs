@@ -7,12 +7,12 @@ use payroll_ports::contract::world::grant_update;
 use payroll_ports::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
 use super::super::state::{Access, Outcome};
-use super::super::transition::{RecordRef, Version};
+use super::super::transition::{RecordRef, RequestVersion};
 use super::periods::holder;
 use super::{System, timestamp_at};
 
 impl System {
-    pub(super) async fn hire(
+    pub(super) async fn add_worker(
         &self,
         operator: usize,
         (company, number): (usize, usize),
@@ -35,11 +35,11 @@ impl System {
         write_outcome(result, timestamp_at(now).as_micros())
     }
 
-    pub(super) async fn rename(
+    pub(super) async fn rename_worker(
         &self,
         operator: usize,
         (company, number): (usize, usize),
-        (name, version): (usize, Version),
+        (name, version): (usize, RequestVersion),
         now: i64,
     ) -> Outcome {
         let (company_id, store) = (self.company_id(company), &self.ports.store);
@@ -48,9 +48,9 @@ impl System {
         let current = stored.map_or(0, |stored| stored.version);
         let first = *self.memory.borrow_mut().first_versions.entry((company, number)).or_insert(current);
         let version = match version {
-            Version::Any => None,
-            Version::Current => Some(current),
-            Version::Stale => Some(current - 1),
+            RequestVersion::Any => None,
+            RequestVersion::Current => Some(current),
+            RequestVersion::Stale => Some(current - 1),
         };
         let worker = Resource::Worker(Box::new(self.worker(company, number, name)));
         let replace = ObjectWrite::Replace(worker, version);
@@ -63,7 +63,7 @@ impl System {
         )
     }
 
-    pub(super) async fn grant(
+    pub(super) async fn set_grant(
         &self,
         operator: usize,
         (company, application): (usize, usize),

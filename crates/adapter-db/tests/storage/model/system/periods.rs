@@ -7,13 +7,13 @@ use payroll_ports::completion::PeriodCompletion;
 use payroll_ports::periods::{StateChange, StateChangeOutcome};
 use payroll_ports::resources::{CompanyLock, LockOutcome};
 
-use super::super::state::{Holder, OPERATORS, OperatorLock, Outcome, PERIODS};
-use super::super::transition::{PeriodAction, PeriodIndex, Version};
+use super::super::state::{LockHolder, OPERATORS, OperatorLock, Outcome, PERIODS};
+use super::super::transition::{PeriodAction, PeriodIndex, RequestVersion};
 use super::names::{operator_name, period_id};
 use super::{System, timestamp_at};
 
 impl System {
-    pub(super) async fn lock(
+    pub(super) async fn lock_company(
         &self,
         operator: usize,
         company: usize,
@@ -26,16 +26,16 @@ impl System {
         lock_outcome(&self.ports.store.lock_company(&self.company_id(company), &lock, &audit).await.unwrap())
     }
 
-    pub(super) async fn unlock(&self, operator: usize, company: usize, now: i64) -> Outcome {
+    pub(super) async fn unlock_company(&self, operator: usize, company: usize, now: i64) -> Outcome {
         let audit = self.audit_context(operator, None, now);
         lock_outcome(&self.ports.store.unlock_company(&self.company_id(company), &audit).await.unwrap())
     }
 
-    pub(super) async fn move_period(
+    pub(super) async fn change_period_state(
         &self,
         operator: usize,
         period_index: PeriodIndex,
-        (to, version): (PeriodAction, Version),
+        (to, version): (PeriodAction, RequestVersion),
         now: i64,
     ) -> Outcome {
         let current = self.memory.borrow().companies[period_index.company].version_of(period_index.period);
@@ -43,9 +43,9 @@ impl System {
             company_id: self.company_id(period_index.company),
             pay_period_id: period_id(period_index.period),
             version: match version {
-                Version::Any => None,
-                Version::Current => Some(current),
-                Version::Stale => Some(current - 1),
+                RequestVersion::Any => None,
+                RequestVersion::Current => Some(current),
+                RequestVersion::Stale => Some(current - 1),
             },
             expected_period: None,
             request: None,
@@ -84,15 +84,15 @@ fn lock_outcome(result: &LockOutcome) -> Outcome {
 }
 
 /// Converts the holder of a lock to the type of the model.
-pub(in super::super) fn holder(lock: &CompanyLock) -> Holder {
+pub(in super::super) fn holder(lock: &CompanyLock) -> LockHolder {
     match lock {
         CompanyLock::Operator(lock) => {
             let operator = (0..OPERATORS).find(|operator| operator_name(*operator) == lock.holder).unwrap();
-            let expires = lock.expires.map(super::super::memory::second_of);
-            Holder::Operator(OperatorLock { operator, expires })
+            let expires = lock.expires.map(super::super::memory::seconds_since_start);
+            LockHolder::Operator(OperatorLock { operator, expires })
         }
         CompanyLock::Processing(id) => {
-            Holder::Processing((0..PERIODS).find(|period| period_id(*period) == *id).unwrap())
+            LockHolder::Processing((0..PERIODS).find(|period| period_id(*period) == *id).unwrap())
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, ResponseRecord, StoredResponse};
 
-use super::super::memory::second_of;
+use super::super::memory::seconds_since_start;
 use super::super::state::Outcome;
 use super::super::transition::{LEASE_SECONDS, RESPONSE_LIFETIME_SECONDS, RecordRef};
 use super::{System, timestamp_at};
@@ -40,7 +40,7 @@ impl System {
         ResponseRecord { record, response, expires: timestamp_at(now + RESPONSE_LIFETIME_SECONDS) }
     }
 
-    pub(super) async fn begin(&self, key: (usize, usize), body: u8, now: i64) -> Outcome {
+    pub(super) async fn begin_request(&self, key: (usize, usize), body: u8, now: i64) -> Outcome {
         let attempt = self.memory.borrow_mut().next_attempt();
         let record = self.idempotency_record(key, body, &attempt.to_string());
         let started = self
@@ -57,7 +57,7 @@ impl System {
             IdempotencyState::Answered(response) => {
                 Outcome::Answered(String::from_utf8(response.body).unwrap().parse().unwrap())
             }
-            IdempotencyState::UnderWay(until) => Outcome::InProgress(second_of(until)),
+            IdempotencyState::UnderWay(until) => Outcome::InProgress(seconds_since_start(until)),
             IdempotencyState::UsedOtherwise => Outcome::OtherRequest,
         }
     }
@@ -71,7 +71,7 @@ impl System {
         }
     }
 
-    pub(super) async fn release(&self, record_ref: RecordRef) -> Outcome {
+    pub(super) async fn release_record(&self, record_ref: RecordRef) -> Outcome {
         self.ports.idempotency.release_record(&self.owning_record(record_ref)).await.unwrap();
         Outcome::Done
     }

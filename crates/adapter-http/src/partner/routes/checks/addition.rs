@@ -128,7 +128,8 @@ impl CheckAddition<'_> {
     async fn read_facts(&self, lookups: &RequiredLookups) -> Result<(ValidationFacts, bool), Failure> {
         let now = self.call.incoming.api.now();
         let caller = &self.call.caller;
-        let guarded = self.call.store().check_facts(caller, self.company_id, lookups, now).await?;
+        let guarded =
+            self.call.store().read_check_validation_data(caller, self.company_id, lookups, now).await?;
         let (access, facts) = self.call.open_guarded(guarded)?;
         Ok((facts, access.correlation_ids_last_for_the_pay_period))
     }

@@ -238,7 +238,9 @@ impl LineChange<'_> {
         let lookups = on_batch.validate_in_pool(sections, |batch| Ok(batch.required_lookups())).await?;
         let guarded = self.call.store();
         let now = self.call.incoming.api.now();
-        let guarded = guarded.check_facts(&self.call.caller, &self.key.company_id, &lookups, now).await?;
+        let guarded = guarded
+            .read_check_validation_data(&self.call.caller, &self.key.company_id, &lookups, now)
+            .await?;
         let (_, mut facts) = self.call.open_guarded(guarded)?;
         facts.used_correlation_ids.clear();
         // A job id that is stored with the line remains valid. The company may have introduced its list of
@@ -259,8 +261,11 @@ impl LineChange<'_> {
         let mut period = payroll_domain::check::RequiredLookups::default();
         period.pay_periods = vec![check.check.pay_period_id.clone()];
         let now = self.call.incoming.api.now();
-        let facts =
-            self.call.store().check_facts(&self.call.caller, &self.key.company_id, &period, now).await?;
+        let facts = self
+            .call
+            .store()
+            .read_check_validation_data(&self.call.caller, &self.key.company_id, &period, now)
+            .await?;
         let (_, facts) = self.call.open_guarded(facts)?;
         payroll_domain::check::check_removal(&check.check.pay_period_id, &facts)
             .map_err(|faults| locked_or_faults_failure(faults, &facts))

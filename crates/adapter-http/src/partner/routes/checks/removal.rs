@@ -117,7 +117,7 @@ async fn try_remove(
     let now = call.incoming.api.now();
     let mut period = RequiredLookups::default();
     period.pay_periods = vec![pay_period_id.clone()];
-    let guarded = call.store().check_facts(&call.caller, company_id, &period, now).await?;
+    let guarded = call.store().read_check_validation_data(&call.caller, company_id, &period, now).await?;
     let (_, facts) = call.open_guarded(guarded)?;
     check_removal(pay_period_id, &facts).map_err(|faults| locked_or_faults_failure(faults, &facts))?;
     let removed = ChecksToRemove {

@@ -129,7 +129,7 @@ async fn authorized_field_facts(
     call: &PartnerCall,
     company_id: &CompanyId,
 ) -> Result<CustomFieldFacts, Failure> {
-    let guarded = call.store().custom_field_facts(&call.caller, company_id).await?;
+    let guarded = call.store().custom_field_validation_data(&call.caller, company_id).await?;
     call.open_guarded(guarded).map(|(_, facts)| facts)
 }
 

@@ -26,7 +26,10 @@ pub(super) async fn verify_address(
     if !api.settings.hooks.verify {
         return Ok(());
     }
-    call.partner.verifications.take_from_bucket(call.caller.application_id.as_str(), api.monotonic()).1?;
+    call.partner
+        .verifications
+        .take_from_bucket(call.caller.application_id.as_str(), api.monotonic_time())
+        .1?;
     let challenge = new_challenge(&*api.randomness);
     let Err(failure) = call.partner.addresses.send_challenge(address, &challenge).await else {
         return Ok(());

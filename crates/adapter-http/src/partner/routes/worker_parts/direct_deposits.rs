@@ -149,7 +149,8 @@ async fn read_creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Fail
     let worker = workers::worker_key(call).await?;
     let (now, today) = (call.incoming.api.now(), call.incoming.api.today());
     let nothing = RequiredLookups::default();
-    let facts = call.store().check_facts(&call.caller, &worker.company_id, &nothing, now).await?;
+    let facts =
+        call.store().read_check_validation_data(&call.caller, &worker.company_id, &nothing, now).await?;
     let (_, facts) = call.open_guarded(facts)?;
     let found = call.store().worker_with_list(&call.caller, &worker, None).await?;
     let worker = call.open_guarded(found)?.1.map(|found| found.value);

@@ -4,7 +4,7 @@ use crate::input::Field;
 use crate::money::{Amount, Quantity};
 use crate::worker::{PayRate, RateType};
 
-use super::applying_rate::ApplicableRate;
+use super::applicable_rate::ApplicableRate;
 use super::case::LineWithFacts;
 
 /// The hours or units by which a line is paid.
