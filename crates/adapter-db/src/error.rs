@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_constraint_is_reported_in_words() {
+    fn a_violated_constraint_is_reported_as_a_sentence() {
         for (constraint, words) in [
             ("paycheck_ids_paycheck_id", "(paycheckId)"),
             ("UNIQUE constraint failed: paycheck_ids.paycheck_id", "(paycheckId)"),

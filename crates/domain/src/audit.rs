@@ -121,7 +121,7 @@ pub struct AuditRow {
     pub actor: Actor,
     /// The company of the object, if the object belongs to one.
     pub company_id: Option<CompanyId>,
-    /// What the actor did with the object.
+    /// The action of the actor on the object.
     pub action: AuditAction,
     /// The kind of the object that was created, changed, deleted or shown.
     pub kind: AuditedKind,

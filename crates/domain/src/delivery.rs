@@ -26,7 +26,7 @@ pub struct Notification {
     pub pay_period_id: Option<PayPeriodId>,
     /// The kind of data that changed.
     pub domain: EventDomain,
-    /// What happened to the data.
+    /// The type of the change.
     pub action: EventAction,
     /// The instant at which the change was stored.
     pub as_of: Timestamp,
@@ -214,7 +214,7 @@ pub struct AttemptResult {
     pub is_last: bool,
 }
 
-/// What happens to a delivery after an attempt.
+/// The next step for a delivery after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextStep {
     /// The delivery is complete.

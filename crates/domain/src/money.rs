@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_split_loses_nothing() {
+    fn the_parts_of_a_split_amount_add_up_to_the_amount() {
         let split = |amount: &str, weights: &[&str]| {
             let weights: Vec<_> = weights.iter().map(|it| Rate::parse(it).unwrap()).collect();
             let parts = Amount::parse(amount).unwrap().split(&weights);

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_response_is_limited_and_a_description_may_be_larger() {
+    fn limits_responses_but_allows_larger_api_descriptions() {
         let part = vec![0; MAX_RESPONSE_BYTES];
         let mut body = Vec::new();
         assert!(ApiRequest::get("/companies").append_chunk(&mut body, &part).is_ok());

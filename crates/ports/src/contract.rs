@@ -103,8 +103,8 @@ pub fn operator_key_tests<S: OperatorKeyStore + 'static>() -> [(&'static str, Co
         ("rejects_another_spelling_of_an_operator_name", |store| {
             Box::pin(operator_keys::rejects_another_spelling_of_an_operator_name(store))
         }),
-        ("one_of_concurrent_name_spellings_is_stored", |store| {
-            Box::pin(operator_keys::one_of_concurrent_name_spellings_is_stored(store))
+        ("only_one_of_several_concurrent_name_spellings_is_stored", |store| {
+            Box::pin(operator_keys::only_one_of_several_concurrent_name_spellings_is_stored(store))
         }),
         ("the_last_use_of_a_key_never_goes_back", |store| {
             Box::pin(operator_keys::the_last_use_of_a_key_never_goes_back(store))
@@ -153,13 +153,13 @@ contract_tests! {
     grants::concurrent_changes_of_a_grant_lose_no_scope,
     grants::rejects_a_change_of_an_unexpected_grant,
     grants::grants_are_listed_by_company,
-    companies::only_companies_with_read_companies_are_listed,
-    companies::the_list_is_filtered_by_display_key,
-    companies::a_window_limits_the_list_and_keeps_the_total,
+    companies::only_companies_with_the_scope_read_companies_are_listed,
+    companies::the_list_of_companies_is_filtered_by_display_key,
+    companies::a_window_limits_the_listed_companies_but_not_the_total,
     companies::lineage_contains_only_companies_that_the_caller_may_read,
     companies::an_unknown_company_has_no_access_and_no_view,
     companies::the_company_of_a_worker_is_found,
-    companies::lists_are_read_as_they_were_imported,
+    companies::lists_are_read_in_the_form_in_which_they_were_imported,
     companies::list_for_a_day_contains_only_valid_objects,
     companies::a_custom_field_is_added_once,
     workers::a_page_of_workers_is_read_with_their_references,
@@ -178,7 +178,7 @@ contract_tests! {
     checks::a_window_of_checks_has_the_same_order,
     checks::an_application_can_list_only_its_own_checks,
     checks::the_checks_of_one_worker_are_paged,
-    checks::one_check_is_found_only_for_its_worker,
+    checks::a_check_is_found_only_for_its_own_worker,
     checks::a_closed_period_accepts_no_check,
     checks::a_locked_company_accepts_no_check_until_the_lock_expires,
     checks::a_period_in_processing_locks_its_company,
@@ -186,7 +186,7 @@ contract_tests! {
     checks::one_unknown_worker_rejects_the_complete_batch,
     checks::one_duplicate_id_rejects_the_complete_batch,
     checks::correlation_ids_can_be_unique_per_pay_period,
-    checks::facts_contain_only_the_requested_objects,
+    checks::validation_data_contains_only_the_requested_objects,
     checks::processed_checks_are_read_as_they_were_imported,
     checks::many_checks_are_streamed_in_order_from_one_snapshot,
     checks::checks_and_their_total_are_from_one_snapshot,
@@ -219,7 +219,7 @@ contract_tests! {
     import::concurrent_imports_create_no_cycle,
     import::unchanged_locked_company_can_be_imported,
     import::the_holder_of_the_lock_can_import,
-    import::a_change_is_counted_and_raises_versions,
+    import::an_imported_change_is_counted_and_increases_versions,
     import::a_locked_company_is_not_imported,
     bulk::checks_of_operators_are_added_once_and_belong_to_no_application,
     bulk::bulk_change_applies_to_all_workers_or_none,
@@ -242,7 +242,7 @@ contract_tests! {
     resources::missing_objects_are_not_read,
     resources::all_companies_are_listed_and_found_by_their_display_keys,
     reversals::a_check_is_reversed_once_and_again_after_the_reversal_is_removed,
-    reversals::rejects_a_reversal_if_its_facts_have_changed,
+    reversals::rejects_a_reversal_if_its_validation_data_has_changed,
     reversals::an_operator_removes_any_check_or_all_checks_of_operators,
     reversals::an_operator_removes_nothing_from_a_closed_period,
     sandbox::triggers_an_event_only_for_an_existing_company_and_worker,
@@ -276,7 +276,7 @@ contract_tests! {
     writing::a_write_stores_its_response_or_is_rolled_back,
     editing::an_edit_reads_the_stored_object_and_stores_its_result,
     editing::an_edit_without_a_change_keeps_every_version,
-    editing::missing_object_calls_no_edit_function,
+    editing::an_edit_of_a_missing_object_does_not_call_the_function,
     editing::concurrent_edits_lose_no_change,
     editing::a_write_by_an_application_needs_its_grant_at_the_commit,
     editing::a_dry_run_is_validated_and_stores_nothing,
@@ -333,7 +333,7 @@ contract_tests! {
     operator_keys::rejects_a_duplicate_name_of_a_key,
     operator_keys::a_key_keeps_its_operator_role_companies_and_expiry,
     operator_keys::rejects_another_spelling_of_an_operator_name,
-    operator_keys::one_of_concurrent_name_spellings_is_stored,
+    operator_keys::only_one_of_several_concurrent_name_spellings_is_stored,
     operator_keys::the_last_use_of_a_key_never_goes_back,
     operator_sessions::a_session_is_found_by_its_value_until_it_expires,
     operator_sessions::session_ends_on_sign_out_or_with_its_key,
@@ -370,7 +370,7 @@ contract_tests! {
     totals::a_register_contains_the_worker_of_each_check,
     totals::rejects_imported_checks_whose_totals_are_too_large,
     totals::pending_pay_runs_of_all_companies_are_listed_by_check_date,
-    totals::pay_runs_are_selected_by_company_check_date_and_delay,
-    totals::the_version_of_listed_summaries_covers_their_checks,
+    totals::pay_runs_are_selected_by_company_check_date_and_overdue_day,
+    totals::the_version_of_period_summaries_changes_with_their_checks,
     schema::a_ping_returns_the_version_of_the_schema,
 }

@@ -42,7 +42,7 @@ pub trait BlobStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn get(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError>;
+    async fn get_blob(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Deletes the bytes under the key, if any bytes are stored.
     ///

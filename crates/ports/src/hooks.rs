@@ -124,7 +124,7 @@ pub trait HookStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookWithQueue>, StoreError>;
+    async fn hooks(&self, application_id: Option<&ApplicationId>) -> Result<Vec<HookWithQueue>, StoreError>;
 
     /// Reads one hook by its key.
     ///

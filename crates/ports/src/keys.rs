@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn each_purpose_has_its_own_key_and_debug_shows_none() {
+    fn each_purpose_has_its_own_key_and_debug_hides_keys() {
         let purposes = [
             KeyPurpose::TokenSigning,
             KeyPurpose::Encryption,
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn derived_values_follow_the_key_set() {
+    fn derived_values_change_with_the_key_set() {
         let set = |id| KeySet::new(key(id), Vec::new()).unwrap();
         let live = CurrentKeys::from(set("a"));
         let made = KeyDerived::new(live.clone(), |keys| keys.active().id().to_owned());

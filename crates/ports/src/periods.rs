@@ -66,7 +66,7 @@ pub struct PeriodView {
     pub check_count: u64,
     /// The operator's lock of the company. `None` if no lock is active.
     pub lock: Option<Lock>,
-    /// Those of the requested pay components that the company has, by id.
+    /// The requested pay components that exist in the company, by id.
     pub components: HashMap<ComponentId, PayComponent>,
 }
 
@@ -168,8 +168,8 @@ pub struct StagedCheck {
 /// long.
 #[async_trait]
 pub trait PeriodStore: Send + Sync {
-    /// Returns a period, and those of the given pay components that the company has. `None` if the period
-    /// does not exist in the company.
+    /// Returns a period, and the given pay components that exist in the company. `None` if the period does
+    /// not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -49,7 +49,7 @@ pub trait SchemaStore: Send + Sync {
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`] or [`StoreError::Bug`]. The statistics may then be old.
-    async fn refresh_statistics(&self, _of: StatisticsScope) -> Result<(), StoreError> {
+    async fn refresh_statistics(&self, _scope: StatisticsScope) -> Result<(), StoreError> {
         Ok(())
     }
 }

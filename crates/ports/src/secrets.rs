@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_has_256_bits_behind_its_prefix_and_is_stored_as_its_hash() {
+    fn a_secret_has_256_bits_after_its_prefix_and_is_stored_as_its_hash() {
         let randomness = CountingRandomness(AtomicU8::new(1));
         let (text, stored) = new_secret(&FixedClock, &randomness);
         assert_eq!(text.strip_prefix("pks_").map(str::len), Some(43));

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn trusts_a_clock_one_hour_after_a_step() {
+    fn trusts_a_clock_one_hour_after_a_jump() {
         let mut time = trusted_clock();
         assert_eq!(
             advance_trusted_seconds(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn each_step_restarts_the_hour() {
+    fn each_jump_restarts_the_hour() {
         let mut time = trusted_clock();
         for step in 1..10 {
             let passed = 2 * SECONDS_PER_HOUR + step * SECONDS_PER_HOUR / 2;

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn details_are_read_only_with_their_key_and_for_their_request() {
+    fn details_can_only_be_decrypted_with_their_key_for_their_request() {
         let request = LoggedRequest {
             application_id: "app".parse().unwrap(),
             at: Timestamp::from_micros(0),

@@ -138,7 +138,7 @@ pub(crate) fn bind_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindVal
         if json.len() > 1 {
             json.push(',');
         }
-        push_json(&mut json, text);
+        push_json_string(&mut json, text);
     }
     json.push(']');
     BindValue::from(json)
@@ -150,9 +150,9 @@ pub(crate) fn bind_pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> B
     let mut json = String::from("[");
     for [first, second] in pairs {
         json.push_str(if json.len() > 1 { ",[" } else { "[" });
-        push_json(&mut json, first);
+        push_json_string(&mut json, first);
         json.push(',');
-        push_json(&mut json, second);
+        push_json_string(&mut json, second);
         json.push(']');
     }
     json.push(']');
@@ -218,7 +218,7 @@ fn update_statement<T: TableDefinition>() -> String {
     format!("UPDATE {} SET {set} WHERE {found}", T::NAME)
 }
 
-fn push_json(json: &mut String, text: &str) {
+fn push_json_string(json: &mut String, text: &str) {
     use std::fmt::Write;
     json.push('"');
     for character in text.chars() {

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn waiting_writes_share_a_commit_and_a_failed_one_is_rolled_back_alone() {
+    async fn waiting_writes_share_a_commit_and_only_a_failed_write_is_rolled_back() {
         let (folder, db) = open_test_database().await;
         insert_number(&db, 7).await.unwrap();
         let before = count_commits(folder.path());
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_failed_transaction_fails_all_its_writes() {
+    async fn a_failed_transaction_fails_all_writes_of_its_group() {
         let (_folder, db) = open_test_database().await;
         let lease = db.writer.checkout_connection().await.unwrap();
         let full = |db: Db| async move {

@@ -22,7 +22,7 @@ impl BlobStore for Store {
         Ok(put.await?)
     }
 
-    async fn get(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError> {
+    async fn get_blob(&self, key: &BlobKey) -> Result<Option<Vec<u8>>, StoreError> {
         let store = self;
         Ok(run_on_connection!(store.read, |conn, key| read_blob(conn, &key))?)
     }

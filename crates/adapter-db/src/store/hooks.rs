@@ -48,9 +48,9 @@ impl HookStore for Store {
         ))?)
     }
 
-    async fn hooks(&self, of: Option<&ApplicationId>) -> Result<Vec<HookWithQueue>, StoreError> {
-        let of = of.cloned();
-        Ok(run_on_connection!(self.read, |conn| read::read_hooks_with_queues(conn, of.as_ref()))?)
+    async fn hooks(&self, application_id: Option<&ApplicationId>) -> Result<Vec<HookWithQueue>, StoreError> {
+        let application_id = application_id.cloned();
+        Ok(run_on_connection!(self.read, |conn| read::read_hooks_with_queues(conn, application_id.as_ref()))?)
     }
 
     async fn hook(&self, key: &HookKey) -> Result<Option<HookWithQueue>, StoreError> {

@@ -122,8 +122,11 @@ pub(super) trait PagedList: 'static {
 /// Returns the limit of a page whose version may cover only the elements of the page. `None` if the version
 /// must cover the complete list. The latter includes pages that are too long for one response. They are
 /// streamed, and a stream sends the version before it has read the elements.
-pub(super) fn limit_of_versioned_window(of: VersionedWindow) -> Option<NonZeroU32> {
-    of.window.limit.filter(|limit| of.version == VersionScope::Window && limit.get() <= CHUNK_ROWS)
+pub(super) fn limit_of_versioned_window(versioned_window: VersionedWindow) -> Option<NonZeroU32> {
+    versioned_window
+        .window
+        .limit
+        .filter(|limit| versioned_window.version == VersionScope::Window && limit.get() <= CHUNK_ROWS)
 }
 
 type ListHead = (Access, u64, i64);
@@ -133,9 +136,9 @@ type ListHead = (Access, u64, i64);
 pub(super) async fn read_listing<L: PagedList>(
     db: &Db,
     query: ListQuery,
-    of: Window,
+    window: Window,
 ) -> Outcome<Guarded<Listing<L::Item>>> {
-    let (access, listing) = read_page_with_access::<L>(db, query, of).await?;
+    let (access, listing) = read_page_with_access::<L>(db, query, window).await?;
     Ok(Guarded::new(access, listing))
 }
 
@@ -143,10 +146,10 @@ pub(super) async fn read_listing<L: PagedList>(
 pub(super) async fn read_page_with_access<L: PagedList>(
     db: &Db,
     query: ListQuery,
-    of: Window,
+    window: Window,
 ) -> Outcome<(Access, Listing<L::Item>)> {
-    let elements = ListPages::<L> { query, offset: i64::from(of.offset), list: PhantomData };
-    let ((access, total, version), rows) = windows::read_window(db, elements, of).await?;
+    let elements = ListPages::<L> { query, offset: i64::from(window.offset), list: PhantomData };
+    let ((access, total, version), rows) = windows::read_window(db, elements, window).await?;
     Ok((access, Listing { total, version, rows }))
 }
 

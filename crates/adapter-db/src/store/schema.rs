@@ -49,8 +49,8 @@ impl SchemaStore for Store {
         .is_none_or(|(rows,)| rows == 0))
     }
 
-    async fn refresh_statistics(&self, of: StatisticsScope) -> Result<(), StoreError> {
-        Ok(self.db.write(move |conn| Box::pin(dialect::refresh_statistics(conn, of))).await?)
+    async fn refresh_statistics(&self, scope: StatisticsScope) -> Result<(), StoreError> {
+        Ok(self.db.write(move |conn| Box::pin(dialect::refresh_statistics(conn, scope))).await?)
     }
 }
 

@@ -56,13 +56,13 @@ impl SearchStore for Store {
 /// The search text, and the companies to search. `None` means all companies.
 type ScopedSearch<'a> = (&'a str, Option<&'a [CompanyId]>);
 
-async fn search_all_kinds(conn: &Conn, sought: ScopedSearch<'_>) -> Outcome<Vec<SearchHit>> {
+async fn search_all_kinds(conn: &Conn, search: ScopedSearch<'_>) -> Outcome<Vec<SearchHit>> {
     let (companies, workers, periods, checks, applications) = try_join!(
-        search_companies(conn, sought),
-        search_workers(conn, sought),
-        search_periods(conn, sought),
-        search_checks(conn, sought),
-        search_applications(conn, sought),
+        search_companies(conn, search),
+        search_workers(conn, search),
+        search_periods(conn, search),
+        search_checks(conn, search),
+        search_applications(conn, search),
     )?;
     let all = [companies, workers, periods, checks, applications];
     Ok(all.into_iter().flatten().collect())

@@ -86,12 +86,12 @@ pub(super) struct LimitAndOffset {
     pub(super) offset: i64,
 }
 
-/// Combines two versions that change independently: `around`, the version of the owner of a list, and
-/// `elements`, the sum of the versions of its elements. The owner's version is multiplied by a large odd
-/// constant (2^64 divided by the golden ratio, without the highest bit). A change of one version therefore
-/// cannot cancel a change of the other.
-pub(super) const fn combine_versions(around: i64, elements: i64) -> i64 {
-    around.wrapping_mul(0x1E37_79B9_7F4A_7C15).wrapping_add(elements)
+/// Combines two versions that change independently: `owner_version`, the version of the owner of a list, and
+/// `elements_version`, the sum of the versions of its elements. The owner's version is multiplied by a large
+/// odd constant (2^64 divided by the golden ratio, without the highest bit). A change of one version
+/// therefore cannot cancel a change of the other.
+pub(super) const fn combine_versions(owner_version: i64, elements_version: i64) -> i64 {
+    owner_version.wrapping_mul(0x1E37_79B9_7F4A_7C15).wrapping_add(elements_version)
 }
 
 /// The number of elements in a list, and the version of the list. The version is `None` if the company's

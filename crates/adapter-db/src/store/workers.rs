@@ -217,21 +217,21 @@ impl Store {
 /// Reads data of a worker with the caller's access and the company's version.
 async fn read_data_with_access<T, F>(
     conn: &Conn,
-    of: &WorkerQuery,
+    worker: &WorkerQuery,
     read: F,
 ) -> Outcome<Guarded<Option<Versioned<T>>>>
 where
     F: for<'c> FnOnce(&'c Conn, &'c WorkerQuery) -> BoxFuture<'c, Outcome<Option<T>>>,
 {
-    let access = access::read_access(conn, &of.query.caller, Some(of.company_id()));
-    let ((access, version), found) = try_join!(access, read(conn, of))?;
+    let access = access::read_access(conn, &worker.query.caller, Some(worker.company_id()));
+    let ((access, version), found) = try_join!(access, read(conn, worker))?;
     Ok(Guarded::new(access, found.map(|value| Versioned { value, version })))
 }
 
-async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Outcome<Option<WorkerView>> {
+async fn read_worker(conn: &Conn, worker: &WorkerQuery, detail: WorkerDetail) -> Outcome<Option<WorkerView>> {
     const SELECT_WORKER_WITH_NAMES: &str = select_workers_with_names![" AND worker_id = $2"];
-    let (company_id, id) = (of.company_id(), of.worker_id.as_str());
-    let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
+    let (company_id, id) = (worker.company_id(), worker.worker_id.as_str());
+    let context = CompanyContext { conn, company_id, sealer: &worker.query.sealer };
     let ids = [id];
     let communications = async {
         if !detail.has_communications() {
@@ -242,7 +242,7 @@ async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Out
     let (row, mut communications): (Option<WorkerWithNamesRow>, _) =
         try_join!(conn.query_row(query!(SELECT_WORKER_WITH_NAMES, binds![company_id, id])), communications)?;
     let Some(row) = row else { return Ok(None) };
-    let mut view = row.into_worker_view(detail, &of.query.sealer)?;
+    let mut view = row.into_worker_view(detail, &worker.query.sealer)?;
     view.worker.communications = take_children(&mut communications, id, CommunicationRow::decode_value)?;
     Ok(Some(view))
 }
@@ -250,13 +250,13 @@ async fn read_worker(conn: &Conn, of: &WorkerQuery, detail: WorkerDetail) -> Out
 /// Reads the pay of a worker.
 async fn read_compensation(
     conn: &Conn,
-    of: &WorkerQuery,
+    worker: &WorkerQuery,
     days: CheckDateRange,
 ) -> Outcome<Option<Compensation>> {
     let (worker, pay_rates, (paid, version_of_paid)) = try_join!(
-        read_worker(conn, of, WorkerDetail::Outline),
-        read_child_rows(conn, of, OwnedObjectRow::decode_value),
-        compensation::read_gross_earnings(conn, of.company_id(), &of.worker_id, days)
+        read_worker(conn, worker, WorkerDetail::Outline),
+        read_child_rows(conn, worker, OwnedObjectRow::decode_value),
+        compensation::read_gross_earnings(conn, worker.company_id(), &worker.worker_id, days)
     )?;
     Ok(worker.zip(pay_rates).map(|(view, pay_rates)| {
         let pay_standards = view.worker.pay_standards;
@@ -267,12 +267,12 @@ async fn read_compensation(
 /// Reads the rows of a worker in one table. `None` if the worker does not exist in the company.
 async fn read_child_rows<R: ChildRow + Send, T>(
     conn: &Conn,
-    of: &WorkerQuery,
+    worker: &WorkerQuery,
     decode: fn(R) -> Outcome<T>,
 ) -> Outcome<Option<Vec<T>>> {
     const SELECT_WORKER: &str = "SELECT worker_id FROM workers WHERE company_id = $1 AND worker_id = $2";
-    let (company_id, id) = (of.company_id(), of.worker_id.as_str());
-    let context = CompanyContext { conn, company_id, sealer: &of.query.sealer };
+    let (company_id, id) = (worker.company_id(), worker.worker_id.as_str());
+    let context = CompanyContext { conn, company_id, sealer: &worker.query.sealer };
     let ids = [id];
     let worker = conn.query_row(query!(SELECT_WORKER, binds![company_id, id]));
     let (worker, mut rows): (Option<(String,)>, _) =

@@ -8,13 +8,13 @@ pub(super) fn push_row(lines: &mut Vec<u8>, values: &[Option<String>]) {
         }
         match value {
             None => lines.extend_from_slice(b"\\N"),
-            Some(text) => text.bytes().for_each(|byte| push_byte(lines, byte)),
+            Some(text) => text.bytes().for_each(|byte| push_escaped_byte(lines, byte)),
         }
     }
     lines.push(b'\n');
 }
 
-fn push_byte(lines: &mut Vec<u8>, byte: u8) {
+fn push_escaped_byte(lines: &mut Vec<u8>, byte: u8) {
     match byte {
         b'\\' => lines.extend_from_slice(b"\\\\"),
         b'\t' => lines.extend_from_slice(b"\\t"),

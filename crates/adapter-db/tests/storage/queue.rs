@@ -28,7 +28,7 @@ test_on_both_databases! {
     |database| (database);
     a_commit_wakes_the_sender,
     claiming_cancels_deliveries_without_a_grant,
-    an_invalid_row_does_not_stop_others,
+    an_invalid_delivery_row_does_not_stop_other_deliveries,
     the_newest_attempts_are_kept_and_their_numbers_continue,
 }
 
@@ -57,7 +57,7 @@ async fn store_with_hook(database: &TestDatabase) -> (Arc<dyn Store>, payroll_do
     (store, caller)
 }
 
-async fn add_worker(store: &Arc<dyn Store>, worker_id: &str) {
+async fn store_worker(store: &Arc<dyn Store>, worker_id: &str) {
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
     let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));
@@ -89,14 +89,14 @@ mod claims {
                 }
             }
         });
-        add_worker(&store, "ann").await;
+        store_worker(&store, "ann").await;
         assert_eq!(tokio::time::timeout(WAIT_TIMEOUT, woken).await.unwrap().unwrap(), 1);
     }
 
     pub(super) async fn claiming_cancels_deliveries_without_a_grant(database: &TestDatabase) {
         let (store, _) = store_with_hook(database).await;
-        add_worker(&store, "ann").await;
-        add_worker(&store, "bob").await;
+        store_worker(&store, "ann").await;
+        store_worker(&store, "bob").await;
         // The test deletes the grant directly, so both deliveries stay queued. The same happens if one
         // transaction queues deliveries while another transaction revokes the grant.
         let mut raw = RawConnection::connect_to(database).await;
@@ -107,10 +107,10 @@ mod claims {
         assert_eq!(states, ["CANCELLED", "CANCELLED"]);
     }
 
-    pub(super) async fn an_invalid_row_does_not_stop_others(database: &TestDatabase) {
+    pub(super) async fn an_invalid_delivery_row_does_not_stop_other_deliveries(database: &TestDatabase) {
         let (store, _) = store_with_hook(database).await;
-        add_worker(&store, "ann").await;
-        add_worker(&store, "bob").await;
+        store_worker(&store, "ann").await;
+        store_worker(&store, "bob").await;
         let mut raw = RawConnection::connect_to(database).await;
         // This statement simulates a newer release that has written a domain that this release does not know.
         raw.execute("UPDATE deliveries SET domain = 'WRKR_NEW' WHERE worker_id = 'ann'").await;
@@ -123,7 +123,7 @@ mod claims {
 
     pub(super) async fn the_newest_attempts_are_kept_and_their_numbers_continue(database: &TestDatabase) {
         let (store, caller) = store_with_hook(database).await;
-        add_worker(&store, "ann").await;
+        store_worker(&store, "ann").await;
         for number in 1..=25 {
             let [delivery] = claim_due_deliveries(&store, NOW.plus_seconds(number)).await.try_into().unwrap();
             assert_eq!(i64::from(delivery.attempts), number - 1);
@@ -173,7 +173,7 @@ async fn a_commit_wakes_another_process_on_postgres() {
     // A new listener wakes immediately, because a notification may have been sent before it was listening.
     woken().await;
     assert_eq!(claim_due_deliveries(&other, NOW).await, []);
-    add_worker(&store, "ann").await;
+    store_worker(&store, "ann").await;
     woken().await;
     let claimed = claim_due_deliveries(&other, NOW).await;
     assert_eq!(claimed.len(), 1);

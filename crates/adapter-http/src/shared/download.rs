@@ -61,7 +61,7 @@ pub(crate) async fn read_content(
 ) -> Result<Vec<u8>, Failure> {
     incoming.reserve_for_response(usize::try_from(file.size).unwrap_or(usize::MAX))?;
     let key = BlobKey { company_id: company_id.clone(), file_id: file.file_id.clone() };
-    let content = incoming.api.blobs.get(&key).await?;
+    let content = incoming.api.blobs.get_blob(&key).await?;
     // The file may have been deleted after its description was read.
     content.ok_or_else(|| Reason::UnknownResource.into())
 }

@@ -20,7 +20,7 @@ impl BlobStore for UnavailableStore {
     async fn put_blob(&self, _: &BlobKey, _: Vec<u8>) -> StoreResult<()> {
         unavailable()
     }
-    async fn get(&self, _: &BlobKey) -> StoreResult<Option<Vec<u8>>> {
+    async fn get_blob(&self, _: &BlobKey) -> StoreResult<Option<Vec<u8>>> {
         unavailable()
     }
     async fn delete_blob(&self, _: &BlobKey) -> StoreResult<()> {

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_follows_the_results_of_the_receiver() {
+    fn the_limit_adjusts_to_the_results_of_attempts() {
         let cases: &[(&[AttemptResult], usize, usize)] = &[
             (&[], 4, 12),
             (&[FAST_SUCCESS], 8, 24),

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_with_a_large_backlog_leaves_the_others_their_share() {
+    fn a_hook_with_a_large_backlog_gets_only_its_share() {
         let demands =
             [hook_demand(1, "a", 256, false), hook_demand(2, "b", 16, true), hook_demand(3, "c", 2, true)];
         assert_eq!(calculate_shares_by_hook(&demands, 1_000, 0, 1_000), [(1, 256), (2, 16), (3, 2)]);

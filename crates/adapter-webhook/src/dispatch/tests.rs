@@ -47,7 +47,7 @@ async fn a_later_delivery_is_sent_immediately() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn deliveries_are_sent_while_changes_arrive_without_a_pause() {
+async fn deliveries_are_sent_while_changes_arrive_continuously() {
     let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
     world.lock_state().is_busy = true;
@@ -79,7 +79,7 @@ async fn a_slow_receiver_with_a_backlog_delays_no_other_receiver() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn dead_receivers_do_not_occupy_all_slots() {
+async fn unresponsive_receivers_do_not_occupy_all_slots() {
     let world = TestEnvironment::new();
     for hook in 1..=60 {
         world.add_hook(hook, &format!("dead-{hook}.example"), ReceiverBehavior::Rejects(15_000));
@@ -98,7 +98,7 @@ async fn dead_receivers_do_not_occupy_all_slots() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hook_with_a_large_backlog_leaves_the_others_their_turns() {
+async fn a_hook_with_a_large_backlog_does_not_delay_other_hooks() {
     let world = TestEnvironment::new();
     for hook in 1..=4 {
         world.add_hook(hook, &format!("{hook}.example"), ReceiverBehavior::Accepts(2));
@@ -188,7 +188,7 @@ async fn an_unavailable_storage_causes_no_loss_and_no_busy_loop() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_outcome_that_cannot_be_stored_delays_no_other() {
+async fn an_unstorable_outcome_delays_no_other_outcome() {
     let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(1));
     world.queue_deliveries(1, 200);
@@ -213,7 +213,7 @@ async fn a_stop_finishes_attempts_and_releases_other_claims() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn attempts_over_the_stop_time_are_aborted_and_released() {
+async fn attempts_that_exceed_the_shutdown_time_are_aborted_and_released() {
     let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(14_000));
     world.queue_deliveries(1, 10);
@@ -255,7 +255,7 @@ async fn claims_of_a_dead_process_are_taken_over_after_they_expire() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_attempt_starts_under_a_claim_that_may_expire_during_it() {
+async fn no_attempt_starts_if_its_claim_may_expire_before_the_end() {
     let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(2_000));
     world.queue_deliveries(1, 16);

@@ -21,7 +21,7 @@ fn sender_with_lookup(lookup: Arc<dyn NameLookup>) -> Sender {
 }
 
 #[tokio::test]
-async fn a_name_with_a_private_address_is_never_connected_to() {
+async fn a_name_with_a_private_address_gets_no_connection() {
     let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
     let forbidden: &[&[&str]] = &[
@@ -53,7 +53,7 @@ async fn a_name_with_a_private_address_is_never_connected_to() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_after_its_check_is_never_connected_to() {
+async fn a_name_whose_address_changes_after_its_check_gets_no_connection() {
     let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let address = format!("http://name.example:{}/", receiver.address.port());
     let lookup = ChangingLookup::new(&[&["9.9.9.9"], &["127.0.0.1"]]);

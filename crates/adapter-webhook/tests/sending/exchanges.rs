@@ -41,7 +41,7 @@ async fn a_notification_has_exactly_the_expected_bytes() {
 }
 
 #[tokio::test]
-async fn absent_members_are_omitted_and_a_test_is_marked() {
+async fn absent_members_are_omitted_and_test_calls_are_marked() {
     let mut receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let reported = Notification {
         company_id: None,
@@ -122,7 +122,7 @@ async fn a_connection_closed_by_the_response_is_not_reused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_silently_closed_connection_is_retried_within_the_attempt() {
+async fn a_request_on_a_closed_connection_is_retried_in_the_same_attempt() {
     let receiver = Receiver::responding_once_with(ACCEPTED_RESPONSE).await;
     let sender = sender(&receiver);
     for number in 0..200 {
@@ -132,7 +132,7 @@ async fn a_silently_closed_connection_is_retried_within_the_attempt() {
 }
 
 #[tokio::test]
-async fn a_request_without_a_response_on_a_kept_connection_is_resent_once() {
+async fn a_request_without_a_response_on_a_reused_connection_is_resent_once() {
     let mut receiver = Receiver::new(async |mut connection| {
         connection.read_request().await;
         connection.write(ACCEPTED_RESPONSE).await;

@@ -27,8 +27,8 @@ impl<T> Guarded<T> {
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
-    pub fn open(self, caller: &Caller, needed: Scope, today: Date) -> Result<(Access, T), AccessDenial> {
-        self.access.admit(caller, needed, today)?;
+    pub fn open(self, caller: &Caller, required: Scope, today: Date) -> Result<(Access, T), AccessDenial> {
+        self.access.admit(caller, required, today)?;
         Ok((self.access, self.data))
     }
 
@@ -52,8 +52,8 @@ impl<T> Guarded<T> {
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
-    pub fn open_without_company(self, caller: &Caller, needed: Scope) -> Result<(Access, T), AccessDenial> {
-        self.access.admit_without_company(caller, needed)?;
+    pub fn open_without_company(self, caller: &Caller, required: Scope) -> Result<(Access, T), AccessDenial> {
+        self.access.admit_without_company(caller, required)?;
         Ok((self.access, self.data))
     }
 
@@ -62,8 +62,8 @@ impl<T> Guarded<T> {
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
-    pub fn open_for_application(self, caller: &Caller, needed: Scope) -> Result<(Access, T), AccessDenial> {
-        self.access.admit_for_application(caller, needed)?;
+    pub fn open_for_application(self, caller: &Caller, required: Scope) -> Result<(Access, T), AccessDenial> {
+        self.access.admit_for_application(caller, required)?;
         Ok((self.access, self.data))
     }
 

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn completes_a_check_without_input_as_a_regular_one() {
+    fn a_check_completed_without_input_has_the_type_regular() {
         let completed =
             complete_check_with_test_components(&stored_check_earning_100(), &CompletionInput::default())
                 .unwrap();

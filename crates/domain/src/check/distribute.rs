@@ -219,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_parts_add_up_to_the_line(
+        fn the_distributed_lines_add_up_to_the_original_line(
             percentages in any_percentages(),
             quantity in 0_i64..100_000_000,
             rate in 0_i64..1_000_000,

@@ -47,7 +47,7 @@ pub(super) struct LineDraft<'a> {
 
 /// The order of faults of missing members that have the same position. A missing member is reported at the
 /// end of its object. The last line ends where its check ends, so missing members of that line and of the
-/// check have the same position. Those of the line are reported first.
+/// check have the same position. The missing members of the line are reported first.
 mod rank {
     pub(super) const COMPONENT_ID: u8 = 1;
     pub(super) const WORKER_ID: u8 = 2;

@@ -67,7 +67,7 @@ mod tests {
     use crate::check::{Batch, validate};
 
     #[test]
-    fn a_stored_line_validates_to_itself() {
+    fn validating_a_stored_line_again_does_not_change_it() {
         let mut facts = facts();
         let checks = validate_json(&valid_checks().to_string(), &facts).unwrap();
         facts.used_correlation_ids.clear();

@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn every_pointer_leads_to_an_existing_or_a_missing_member(request in mutated_request()) {
+    fn every_pointer_is_within_an_existing_object_of_the_request(request in mutated_request()) {
         if let Err(faults) = validate_json(&request.to_string(), &facts()) {
             for pointer in faults.iter().filter_map(|fault| fault.pointer.as_deref()) {
                 let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn a_validated_check_validates_to_itself(request in mutated_request()) {
+    fn validating_a_validated_check_again_does_not_change_it(request in mutated_request()) {
         if let Ok(checks) = validate_json(&request.to_string(), &facts()) {
             let again: Value = checks.iter().map(to_check_request).collect();
             prop_assert_eq!(validate_json(&again.to_string(), &facts()).unwrap(), checks);

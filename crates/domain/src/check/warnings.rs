@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn warns_only_above_twice_the_last_check() {
+    fn warns_only_if_pay_is_more_than_twice_the_last_check() {
         let last = last_pay_run(&[("a", "1"), ("a", "10")]);
         assert_eq!(warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last), true)), [""; 0]);
         let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last), true);

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_keep_their_id_by_id_or_by_equal_text() {
+    fn choices_keep_their_ids_if_the_id_or_the_text_matches() {
         let some = |id: &str, text: &str| (Some(id.to_owned()), text.to_owned());
         let renamed = json!({"dropdown": [{"dropdownId": "S", "dropdownValue": "Small"},
             {"dropdownValue": "M", "dropdownDefault": true}, {"dropdownId": "FOREIGN", "dropdownValue": "L"}]});

@@ -75,9 +75,9 @@ fn warns_once_at_half_of_the_failing_time_and_disables_at_its_end() {
         (failing, false, 99, Same), // another process's clock is behind
         (failing, false, 100, Same),
         (failing, false, 599, Same),
-        (failing, false, 600, Warn), // half of an odd number of seconds is cut
+        (failing, false, 600, Warn), // half of an odd number of seconds is rounded down
         (failing, false, 1_100, Warn),
-        (failing, false, 1_101, Disable), // also when no warning could be sent
+        (failing, false, 1_101, Disable), // even if no warning could be sent
         (warned, false, 600, Same),
         (warned, false, 1_100, Same),
         (warned, false, 1_101, Disable),
@@ -105,7 +105,7 @@ fn disables_on_the_second_failure_if_the_time_is_zero() {
 }
 
 #[test]
-fn half_of_the_time_is_exact_to_the_microsecond() {
+fn the_time_of_the_warning_is_exact_to_the_microsecond() {
     let policy = RetryPolicy { disable_after_seconds: 1_000, ..RETRY_POLICY };
     let failing = HookHealth { failing_since: Some(timestamp_at(0)), warned: false };
     let just_before = Timestamp::from_micros(timestamp_at(500).as_micros() - 1);

@@ -90,7 +90,7 @@ fn load_example(cells: Vec<Cell>) -> Result<Example, &'static str> {
 }
 
 #[test]
-fn cells_contain_exactly_the_present_values() {
+fn cells_contain_only_the_values_that_are_present() {
     for example in [full_example(), minimal_example()] {
         let cells = example.to_cells(&NoEncryption).unwrap();
         let stored_as: Vec<_> = Example::COLUMNS.iter().map(|column| column.stored_as.null_cell()).collect();
@@ -233,7 +233,7 @@ fn a_view_shows_its_members_and_the_default_is_the_full_view() {
 }
 
 #[test]
-fn a_changed_member_differs_only_for_its_own_event() {
+fn a_changed_member_fires_only_its_own_event() {
     let changed = Outer { may: None, must: Inner { note: "new".to_owned() }, ..outer() };
     let differs = |event| outer().differs_for_event(&changed, event);
     assert!(differs(EventDomain::WorkerTaxes));

@@ -148,7 +148,7 @@ fn read_company_and_workers(
     text: &str,
     rest: &Node<'_>,
     workers: &[ElementRange],
-) -> Result<(CompleteCompany, SeenIds), Violations> {
+) -> Result<(CompleteCompany, CollectedIds), Violations> {
     let mut report = Report::new(Reason::FieldMissing);
     let mut before_workers = None;
     let company = read_present_object(rest, Context::DOCUMENT, &mut report, |object| {
@@ -159,7 +159,7 @@ fn read_company_and_workers(
             list
         })
     });
-    let mut ids = company.as_ref().filter(|_| report.fault_count() == 0).map(SeenIds::from_company);
+    let mut ids = company.as_ref().filter(|_| report.fault_count() == 0).map(CollectedIds::from_company);
     if let Some(before) = before_workers {
         report.insert_faults(before, read_workers(text, workers, &mut ids));
     }
@@ -174,7 +174,7 @@ fn read_company_and_workers(
 
 /// Reads the workers one after the other. After the first fault, the function no longer checks ids for
 /// duplicates and references.
-fn read_workers(text: &str, workers: &[ElementRange], ids: &mut Option<SeenIds>) -> Report {
+fn read_workers(text: &str, workers: &[ElementRange], ids: &mut Option<CollectedIds>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
     let list = Context::DOCUMENT.with_member(complete_company::WORKERS_MEMBER);
     for (at, element) in workers.iter().enumerate() {
@@ -190,7 +190,7 @@ fn read_workers(text: &str, workers: &[ElementRange], ids: &mut Option<SeenIds>)
 }
 
 /// The ids that were read so far.
-struct SeenIds {
+struct CollectedIds {
     seen: UniquenessChecker,
     /// The ids that the lists define.
     defined_ids: IdsByKind,
@@ -198,7 +198,7 @@ struct SeenIds {
     unresolved_ids: IdsByKind,
 }
 
-impl SeenIds {
+impl CollectedIds {
     /// Collects the ids of everything except the workers.
     fn from_company(company: &CompleteCompany) -> Self {
         let mut ids = Self {

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_a_table_if_all_lines_have_the_same_number_of_fields() {
+    fn a_text_is_a_csv_table_if_all_lines_have_the_same_number_of_fields() {
         for text in
             ["a,b\n1,2", "a,b\r\n1,2\r\n", "a,b\n\"x, y\",2\n\n", "\u{feff}a,b\n,\n", "a,b\n\"1\n2\",3"]
         {

@@ -54,7 +54,7 @@ pub(crate) fn read_rate_number(node: &Node<'_>) -> ReadResult<RateNumber> {
     number.ok_or_else(|| Fault::invalid(format!("must be RATE_1 to RATE_{MAX_RATE_NUMBER}")))
 }
 
-/// Reads text of at most `max_length` characters.
+/// Returns a function that reads a text of at most `max_length` characters.
 pub(crate) fn text_reader(max_length: usize) -> impl Fn(&Node<'_>) -> ReadResult<String> {
     move |node| read_plain_text(node, max_length).map(str::to_owned)
 }
@@ -139,7 +139,7 @@ pub(crate) fn read_instant(node: &Node<'_>) -> ReadResult<Timestamp> {
     Timestamp::parse(any_text(node)?).map_err(|_| Fault::invalid(rule))
 }
 
-/// Reads an integer from 1 to `maximum`.
+/// Returns a function that reads an integer from 1 to `maximum`.
 pub(crate) fn count_reader(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
         let whole =
@@ -149,7 +149,7 @@ pub(crate) fn count_reader(maximum: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32
     }
 }
 
-/// Reads an integer from 0 to `last`.
+/// Returns a function that reads an integer from 0 to `last`.
 pub(crate) fn list_position_reader(last: u32) -> impl Fn(&Node<'_>) -> ReadResult<u32> {
     move |node| {
         let whole =

@@ -115,7 +115,7 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
     }
 }
 
-pub(super) async fn one_check_is_found_only_for_its_worker(store: Arc<dyn Store>) {
+pub(super) async fn a_check_is_found_only_for_its_own_worker(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
     import_company(&store, &company("bravo")).await;
     assert_eq!(add_checks(&store, &caller, &["c1", "c2"]).await, AdditionOutcome::Stored);
@@ -218,7 +218,7 @@ pub(super) async fn correlation_ids_can_be_unique_per_pay_period(store: Arc<dyn 
     assert_eq!(store.add_checks(&new).await.unwrap(), AdditionOutcome::Stored);
 }
 
-pub(super) async fn facts_contain_only_the_requested_objects(store: Arc<dyn Store>) {
+pub(super) async fn validation_data_contains_only_the_requested_objects(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
     import_company(&store, &company("bravo")).await;
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);

@@ -52,13 +52,13 @@ async fn list_companies(
     (total, into_rows(listing).into_iter().map(|row| row.company.company_id.to_string()).collect())
 }
 
-pub(super) async fn only_companies_with_read_companies_are_listed(store: Arc<dyn Store>) {
+pub(super) async fn only_companies_with_the_scope_read_companies_are_listed(store: Arc<dyn Store>) {
     let caller = create_three_companies(&store).await;
     let (total, ids) = list_companies(&store, &caller, None, Window::default()).await;
     assert_eq!((total, ids), (2, vec!["acme".to_owned(), "coral".to_owned()]));
 }
 
-pub(super) async fn the_list_is_filtered_by_display_key(store: Arc<dyn Store>) {
+pub(super) async fn the_list_of_companies_is_filtered_by_display_key(store: Arc<dyn Store>) {
     let caller = create_three_companies(&store).await;
     let (total, ids) =
         list_companies(&store, &caller, Some(&to_display_key("D-CORAL")), Window::default()).await;
@@ -68,7 +68,7 @@ pub(super) async fn the_list_is_filtered_by_display_key(store: Arc<dyn Store>) {
     assert_eq!((total, ids.len()), (0, 0), "a company whose grant lacks read:companies is not listed");
 }
 
-pub(super) async fn a_window_limits_the_list_and_keeps_the_total(store: Arc<dyn Store>) {
+pub(super) async fn a_window_limits_the_listed_companies_but_not_the_total(store: Arc<dyn Store>) {
     let caller = create_three_companies(&store).await;
     let window = Window { offset: 1, limit: NonZeroU32::new(5) };
     assert_eq!(list_companies(&store, &caller, None, window).await, (2, vec!["coral".to_owned()]));
@@ -119,7 +119,7 @@ pub(super) async fn the_company_of_a_worker_is_found(store: Arc<dyn Store>) {
     assert_eq!(store.company_of_worker(&id("nobody")).await.unwrap(), None);
 }
 
-pub(super) async fn lists_are_read_as_they_were_imported(store: Arc<dyn Store>) {
+pub(super) async fn lists_are_read_in_the_form_in_which_they_were_imported(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
     let (acme, whole, all) = (id("acme"), company("acme"), Window::default());
     let today = super::world::NOW.date();

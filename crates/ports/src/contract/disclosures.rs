@@ -14,7 +14,7 @@ use crate::Store;
 use crate::audit::AuditQuery;
 use crate::write::AuditContext;
 
-fn operator_audit() -> AuditContext {
+fn command_audit() -> AuditContext {
     AuditContext::for_command("somebody", NOW.plus_seconds(7))
 }
 
@@ -42,8 +42,7 @@ pub(super) async fn revealing_a_tax_id_writes_an_audit_row_without_it(store: Arc
     acme.workers = vec![identity("whole", stored.clone()), identity("without", None)];
     import_company(&store, &acme).await;
     let company_id: CompanyId = id("acme");
-    let reveal =
-        async |kind, id| store.reveal_tax_id(&company_id, kind, id, &operator_audit()).await.unwrap();
+    let reveal = async |kind, id| store.reveal_tax_id(&company_id, kind, id, &command_audit()).await.unwrap();
     assert_eq!(reveal(ResourceKind::Worker, "whole").await, stored);
     assert_eq!(reveal(ResourceKind::Worker, "without").await, None);
     assert_eq!(reveal(ResourceKind::Worker, "nobody").await, None);
@@ -52,7 +51,7 @@ pub(super) async fn revealing_a_tax_id_writes_an_audit_row_without_it(store: Arc
     let [row] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!(
         (row.action, row.resource_id.as_str(), row.at),
-        (AuditAction::Reveal, "whole", operator_audit().now)
+        (AuditAction::Reveal, "whole", command_audit().now)
     );
     assert_eq!(row.actor.name, "somebody");
     assert_eq!((row.company_id.as_ref(), &row.before, &row.after), (Some(&company_id), &None, &None));
@@ -61,8 +60,8 @@ pub(super) async fn revealing_a_tax_id_writes_an_audit_row_without_it(store: Arc
 
 pub(super) async fn exporting_an_existing_company_writes_an_audit_row(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
-    assert!(!store.record_export(&id("nobody"), &operator_audit()).await.unwrap());
-    assert!(store.record_export(&id("acme"), &operator_audit()).await.unwrap());
+    assert!(!store.record_export(&id("nobody"), &command_audit()).await.unwrap());
+    assert!(store.record_export(&id("acme"), &command_audit()).await.unwrap());
     let rows = read_disclosure_rows(&store).await;
     let [row] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!(

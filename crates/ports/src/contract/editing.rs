@@ -23,10 +23,10 @@ fn immediate_edit(
 async fn edit_worker(
     store: &Arc<dyn Store>,
     company_id: &str,
-    of: (ResourceKind, &str),
+    object: (ResourceKind, &str),
     edit: EditFunction,
 ) -> WriteOutcome {
-    store.edit_resource(&id(company_id), of, edit, &ada_audit()).await.unwrap()
+    store.edit_resource(&id(company_id), object, edit, &ada_audit()).await.unwrap()
 }
 
 pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store: Arc<dyn Store>) {
@@ -70,7 +70,7 @@ pub(super) async fn an_edit_without_a_change_keeps_every_version(store: Arc<dyn 
     assert_eq!(seen().await, before, "partners see no change");
 }
 
-pub(super) async fn missing_object_calls_no_edit_function(store: Arc<dyn Store>) {
+pub(super) async fn an_edit_of_a_missing_object_does_not_call_the_function(store: Arc<dyn Store>) {
     import_company(&store, &full_company("acme")).await;
     for (company_id, name) in [("acme", "nobody"), ("nowhere", "ann"), ("acme", "nul\0")] {
         let edit = immediate_edit(|_| panic!("there is nothing to edit"));

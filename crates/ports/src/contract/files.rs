@@ -62,11 +62,11 @@ pub(super) async fn bytes_are_read_as_they_were_stored(store: Arc<dyn Store>) {
         let bytes: Vec<u8> = (0..=250).cycle().take(length).collect();
         store.put_blob(&key("blob"), bytes.clone()).await.unwrap();
         let expected = (length > 0).then_some(bytes);
-        assert_eq!(store.get(&key("blob")).await.unwrap(), expected, "{length}");
+        assert_eq!(store.get_blob(&key("blob")).await.unwrap(), expected, "{length}");
     }
-    assert_eq!(store.get(&BlobKey { company_id: id("other"), ..key("blob") }).await.unwrap(), None);
+    assert_eq!(store.get_blob(&BlobKey { company_id: id("other"), ..key("blob") }).await.unwrap(), None);
     store.delete_blob(&key("blob")).await.unwrap();
-    assert_eq!(store.get(&key("blob")).await.unwrap(), None);
+    assert_eq!(store.get_blob(&key("blob")).await.unwrap(), None);
 }
 
 pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {

@@ -60,7 +60,7 @@ pub(super) async fn a_dry_run_stores_no_company(store: Arc<dyn Store>) {
     ));
 }
 
-pub(super) async fn a_change_is_counted_and_raises_versions(store: Arc<dyn Store>) {
+pub(super) async fn an_imported_change_is_counted_and_increases_versions(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
     let caller = super::world::create_application(&store, "partner").await;
     let all = payroll_domain::access::Scopes::all();

@@ -74,7 +74,9 @@ pub(super) async fn rejects_another_spelling_of_an_operator_name<S: OperatorKeyS
     assert_eq!(created, KeyCreationOutcome::Stored);
 }
 
-pub(super) async fn one_of_concurrent_name_spellings_is_stored<S: OperatorKeyStore + ?Sized>(store: Arc<S>) {
+pub(super) async fn only_one_of_several_concurrent_name_spellings_is_stored<S: OperatorKeyStore + ?Sized>(
+    store: Arc<S>,
+) {
     let names = ["ann", "Ann", "aNn", "anN", "ANn", "AnN", "aNN", "ANN"];
     let (audit, keys) = (import_audit_context(), names.map(key));
     let created = join_all(keys.iter().zip(1..).map(|(key, number)| {

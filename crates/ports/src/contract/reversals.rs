@@ -92,7 +92,7 @@ pub(super) async fn a_check_is_reversed_once_and_again_after_the_reversal_is_rem
     ));
 }
 
-pub(super) async fn rejects_a_reversal_if_its_facts_have_changed(store: Arc<dyn Store>) {
+pub(super) async fn rejects_a_reversal_if_its_validation_data_has_changed(store: Arc<dyn Store>) {
     let original = import_paid_check(&store).await;
     let add = async |new: &NewReversal| store.add_reversal(new, &import_audit_context()).await.unwrap();
     let good = new_reversal(&store, &original, 1).await;

@@ -287,7 +287,7 @@ pub(super) async fn pending_pay_runs_of_all_companies_are_listed_by_check_date(s
     assert_ne!(runs(None, 0).await.1, version, "another version");
 }
 
-pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store: Arc<dyn Store>) {
+pub(super) async fn pay_runs_are_selected_by_company_check_date_and_overdue_day(store: Arc<dyn Store>) {
     create_two_companies(&store).await;
     let of = async |filter: PayRunFilter| {
         let listing = store.pay_runs(&filter, Window::default()).await.unwrap();
@@ -320,7 +320,7 @@ pub(super) async fn pay_runs_are_selected_by_company_check_date_and_delay(store:
     assert_eq!(of(PayRunFilter { overdue_on, ..any }).await, "", "in processing it takes no checks");
 }
 
-pub(super) async fn the_version_of_listed_summaries_covers_their_checks(store: Arc<dyn Store>) {
+pub(super) async fn the_version_of_period_summaries_changes_with_their_checks(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
     let any = PeriodFilter::default();
     let listed = async || {

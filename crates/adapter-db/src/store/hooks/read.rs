@@ -69,7 +69,7 @@ type QueueRow = (i64, i64, Option<i64>);
 /// Reads all hooks, or those of one application.
 pub(super) async fn read_hooks_with_queues(
     conn: &Conn,
-    of: Option<&ApplicationId>,
+    application_id: Option<&ApplicationId>,
 ) -> Outcome<Vec<HookWithQueue>> {
     const SELECT_ALL_HOOKS: &str = sql!["SELECT ", HookRow::COLUMNS, " FROM hooks ORDER BY hook"];
     const SELECT_ALL_QUEUE_SIZES: &str =
@@ -77,7 +77,7 @@ pub(super) async fn read_hooks_with_queues(
     const SELECT_QUEUE_SIZES: &str = "SELECT h.hook, count(*), min(d.queued) \
         FROM hooks h JOIN deliveries d ON d.hook = h.hook \
         WHERE h.application_id = $1 AND d.due IS NOT NULL GROUP BY h.hook";
-    match of {
+    match application_id {
         None => combine_hooks_with_queues(conn, [SELECT_ALL_HOOKS, SELECT_ALL_QUEUE_SIZES], &[]).await,
         Some(id) => {
             combine_hooks_with_queues(

@@ -25,8 +25,8 @@ pub(in super::super) struct PeriodQuery {
     pub(in super::super) now: Timestamp,
 }
 
-/// Reads the period, and those pay components of the query that the company has. `None` if the period does
-/// not exist in the company.
+/// Reads the period, and the pay components of the query that exist in the company. `None` if the period
+/// does not exist in the company.
 pub(in super::super) async fn read_period_view(
     conn: &Conn,
     query: &PeriodQuery,

@@ -378,8 +378,8 @@ async fn read_ids<K: ObjectKind>(
 /// Returns the statement that lists the ids of a company's objects. If the condition selects only a few
 /// workers by an index, a `+` sign before `created` makes SQLite use that index. Otherwise SQLite might use
 /// the index of `created` and read all workers of the company.
-fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
-    let condition = of.sql_condition();
+fn select_ids_sql<K: ObjectKind>(selection: &ListSelection) -> String {
+    let condition = selection.sql_condition();
     let next = count_parameters(condition).max(1) + 1;
     format!(
         concat!(
@@ -389,7 +389,7 @@ fn select_ids_sql<K: ObjectKind>(of: &ListSelection) -> String {
         id = objects::id_column::<K::Row>(),
         table = K::Row::NAME,
         condition = condition,
-        sign = if of.worker_condition().is_served_by_index() { "+" } else { "" },
+        sign = if selection.worker_condition().is_served_by_index() { "+" } else { "" },
         next = next,
         offset_number = next + 1,
     )

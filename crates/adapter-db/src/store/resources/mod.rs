@@ -105,11 +105,11 @@ impl ResourceStore for Store {
     async fn edit_resource(
         &self,
         company_id: &CompanyId,
-        of: (ResourceKind, &str),
+        object: (ResourceKind, &str),
         edit: EditFunction,
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        Ok(self.edit_object(company_id, of, edit, audit).await?)
+        Ok(self.edit_object(company_id, object, edit, audit).await?)
     }
 
     async fn read_lock(

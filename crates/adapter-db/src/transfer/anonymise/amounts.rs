@@ -208,11 +208,11 @@ impl<'i> ScaledItem<'i> {
 /// case each amount is scaled individually.
 fn distribute_sum(
     items: &mut [ScaledItem<'_>],
-    of: impl Fn(&AmountRole) -> bool,
+    is_selected: impl Fn(&AmountRole) -> bool,
     factor: AmountFactor,
     target_sum: i64,
 ) {
-    let theirs = || items.iter().filter(|item| of(&item.role));
+    let theirs = || items.iter().filter(|item| is_selected(&item.role));
     let rest = target_sum - theirs().filter_map(|item| item.derived_amount).sum::<i64>();
     let given = || theirs().filter(|item| item.derived_amount.is_none()).map(|item| item.before);
     let all: i64 = given().sum();
@@ -221,7 +221,7 @@ fn distribute_sum(
     // case the other amounts become 0.
     let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
     let (mut running_total, mut shared) = (0, 0);
-    for item in items.iter_mut().filter(|item| of(&item.role) && item.derived_amount.is_none()) {
+    for item in items.iter_mut().filter(|item| is_selected(&item.role) && item.derived_amount.is_none()) {
         if !alike || all == 0 {
             item.set_amount(factor.scale_amount(item.before));
             continue;

@@ -46,7 +46,7 @@ async fn failed_notification_delays_later_ones_of_an_ordered_hook() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn enabling_the_order_applies_to_all_later_notifications() {
+async fn enabling_ordered_delivery_applies_to_all_later_notifications() {
     let world = TestEnvironment::new();
     world.add_hook(1, "receiver.example", ReceiverBehavior::Accepts(100));
     world.queue_deliveries(1, 2_000);

@@ -129,7 +129,7 @@ fn any_components() -> impl Strategy<Value = Vec<PayComponent>> {
 
 proptest! {
     #[test]
-    fn debits_equal_credits_for_any_run(
+    fn debits_equal_credits_for_any_checks(
         checks in vec(any_check(), 0..12),
         components in any_components(),
     ) {
@@ -226,7 +226,7 @@ fn component_accounts_do_not_apply_to_lines_with_an_older_effect() {
 }
 
 #[test]
-fn swaps_the_sides_of_a_negative_sum_and_books_no_zero() {
+fn swaps_debit_and_credit_of_a_negative_sum_and_omits_zero_sums() {
     let pay = |id: &str, it: &str| line(id, EffectOnPay::Addition, None, amount(it));
     let lines = vec![pay("back", "5"), pay("back", "-7"), pay("nothing", "4"), pay("nothing", "-4")];
     let journal = journal(&[check(lines, Vec::new())], &[]);

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn each_effect_belongs_to_one_section_and_a_reduction_to_none() {
+    fn each_effect_except_reduction_belongs_to_one_section() {
         for (id, expected_section) in
             [("bonus", "earnings"), ("tips", "earnings"), ("match", "informational"), ("garnishment", "")]
         {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_a_code_once_per_position() {
+    fn reports_each_code_only_once_per_position() {
         let mut request = request_with_component("both", "earnings");
         request[0]["workerId"] = json!("exempt");
         let reported = find_faults_after_change(&request, |facts| {

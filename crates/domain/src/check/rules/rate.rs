@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn skips_the_start_of_rates_if_periods_differ() {
+    fn skips_the_rule_about_rate_start_dates_if_periods_differ() {
         let mut request = request_with_hourly_line(json!({"payHours": 1, "payRateId": "later"}));
         append_check_copy(&mut request, "a2");
         request[1]["payPeriodId"] = json!("closed");

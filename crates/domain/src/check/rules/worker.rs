@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_the_other_rules_despite_an_unknown_worker() {
+    fn applies_the_other_rules_despite_an_unknown_worker() {
         let mut request = check_with_line(json!({"componentId": "nothing", "payAmount": 10_000}));
         request[0]["workerId"] = json!("nobody");
         let expected =

@@ -47,7 +47,7 @@ fn uses_the_default_category_and_ignores_unknown_members() {
 }
 
 #[test]
-fn only_an_object_with_members_is_a_field() {
+fn rejects_a_field_that_is_not_an_object_with_members() {
     let code = |request: Value| read_json(&request).unwrap_err().as_slice()[0].reason.code();
     assert_eq!(code(json!({})), "API-52");
     assert_eq!(code(json!([])), "API-52");
@@ -66,7 +66,7 @@ fn reports_missing_members_by_api_46() {
 }
 
 #[test]
-fn reports_several_or_unfitting_values_as_ambiguous() {
+fn reports_several_or_mismatched_values_as_ambiguous() {
     assert_eq!(find_faults(json!({"textValue": "M", "numericValue": 1})), ["API-47 /numericValue"]);
     assert_eq!(find_faults(json!({"type": "BOOLEAN", "dateValue": "2026-05-12"})), ["API-47 /dateValue"]);
     assert_eq!(find_faults(json!({"type": "DATE", "dropdown": []})), ["API-47 /dropdown"]);

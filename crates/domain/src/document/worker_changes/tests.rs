@@ -128,7 +128,7 @@ fn reports_every_fault_at_its_position_in_the_document_of_changes() {
 }
 
 #[test]
-fn a_list_has_a_limit() {
+fn limits_the_length_of_a_list() {
     let many = vec!["{}"; MAX_CHANGES + 1].join(",");
     assert_eq!(find_faults(&format!(r#"{{"workers": [{many}]}}"#)), ["API-48 /workers"]);
     let most = vec!["{}"; MAX_CHANGES].join(",");

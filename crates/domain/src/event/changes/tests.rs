@@ -317,7 +317,7 @@ fn collect_value_pointers(node: &Value, pointer: &str, found: &mut Vec<String>) 
 }
 
 #[test]
-fn the_table_has_every_field() {
+fn the_table_of_test_cases_has_every_field() {
     let plain = |pointer: &str| -> String {
         pointer.split('/').filter(|step| step.parse::<usize>().is_err()).collect::<Vec<_>>().join("/")
     };

@@ -296,7 +296,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn a_normalized_address_normalizes_to_itself(text in any_almost_valid_address()) {
+    fn normalizing_a_normalized_address_does_not_change_it(text in any_almost_valid_address()) {
         for validate in [Address::parse_receiver, Address::parse_token_url] {
             if let Ok(address) = validate(&text, &AddressRules::default()) {
                 let again = validate(address.as_str(), &AddressRules::default());

@@ -14,7 +14,7 @@ use payroll_ports::deliveries::{
 
 use super::super::super::dialect::equals_any;
 use super::super::super::lists::to_unsigned_count;
-use super::texts::{LAST_SCANNED_ROW_SQL, SCAN_LIMIT_SQL, hook};
+use super::texts::{LAST_SCANNED_ROW_SQL, SCAN_LIMIT_SQL, hook_number_sql};
 use super::{Conn, dialect};
 use crate::error::Outcome;
 use crate::rows::delivery_log::{LoggedAttemptRow, LoggedDeliveryRow, NotificationRequestRow};
@@ -23,8 +23,11 @@ use crate::table::TableDefinition;
 
 /// Selects the deliveries of the hook before the position $3. At the start of the log, $3 is greater than
 /// every position.
-const FROM_OLDER_DELIVERIES: &str =
-    concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position < $3 ORDER BY position DESC");
+const FROM_OLDER_DELIVERIES: &str = concat!(
+    " FROM deliveries WHERE hook = ",
+    hook_number_sql!("$1", "$2"),
+    " AND position < $3 ORDER BY position DESC"
+);
 
 pub(super) async fn read_delivery_page(
     conn: &Conn,
@@ -84,7 +87,7 @@ pub(super) async fn read_delivery(conn: &Conn, key: &HookKey, position: i64) -> 
     const SELECT_DELIVERY: &str = sql![
         "SELECT ",
         LoggedDeliveryRow::COLUMNS,
-        concat!(" FROM deliveries WHERE hook = ", hook!("$1", "$2"), " AND position = $3")
+        concat!(" FROM deliveries WHERE hook = ", hook_number_sql!("$1", "$2"), " AND position = $3")
     ];
     let values = hook_binds(key).into_iter().chain(binds![position]);
     let ((), rows) =
@@ -121,7 +124,12 @@ async fn read_attempts(
     const SELECT_ATTEMPTS: &str = sql![
         "SELECT ",
         LoggedAttemptRow::COLUMNS,
-        concat!(" FROM attempts WHERE hook = ", hook!("$1", "$2"), " AND position", equals_any!("$3")),
+        concat!(
+            " FROM attempts WHERE hook = ",
+            hook_number_sql!("$1", "$2"),
+            " AND position",
+            equals_any!("$3")
+        ),
         " ORDER BY position, number DESC"
     ];
     let positions = dialect::bind_numbers(rows.iter().map(|row| row.position));

@@ -1,7 +1,7 @@
 //! Parts of SQL statements, for both reading and writing the log.
 
-/// Selects the number of an application's hook by its id: `hook!("$1", "$2")`.
-macro_rules! hook {
+/// Selects the number of an application's hook by its id: `hook_number_sql!("$1", "$2")`.
+macro_rules! hook_number_sql {
     ($application_id:literal, $hook_id:literal) => {
         concat!(
             "(SELECT hook FROM hooks WHERE application_id = ",
@@ -12,7 +12,7 @@ macro_rules! hook {
         )
     };
 }
-pub(super) use hook;
+pub(super) use hook_number_sql;
 
 /// The maximum number of deliveries that one call scans, including those that its filter omits. Without this
 /// limit, a filter that matches nothing would read the complete log. The call returns the position of the

@@ -11,7 +11,7 @@ use payroll_ports::write::AuditContext;
 
 use super::super::super::remove_nul;
 use super::read::hook_binds;
-use super::texts::{LAST_SCANNED_ROW_SQL, hook};
+use super::texts::{LAST_SCANNED_ROW_SQL, hook_number_sql};
 use super::{Conn, dialect, idempotency};
 use crate::error::Outcome;
 use crate::statement::{binds, command, query, sql};
@@ -30,7 +30,7 @@ pub(super) async fn replay_delivery(
     audit: &AuditContext,
 ) -> Outcome<bool> {
     const REPLAY_DELIVERY: &str =
-        sql![UPDATE_TO_REPLAY, " WHERE hook = ", hook!("$2", "$3"), " AND position = $4"];
+        sql![UPDATE_TO_REPLAY, " WHERE hook = ", hook_number_sql!("$2", "$3"), " AND position = $4"];
     let values = binds![audit.now.as_micros()].into_iter().chain(hook_binds(key)).chain(binds![position]);
     let found = conn.execute(command!(REPLAY_DELIVERY, values)).await? > 0;
     if found {
@@ -52,7 +52,7 @@ pub(super) async fn replay_deliveries(
     const REPLAY_DELIVERIES: &str = sql![
         UPDATE_TO_REPLAY,
         " WHERE (hook, position) IN (SELECT hook, position FROM deliveries WHERE hook = ",
-        hook!("$2", "$3"),
+        hook_number_sql!("$2", "$3"),
         " AND position > $4 AND position <= $5 AND queued >= $6 AND queued < $7 \
             AND (state IN ('RETRYING', 'EXPIRED') OR (state IN ('DELIVERED', 'CANCELLED') AND NOT $8)) \
             AND (due IS NULL OR claimed_until <= $1) ORDER BY position LIMIT CAST($9 AS BIGINT)",
@@ -87,7 +87,7 @@ pub(super) async fn replay_deliveries(
 async fn read_last_scanned_position(conn: &Conn, key: &HookKey, after: i64) -> Outcome<Option<i64>> {
     const SELECT_LAST_POSITION: &str = sql![
         "SELECT position FROM deliveries WHERE hook = ",
-        hook!("$1", "$2"),
+        hook_number_sql!("$1", "$2"),
         " AND position > $3 ORDER BY position",
         LAST_SCANNED_ROW_SQL
     ];
