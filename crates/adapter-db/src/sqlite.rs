@@ -251,13 +251,13 @@ impl Db {
     /// first writes of the queue as a group.
     async fn commit_in_group(&self, mut handle: QueuedWriteHandle) -> Outcome<()> {
         loop {
-            let lease = tokio::select! {
+            let pooled_connection = tokio::select! {
                 biased;
                 outcome = handle.wait_for_outcome() => return outcome,
-                lease = self.writer.checkout_connection() => lease,
+                pooled_connection = self.writer.checkout_connection() => pooled_connection,
             };
-            match lease {
-                Ok(lease) => self.run_queued_group(lease).await?,
+            match pooled_connection {
+                Ok(pooled_connection) => self.run_queued_group(pooled_connection).await?,
                 Err(failure) if handle.withdraw() => {
                     self.write_availability.record_outcome(&Outcome::<()>::Err(failure.clone()));
                     return Err(failure);
@@ -268,9 +268,9 @@ impl Db {
     }
 
     /// Runs the first writes of the queue as a group in one transaction.
-    async fn run_queued_group(&self, lease: PooledConnection) -> Outcome<()> {
+    async fn run_queued_group(&self, pooled_connection: PooledConnection) -> Outcome<()> {
         let Some(mut group) = self.queue.take_next_group() else {
-            lease.return_to_pool();
+            pooled_connection.return_to_pool();
             return Ok(());
         };
         let db = self.clone();
@@ -281,7 +281,7 @@ impl Db {
                 Ok(())
             })
         });
-        run_blocking(lease, work).await
+        run_blocking(pooled_connection, work).await
     }
 
     /// Runs the writes in a transaction. If the transaction has queued deliveries, the commit wakes the task
@@ -335,10 +335,10 @@ impl Db {
     /// Runs work in its own snapshot, independent of other work and without a time limit.
     pub(crate) async fn run_in_snapshot(&self, work: ConnectionWork<Conn>) -> Outcome<()> {
         let permit = self.streams.acquire_permit(MAX_WAIT).await?;
-        let lease = self.snapshots.checkout_connection().await?;
+        let pooled_connection = self.snapshots.checkout_connection().await?;
         // The task is detached. The work ends when the reader of the response stops reading.
         drop(tokio::spawn(async move {
-            let outcome = run_blocking(lease, wrap_in_snapshot(work)).await;
+            let outcome = run_blocking(pooled_connection, wrap_in_snapshot(work)).await;
             drop(permit);
             outcome
         }));

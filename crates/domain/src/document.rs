@@ -19,9 +19,9 @@ mod completion;
 #[cfg(feature = "server")]
 mod completion_request;
 mod custom_field;
+mod definitions;
 #[cfg(feature = "server")]
 mod export;
-mod fitting;
 #[cfg(feature = "server")]
 mod hook;
 #[cfg(feature = "server")]
@@ -66,9 +66,9 @@ pub use completion::{
 };
 #[cfg(feature = "server")]
 pub use completion_request::write_completion_request;
+pub use definitions::{DefinitionMismatch, Definitions};
 #[cfg(feature = "server")]
 pub use export::{CompanyWriter, write_check_line};
-pub use fitting::{DefinitionMismatch, Definitions};
 #[cfg(feature = "server")]
 pub use hook::{
     HookDocument, read_hook_change, read_registration, rejected_receiver_violation,

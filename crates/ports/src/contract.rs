@@ -24,6 +24,7 @@ mod checks;
 mod companies;
 mod completion_requests;
 mod creation;
+mod definitions;
 mod deliveries_log;
 mod delivery_options;
 mod disclosures;
@@ -32,7 +33,6 @@ mod editing;
 mod events;
 mod export;
 mod files;
-mod fitting;
 mod grants;
 mod hooks;
 mod idempotency;
@@ -115,7 +115,7 @@ pub fn operator_key_tests<S: OperatorKeyStore + 'static>() -> [(&'static str, Co
 /// Returns the tests for a store that only implements [`SchemaStore`].
 #[must_use]
 pub fn schema_tests<S: SchemaStore + 'static>() -> [(&'static str, ContractTest<S>); 1] {
-    [("the_pulse_returns_the_version_of_the_schema", |store| {
+    [("a_ping_returns_the_version_of_the_schema", |store| {
         Box::pin(schema::a_ping_returns_the_version_of_the_schema(store))
     })]
 }
@@ -262,8 +262,8 @@ contract_tests! {
     files::a_file_requires_its_references_and_its_bytes,
     files::limits_the_documents_of_a_worker,
     files::deleting_a_worker_deletes_its_files,
-    fitting::rejects_a_value_that_does_not_fit_its_custom_field,
-    fitting::rejects_a_change_of_a_custom_field_that_values_do_not_fit,
+    definitions::rejects_a_value_that_does_not_fit_its_custom_field,
+    definitions::rejects_a_change_of_a_custom_field_that_values_do_not_fit,
     writing::rejects_the_deletion_of_a_referenced_object,
     writing::a_deleted_worker_leaves_no_data_to_a_worker_with_the_same_id,
     writing::a_write_increases_the_versions_that_partners_see,

@@ -198,47 +198,48 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn reports_a_silent_database_before_it_aborts_requests() {
-        let pulse = DatabaseLiveness::new();
-        pulse.record_response("7".to_owned());
-        let given_up = async { pulse.run_while_database_responds(pending::<Outcome<()>>()).await.is_err() };
+        let liveness = DatabaseLiveness::new();
+        liveness.record_response("7".to_owned());
+        let given_up =
+            async { liveness.run_while_database_responds(pending::<Outcome<()>>()).await.is_err() };
         let watching = async {
             tokio::time::advance(UNAVAILABLE_AFTER + Duration::from_millis(1)).await;
-            (pulse.schema_version().is_err(), can_run(&pulse).await)
+            (liveness.schema_version().is_err(), can_run(&liveness).await)
         };
         let (answered, seen, given_up) =
-            tokio::join!(wait_for_query(&pulse, pending::<LivenessReply>()), watching, given_up);
+            tokio::join!(wait_for_query(&liveness, pending::<LivenessReply>()), watching, given_up);
         assert_eq!((answered, seen, given_up), (false, (true, true), true));
-        assert!(!can_run(&pulse).await);
+        assert!(!can_run(&liveness).await);
     }
 
     #[tokio::test(start_paused = true)]
     async fn aborts_and_rejects_writes_while_commits_wait_for_a_standby() {
-        let pulse = DatabaseLiveness::new();
-        let started = pulse.run_unless_commits_wait(pending::<Outcome<()>>());
-        let (given_up, ()) = tokio::join!(started, async { pulse.set_commits_wait(true) });
+        let liveness = DatabaseLiveness::new();
+        let started = liveness.run_unless_commits_wait(pending::<Outcome<()>>());
+        let (given_up, ()) = tokio::join!(started, async { liveness.set_commits_wait(true) });
         assert!(matches!(given_up, Err(Failure::Unwritable(_))));
-        assert!(pulse.run_unless_commits_wait(ready(Ok(()))).await.is_err() && can_run(&pulse).await);
-        pulse.set_commits_wait(false);
-        assert!(pulse.run_unless_commits_wait(ready(Ok(()))).await.is_ok());
+        assert!(liveness.run_unless_commits_wait(ready(Ok(()))).await.is_err() && can_run(&liveness).await);
+        liveness.set_commits_wait(false);
+        assert!(liveness.run_unless_commits_wait(ready(Ok(()))).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_rejecting_database_is_unavailable_without_aborting_requests() {
-        let pulse = DatabaseLiveness::new();
-        pulse.record_response("7".to_owned());
-        assert!(!wait_for_query(&pulse, ready(Err("the connection broke"))).await);
-        assert!(pulse.schema_version().is_ok(), "it may have been the connection alone");
-        pulse.record_failure(&"refused");
-        assert!(pulse.schema_version().is_err() && can_run(&pulse).await);
+        let liveness = DatabaseLiveness::new();
+        liveness.record_response("7".to_owned());
+        assert!(!wait_for_query(&liveness, ready(Err("the connection broke"))).await);
+        assert!(liveness.schema_version().is_ok(), "it may have been the connection alone");
+        liveness.record_failure(&"refused");
+        assert!(liveness.schema_version().is_err() && can_run(&liveness).await);
     }
 
     #[tokio::test(start_paused = true)]
     async fn recovers_after_one_response() {
-        let pulse = DatabaseLiveness::new();
-        wait_for_query(&pulse, pending::<LivenessReply>()).await;
-        assert!(!can_run(&pulse).await);
-        assert!(wait_for_query(&pulse, ready(Ok(()))).await);
-        pulse.record_response("8".to_owned());
-        assert_eq!((pulse.schema_version().ok(), can_run(&pulse).await), (Some("8".to_owned()), true));
+        let liveness = DatabaseLiveness::new();
+        wait_for_query(&liveness, pending::<LivenessReply>()).await;
+        assert!(!can_run(&liveness).await);
+        assert!(wait_for_query(&liveness, ready(Ok(()))).await);
+        liveness.record_response("8".to_owned());
+        assert_eq!((liveness.schema_version().ok(), can_run(&liveness).await), (Some("8".to_owned()), true));
     }
 }

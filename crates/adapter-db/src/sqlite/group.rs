@@ -252,7 +252,7 @@ mod tests {
         insert_number(&db, 7).await.unwrap();
         let before = count_commits(folder.path());
         // The test holds the writer connection, so all writes wait.
-        let lease = db.writer.checkout_connection().await.unwrap();
+        let pooled_connection = db.writer.checkout_connection().await.unwrap();
         let writes = tokio::spawn({
             let db = db.clone();
             async move { join_all((0..20).map(|number| insert_number(&db, number))).await }
@@ -260,7 +260,7 @@ mod tests {
         while db.queue.0.lock().unwrap().len() < 20 {
             tokio::task::yield_now().await;
         }
-        lease.return_to_pool();
+        pooled_connection.return_to_pool();
         let outcomes = writes.await.unwrap();
         let failed: Vec<_> = outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_err()).collect();
         assert!(matches!(failed[..], [(7, Err(Failure::Taken(_)))]), "{failed:?}");
@@ -279,7 +279,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn cancels_a_queued_write_whose_caller_is_gone() {
         let (_folder, db) = open_test_database().await;
-        let lease = db.writer.checkout_connection().await.unwrap();
+        let pooled_connection = db.writer.checkout_connection().await.unwrap();
         let gone = tokio::spawn({
             let db = db.clone();
             async move { insert_number(&db, 1).await }
@@ -289,7 +289,7 @@ mod tests {
         }
         gone.abort();
         assert!(gone.await.unwrap_err().is_cancelled());
-        lease.return_to_pool();
+        pooled_connection.return_to_pool();
         insert_number(&db, 2).await.unwrap();
         assert_eq!(count_numbers(&db).await, 1);
     }
@@ -297,7 +297,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_failed_transaction_fails_all_writes_of_its_group() {
         let (_folder, db) = open_test_database().await;
-        let lease = db.writer.checkout_connection().await.unwrap();
+        let pooled_connection = db.writer.checkout_connection().await.unwrap();
         let full = |db: Db| async move {
             // This statement simulates a full disk, where SQLite rolls the transaction back by itself.
             let work = db.write(|conn| {
@@ -315,7 +315,7 @@ mod tests {
         while db.queue.0.lock().unwrap().len() < 3 {
             tokio::task::yield_now().await;
         }
-        lease.return_to_pool();
+        pooled_connection.return_to_pool();
         let (first, full, last) = writes.await.unwrap();
         assert!(matches!(&first, Err(Failure::Unwritable(_))), "{first:?}");
         assert!(matches!(&full, Err(Failure::Unwritable(_))), "{full:?}");

@@ -32,18 +32,24 @@ pub(super) async fn commit_or_roll_back(conn: &Conn, work: impl Future<Output = 
 
 /// Runs short work on the current thread. The connection returns to its pool, unless a transaction may still
 /// be open on it.
-pub(super) async fn run_on_this_thread(lease: PooledConnection, work: ConnectionWork<Conn>) -> Outcome<()> {
-    let outcome = work(&lease.conn).instrument(database_span()).await;
-    lease.return_to_pool();
+pub(super) async fn run_on_this_thread(
+    pooled_connection: PooledConnection,
+    work: ConnectionWork<Conn>,
+) -> Outcome<()> {
+    let outcome = work(&pooled_connection.conn).instrument(database_span()).await;
+    pooled_connection.return_to_pool();
     outcome
 }
 
 /// Runs the work on a blocking thread. The connection returns to its pool, unless a transaction may still be
 /// open on it.
-pub(super) async fn run_blocking(lease: PooledConnection, work: ConnectionWork<Conn>) -> Outcome<()> {
+pub(super) async fn run_blocking(
+    pooled_connection: PooledConnection,
+    work: ConnectionWork<Conn>,
+) -> Outcome<()> {
     let ran = tokio::task::spawn_blocking(move || {
-        let outcome = tokio::runtime::Handle::current().block_on(work(&lease.conn));
-        lease.return_to_pool();
+        let outcome = tokio::runtime::Handle::current().block_on(work(&pooled_connection.conn));
+        pooled_connection.return_to_pool();
         outcome
     });
     ran.instrument(database_span()).await.unwrap_or_else(|error| Err(Failure::Bug(error.to_string())))

@@ -22,7 +22,7 @@ pub(crate) fn write_failure(refusal: WriteRefusal, now: Timestamp) -> Failure {
         WriteRefusal::Missing(missing) => {
             combine_faults(missing.into_iter().map(missing_reference_violation))
         }
-        WriteRefusal::Unfit(misfits) => combine_faults(misfits.into_iter().map(mismatch_violation)),
+        WriteRefusal::Unfit(mismatches) => combine_faults(mismatches.into_iter().map(mismatch_violation)),
         WriteRefusal::Referenced(sentences) => {
             combine_faults(sentences.into_iter().map(|sentence| Violation::new(Reason::Conflict, sentence)))
         }

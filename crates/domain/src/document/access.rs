@@ -116,16 +116,16 @@ pub fn read_grant(
     })
 }
 
-/// Reads a list of scopes. Reports a fault for each scope that is not in `fitting`.
+/// Reads a list of scopes. Reports a fault for each scope that is not in `allowed`.
 pub(super) fn read_scope_list(
     object: &mut ObjectReader<'_>,
     name: &'static str,
-    fitting: Scopes,
+    allowed: Scopes,
 ) -> Option<Scopes> {
     let read = |node: &Node<'_>| -> ReadResult<Scope> {
-        let scope = Scope::parse(any_text(node)?).filter(|scope| fitting.contains(*scope));
+        let scope = Scope::parse(any_text(node)?).filter(|scope| allowed.contains(*scope));
         scope.ok_or_else(|| {
-            let all: Vec<_> = fitting.iter().map(Scope::as_str).collect();
+            let all: Vec<_> = allowed.iter().map(Scope::as_str).collect();
             Fault::invalid(format!("can contain only these scopes: {}", all.join(", ")))
         })
     };

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rust_decimal::Decimal;
 
-use super::fitting::{DefinitionMismatch, Definitions};
+use super::definitions::{DefinitionMismatch, Definitions};
 use crate::check::{ProcessedCheck, Section};
 use crate::code::Reason;
 use crate::company::{Communication, Company, ContactType, Organization, Product};

@@ -1,14 +1,14 @@
 //! The objects of companies as the operator reads and writes them.
 
 mod creation;
-mod fitting;
+mod definitions;
 pub(super) mod lists;
 mod locks;
 mod references;
 mod uniqueness;
 mod write;
 
-pub(super) use fitting::DefinitionIds;
+pub(super) use definitions::DefinitionIds;
 pub(super) use references::read_stored_ids;
 pub(super) use write::{find_blocking_lock, is_write_granted};
 

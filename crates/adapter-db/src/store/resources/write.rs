@@ -25,7 +25,7 @@ use super::super::objects::{
     CompanyContext, CompanyLockMode, LockHolders, ObjectChange, ObjectKind, StoredObject, with_object_kind,
 };
 use super::super::{Conn, Store, idempotency, remove_nul};
-use super::{fitting, references, uniqueness};
+use super::{definitions, references, uniqueness};
 use crate::error::{Failure, Outcome, unique_violation_message};
 use crate::seal::Sealer;
 pub(in super::super) use grants::is_write_granted;
@@ -228,8 +228,9 @@ impl WriteTransaction {
             return Ok(found);
         }
         let supervised =
-            fitting::find_supervisor_mismatch(context, states.before.as_ref(), states.after.as_ref()).await?;
-        Ok(supervised.map(|misfit| WriteRefusal::Unfit(vec![misfit])))
+            definitions::find_supervisor_mismatch(context, states.before.as_ref(), states.after.as_ref())
+                .await?;
+        Ok(supervised.map(|mismatch| WriteRefusal::Unfit(vec![mismatch])))
     }
 
     /// Returns the id of the object and its normalized form. The normalized form is `None` for a deletion.
@@ -340,11 +341,13 @@ pub(super) async fn find_refusal(
     if !missing.is_empty() {
         return Ok(Some(WriteRefusal::Missing(missing)));
     }
-    let mismatches = fitting::find_definition_mismatches(context, states.before.as_ref(), after).await?;
+    let mismatches = definitions::find_definition_mismatches(context, states.before.as_ref(), after).await?;
     if !mismatches.is_empty() {
         return Ok(Some(WriteRefusal::Unfit(mismatches)));
     }
-    if let Some(sentence) = fitting::find_incompatible_values(context, states.before.as_ref(), after).await? {
+    if let Some(sentence) =
+        definitions::find_incompatible_values(context, states.before.as_ref(), after).await?
+    {
         return Ok(Some(WriteRefusal::Referenced(vec![sentence])));
     }
     if let Some(before) = &states.before

@@ -69,10 +69,10 @@ impl ElementPositions {
                     missing.into_iter().map(|it| MissingReference { pointer: moved(&it.pointer), ..it });
                 WriteOutcome::Refused(WriteRefusal::Missing(missing.collect()))
             }
-            WriteOutcome::Refused(WriteRefusal::Unfit(misfits)) => {
-                let misfits =
-                    misfits.into_iter().map(|it| DefinitionMismatch { pointer: moved(&it.pointer), ..it });
-                WriteOutcome::Refused(WriteRefusal::Unfit(misfits.collect()))
+            WriteOutcome::Refused(WriteRefusal::Unfit(mismatches)) => {
+                let mismatches =
+                    mismatches.into_iter().map(|it| DefinitionMismatch { pointer: moved(&it.pointer), ..it });
+                WriteOutcome::Refused(WriteRefusal::Unfit(mismatches.collect()))
             }
             WriteOutcome::Stored(_) | WriteOutcome::Refused(_) => written,
         }
