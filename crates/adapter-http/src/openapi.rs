@@ -35,11 +35,11 @@ use crate::shared::settings::HttpSettings;
 /// Returns the OpenAPI description of the partner API with these settings, as indented JSON.
 #[must_use]
 pub fn partner_openapi(settings: &HttpSettings) -> String {
-    format!("{:#}\n", partner::partner_interface(settings).into_openapi(settings))
+    format!("{:#}\n", partner::partner_api_description(settings).into_openapi(settings))
 }
 
 /// Returns the OpenAPI description of the operator API with these settings, as indented JSON.
 #[must_use]
 pub fn operator_openapi(settings: &HttpSettings) -> String {
-    format!("{:#}\n", operator::operator_interface(settings).into_openapi(settings))
+    format!("{:#}\n", operator::operator_api_description(settings).into_openapi(settings))
 }

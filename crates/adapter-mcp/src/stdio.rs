@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     /// Returns the number of messages of an input, and the errors that were written.
-    async fn exchange(input: Vec<u8>) -> (usize, Vec<Value>) {
+    async fn process_input(input: Vec<u8>) -> (usize, Vec<Value>) {
         let (output, mut written) = tokio::io::duplex(MAX_MESSAGE_BYTES);
         let mut transport = LineTransport::new(io::Cursor::new(input), output);
         let mut count = 0;
@@ -151,7 +151,7 @@ mod tests {
             b"{\"jsonrpc\":\"2.0\",\"id\":2}",
             b"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}",
         ];
-        let (count, errors) = exchange(lines.join(&b"\n"[..])).await;
+        let (count, errors) = process_input(lines.join(&b"\n"[..])).await;
         assert_eq!(count, 1, "{errors:?}");
         let seen: Vec<_> = errors.iter().map(|it| (it["error"]["code"].clone(), it.get("id"))).collect();
         assert_eq!(
@@ -169,7 +169,7 @@ mod tests {
         let mut input = vec![b' '; 1];
         input.resize(2 * MAX_MESSAGE_BYTES, b'x');
         input.extend_from_slice(b"\n{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}\n");
-        let (count, errors) = exchange(input).await;
+        let (count, errors) = process_input(input).await;
         assert_eq!((count, errors.len()), (1, 1), "{errors:?}");
         assert_eq!((&errors[0]["error"]["code"], &errors[0]["id"]), (&json!(-32600), &Value::Null));
     }

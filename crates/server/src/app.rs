@@ -93,13 +93,13 @@ pub(crate) async fn build_app_with_seed(
 ) -> Outcome<App> {
     check_distinct_addresses(settings)?;
     ArchiveFolder::from_settings(settings).map_or(Ok(()), |folder| folder.try_to_write())?;
-    database_file::check_creatable(settings)?;
+    database_file::check_database_creatable(settings)?;
     let certificates = load_certificates(settings)?;
     let mut lock =
         settings.database_url.embedded_path().as_deref().map(ServeLock::acquire_serve_lock).transpose()?;
     let keys = CurrentKeys::from(keys::load_keys(settings, &*randomness)?);
     let embedded = settings.database_url.embedded_path();
-    embedded.as_deref().inspect(|path| reserve::release_if_disk_is_full(path));
+    embedded.as_deref().inspect(|path| reserve::delete_reserve_if_disk_is_full(path));
     let store = storage::open(settings, keys.clone(), Arc::clone(&randomness), lock.is_some()).await?;
     durability::reject_unsafe_durability(settings).await?;
     if let Some(lock) = &mut lock {

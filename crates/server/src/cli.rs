@@ -21,7 +21,7 @@ use clap::{Args, Parser, Subcommand};
 use payroll_adapter_db::MAX_PARTITIONS;
 
 pub use backup::BackupArguments;
-pub use completions::CompletedShell;
+pub use completions::CompletionShell;
 pub use copy::{CopiedAmounts, CopyArguments};
 pub use doctor::DoctorArguments;
 pub use export::ExportArguments;
@@ -92,7 +92,7 @@ pub enum Command {
     /// Print completions of this command line for a shell.
     Completions {
         /// The shell to complete for.
-        shell: CompletedShell,
+        shell: CompletionShell,
     },
     /// Write the manual pages of every command, and of the settings, into a folder.
     Man {

@@ -16,7 +16,7 @@ pub(crate) const SQLITE_HEADER: &[u8] = b"SQLite format 3\0";
 ///
 /// # Errors
 /// The path leads to a file or a folder that is not a database.
-pub(crate) fn check_creatable(settings: &Settings) -> Outcome {
+pub(crate) fn check_database_creatable(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
     is_existing_database(&path).map(|_there| ())
 }
@@ -25,7 +25,7 @@ pub(crate) fn check_creatable(settings: &Settings) -> Outcome {
 ///
 /// # Errors
 /// There is a key file next to the path of the database, but no database.
-pub(crate) fn check_not_lost(settings: &Settings) -> Outcome {
+pub(crate) fn check_database_not_lost(settings: &Settings) -> Outcome {
     let Some(path) = settings.database_url.embedded_path() else { return Ok(()) };
     let key_file = keys::default_key_file(&path);
     if !key_file.exists() || is_existing_database(&path)? {

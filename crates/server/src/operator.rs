@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 use payroll_adapter_http::{LocalOperator, LocalRequest};
 
 pub(crate) use path::{ApiPath, path};
-pub(crate) use remote::{Remote, checked_base_url, create_client, read_authorization_header};
+pub(crate) use remote::{RemoteOperator, create_client, normalize_base_url, read_authorization_header};
 pub(crate) use request::{Method, Request};
 pub(crate) use response::{Fault, OperatorResponse};
 
@@ -33,7 +33,7 @@ pub(crate) enum OperatorClient {
     /// server. The audit log records that the changes came from the command line.
     Local(LocalOperator),
     /// The API of a running server at an address.
-    Remote(Remote),
+    Remote(RemoteOperator),
 }
 
 impl OperatorClient {

@@ -103,7 +103,7 @@ impl Receiver {
     /// Responds to requests while `registration` runs, and returns the result of the registration. The server
     /// may verify the receiver's address before it returns the signing secret. A notification during this
     /// time gets 503, so that the server resends the notification later.
-    pub(crate) async fn run_during<T>(
+    pub(crate) async fn run_during_registration<T>(
         &self,
         clock: Arc<dyn Clock>,
         registration: impl Future<Output = Outcome<T>>,

@@ -30,7 +30,7 @@ fn available_disk_bytes(database: &Path) -> io::Result<u64> {
 
 /// Deletes the reserve if less disk space is free than the size of the reserve. Errors are ignored, because
 /// opening the database reports them.
-pub(crate) fn release_if_disk_is_full(database: &Path) {
+pub(crate) fn delete_reserve_if_disk_is_full(database: &Path) {
     let is_full = available_disk_bytes(database).is_ok_and(|free| free < RESERVE_BYTES as u64);
     if is_full && fs::remove_file(reserve_path(database)).is_ok() {
         tracing::warn!("the disk is full: the reserved disk space was released so that the server can start");

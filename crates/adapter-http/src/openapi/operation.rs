@@ -110,7 +110,7 @@ impl SuccessResponse {
 
     /// Adds the headers `Location` and `ETag` of a new resource. A stored response that is repeated for an
     /// idempotency key lacks both headers.
-    pub(super) const fn for_new_resource(mut self) -> Self {
+    pub(super) const fn with_new_resource_headers(mut self) -> Self {
         self.is_for_new_resource = true;
         self
     }

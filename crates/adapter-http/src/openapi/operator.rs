@@ -42,7 +42,7 @@ const PATH_IDS: &[PathIdParameter] = &[
 const HEADER_PARAMETERS: &[&str] = &["If-None-Match", "If-Match", "Idempotency-Key", "correlation"];
 
 /// Returns the input for the OpenAPI description of the operator API with these settings.
-pub(super) fn operator_interface(settings: &HttpSettings) -> ApiDescription {
+pub(super) fn operator_api_description(settings: &HttpSettings) -> ApiDescription {
     let mut headers = parameters::header_parameters(settings);
     headers.retain(|(name, _)| HEADER_PARAMETERS.contains(&name.as_str()));
     ApiDescription {

@@ -14,7 +14,7 @@ use crate::shared::media_type::VendorTypes;
 use crate::shared::settings::HttpSettings;
 
 /// Returns the input for the OpenAPI description of the partner API with these settings.
-pub(super) fn partner_interface(settings: &HttpSettings) -> ApiDescription {
+pub(super) fn partner_api_description(settings: &HttpSettings) -> ApiDescription {
     let base = settings.public_base_url.clone().unwrap_or_default();
     ApiDescription {
         title: "Payroll integration API",

@@ -16,15 +16,15 @@ const UPDATE_VARIABLE: &str = "UPDATE_DOCS";
 fn render_descriptions() -> [(&'static str, Value); 2] {
     let settings = HttpSettings::default();
     [
-        ("docs/openapi.json", partner::partner_interface(&settings).into_openapi(&settings)),
-        ("docs/operator-openapi.json", operator::operator_interface(&settings).into_openapi(&settings)),
+        ("docs/openapi.json", partner::partner_api_description(&settings).into_openapi(&settings)),
+        ("docs/operator-openapi.json", operator::operator_api_description(&settings).into_openapi(&settings)),
     ]
 }
 
 /// Returns the input for the descriptions of both APIs.
 fn api_descriptions() -> [ApiDescription; 2] {
     let settings = HttpSettings::default();
-    [partner::partner_interface(&settings), operator::operator_interface(&settings)]
+    [partner::partner_api_description(&settings), operator::operator_api_description(&settings)]
 }
 
 #[test]

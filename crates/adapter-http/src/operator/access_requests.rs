@@ -50,7 +50,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         call.incoming.check_content_type(&[JSON])?;
     }
     let key = request_key(&call)?;
-    call.with_idempotency(&body, async |lease| {
+    call.with_idempotency(&body, async |guard| {
         let request = read_request(&call, &key).await?;
         let scopes = match body.is_empty() {
             true => request.scopes,
@@ -67,9 +67,9 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
             vec![grant_link(&call, &approved)],
         )?;
         let (store, audit) =
-            (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
+            (Arc::clone(&call.incoming.api.store), call.audit_context(guard.response_record(&response)));
         let key = key.clone();
-        let granted = lease.commit(async move { store.approve_access(&key, scopes, &audit).await }).await?;
+        let granted = guard.commit(async move { store.approve_access(&key, scopes, &audit).await }).await?;
         granted.map_err(refusal_failure)?;
         from_stored(response)
     })
@@ -81,13 +81,13 @@ pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
     call.check_client_accepts_json()?;
     let body = call.read_empty_body().await?;
     let key = request_key(&call)?;
-    call.with_idempotency(&body, async |lease| {
+    call.with_idempotency(&body, async |guard| {
         let request = read_request(&call, &key).await?;
         let response = create_stored_response(200, &document::write_access_request(&request), Vec::new())?;
         let (store, audit) =
-            (Arc::clone(&call.incoming.api.store), call.audit_context(lease.response_record(&response)));
+            (Arc::clone(&call.incoming.api.store), call.audit_context(guard.response_record(&response)));
         let key = key.clone();
-        let refusing = lease.commit(async move { store.refuse_access(&key, &audit).await }).await?;
+        let refusing = guard.commit(async move { store.refuse_access(&key, &audit).await }).await?;
         refusing.map_err(refusal_failure)?;
         from_stored(response)
     })

@@ -39,18 +39,18 @@ pub(super) async fn add_checks(mut call: OperatorCall) -> HandlerResult {
     call.require_object(&company_id, ResourceKind::PayPeriod, pay_period_id.as_str()).await?;
     require_active_company(&call, &company_id).await?;
     let body = call.read_large_body(MAX_BULK_BODY_BYTES).await?;
-    let add = async |lease: &Arc<InFlightGuard>, is_dry: bool| {
+    let add = async |guard: &Arc<InFlightGuard>, is_dry: bool| {
         let rows = Some(RowKind::Checks);
         let document =
             RequestDocument::read_document(&call, body.clone(), rows, Some(pay_period_id.as_str())).await?;
         let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
         let adding = CheckAddition { call: &call, company_id, pay_period_id, body: &document.json };
-        let added = adding.validate_and_add(lease, is_dry || document.is_faulty()).await;
+        let added = adding.validate_and_add(guard, is_dry || document.is_faulty()).await;
         from_stored(document.translate_faults(&call, added).await?)
     };
     match is_dry {
         true => add(&idempotency::guard_without_record(&call.incoming), true).await,
-        false => call.with_idempotency(&body, async |lease| add(lease, false).await).await,
+        false => call.with_idempotency(&body, async |guard| add(guard, false).await).await,
     }
 }
 
@@ -79,7 +79,7 @@ impl CheckAddition<'_> {
     /// steps are repeated.
     async fn validate_and_add(
         &self,
-        lease: &Arc<InFlightGuard>,
+        guard: &Arc<InFlightGuard>,
         is_dry: bool,
     ) -> Result<StoredResponse, Failure> {
         let lookups = self.with_parsed_batch(|batch| Ok(batch.required_lookups())).await?;
@@ -97,9 +97,9 @@ impl CheckAddition<'_> {
                 return Ok(response);
             }
             let new =
-                NewChecks { response_record: lease.response_record(&response), ..self.assign_ids(checks) };
+                NewChecks { response_record: guard.response_record(&response), ..self.assign_ids(checks) };
             let store = Arc::clone(&self.call.incoming.api.store);
-            match lease.commit(async move { store.add_checks(&new).await }).await? {
+            match guard.commit(async move { store.add_checks(&new).await }).await? {
                 AdditionOutcome::Stored => return Ok(response),
                 AdditionOutcome::RecordLost => return Err(idempotency::superseded_failure()),
                 AdditionOutcome::FactsChanged => {}

@@ -36,7 +36,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let body = call.body().await?;
-    call.with_idempotency(&body, async |lease| create_application(&call, &body, lease).await).await
+    call.with_idempotency(&body, async |guard| create_application(&call, &body, guard).await).await
 }
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}`.
@@ -117,7 +117,7 @@ pub(super) async fn prefer_application_not_found<T>(
 
 /// Stores a new application. Only this response shows the secret, so the response that is stored for the
 /// idempotency key omits the secret.
-async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard>) -> HandlerResult {
+async fn create_application(call: &OperatorCall, body: &Bytes, guard: &Arc<InFlightGuard>) -> HandlerResult {
     let document = call.incoming.read_document(body, |node| document::read_application(&node)).await?;
     let api = &call.incoming.api;
     let (value, secret) = new_secret(api.clock.as_ref(), api.randomness.as_ref());
@@ -132,8 +132,8 @@ async fn create_application(call: &OperatorCall, body: &Bytes, lease: &Arc<InFli
     let creation =
         CreatedResponse::new(call, new.application_id.as_str(), &write(Some(&value)), &write(None))?;
     let (store, audit) =
-        (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
-    let created = lease.commit(async move { store.create_application(&new, &audit).await }).await?;
+        (Arc::clone(&api.store), call.audit_context(guard.response_record(creation.stored_response())));
+    let created = guard.commit(async move { store.create_application(&new, &audit).await }).await?;
     creation.send_created(created.map_err(refusal::application_failure)?)
 }
 

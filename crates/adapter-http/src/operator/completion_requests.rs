@@ -62,7 +62,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let period = PeriodInPath::from_call(&call)?;
     let body = read_optional_body(&mut call).await;
     let body = period.prefer_period_not_found(&call, body).await?;
-    let rule = require_two_operator_rule(&call);
+    let rule = require_two_person_completion(&call);
     period.prefer_period_not_found(&call, rule).await?;
     call.with_idempotency(&body, async |lease| {
         let moving = PeriodStateRequest {
@@ -118,7 +118,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         }
         return response::with_etag(preview, found.version);
     }
-    let rule = require_two_operator_rule(&call);
+    let rule = require_two_person_completion(&call);
     period.prefer_period_not_found(&call, rule).await?;
     call.with_idempotency(&body, async |lease| {
         let found = require_pending_request(&call, &period).await?;
@@ -297,7 +297,7 @@ fn stored_completion_document(found: &StoredCompletionRequest) -> Bytes {
 }
 
 /// Returns 409 API-409 if the setting `two_person_completion` is disabled.
-fn require_two_operator_rule(call: &OperatorCall) -> Result<(), Failure> {
+fn require_two_person_completion(call: &OperatorCall) -> Result<(), Failure> {
     match call.incoming.api.settings.two_person_completion {
         true => Ok(()),
         false => Err(refusal::conflict_failure(

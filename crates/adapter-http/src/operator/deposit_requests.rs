@@ -60,7 +60,7 @@ async fn decide_deposit_request(
     let id = call.id::<Reference>(DirectDeposit::LIST.id_member)?.to_string();
     let if_match = key.prefer_not_found(&call, IfMatch::read_optional(call.incoming.headers())).await?;
     let request = key.change_request(if_match, Bytes::from_static(b"null"), call.audit_context(None));
-    let (mut ids, lease) = (call.new_ids(), idempotency::guard_without_record(&call.incoming));
+    let (mut ids, guard) = (call.new_ids(), idempotency::guard_without_record(&call.incoming));
     let change = move |worker: Resource, _: Node<'_>| {
         let decided = apply_decision(&worker, &id, decision)?;
         // The limits on a worker's direct deposits are verified after each decision. Approving one deposit
@@ -82,7 +82,7 @@ async fn decide_deposit_request(
         let content = elements.into_iter().find(|(own, _)| *own == id).map(|(_, content)| content);
         Ok((EditResult::from(object), content.unwrap_or_default()))
     };
-    let (written, content) = request.execute_edit(&call.incoming, &lease, change).await?;
+    let (written, content) = request.execute_edit(&call.incoming, &guard, change).await?;
     response::changed_response(&call, require_stored_version(&call, written)?, &content)
 }
 

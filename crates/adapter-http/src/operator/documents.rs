@@ -50,13 +50,13 @@ pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     read_documents(&call, &worker).await?;
     let body = UploadBody::receive_body(&mut call.incoming, boundary).await?;
     let fingerprint = body.fingerprint();
-    call.with_idempotency(&fingerprint, async |lease| {
+    call.with_idempotency(&fingerprint, async |guard| {
         let upload = body.read(&call.incoming, upload::read_document).await?;
         let file = upload.to_worker_file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
         let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), document_json(&file));
         let creation = CreatedResponse::new(&call, id.as_str(), &content, &content)?;
-        let audit = call.audit_context(lease.response_record(creation.stored_response()));
-        upload::store_file((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
+        let audit = call.audit_context(guard.response_record(creation.stored_response()));
+        upload::store_file((&call.incoming, guard), &worker, (file, upload.content), audit).await?;
         creation.send_created(version)
     })
     .await

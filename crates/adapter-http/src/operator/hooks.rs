@@ -141,9 +141,9 @@ impl HookRequest {
             call.audit_context(None),
             vec![response::link_to_request(&call)],
         );
-        call.with_idempotency(body, async |lease| {
+        call.with_idempotency(body, async |guard| {
             from_stored(
-                lease
+                guard
                     .run_and_store_response(change(store, hook, audit, links))
                     .await?
                     .ok_or(Reason::UnknownResource)?,

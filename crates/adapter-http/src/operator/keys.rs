@@ -44,7 +44,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     }
     call.check_media_types(&[JSON])?;
     let body = call.body().await?;
-    call.with_idempotency(&body, async |lease| create_key(&call, &body, lease).await).await
+    call.with_idempotency(&body, async |guard| create_key(&call, &body, guard).await).await
 }
 
 /// Handles a request for `GET /operator/v1/keys/{keyId}`.
@@ -69,7 +69,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
 }
 
 /// Stores a new key. Only this response shows the value of the key.
-async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard>) -> HandlerResult {
+async fn create_key(call: &OperatorCall, body: &Bytes, guard: &Arc<InFlightGuard>) -> HandlerResult {
     let document = call.incoming.read_document(body, |node| document::read_operator_key(&node)).await?;
     let api = &call.incoming.api;
     let value = new_operator_key(api.randomness.as_ref());
@@ -88,9 +88,9 @@ async fn create_key(call: &OperatorCall, body: &Bytes, lease: &Arc<InFlightGuard
     let creation = CreatedResponse::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
     let version = key_version(&key);
     let (store, audit) =
-        (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
+        (Arc::clone(&api.store), call.audit_context(guard.response_record(creation.stored_response())));
     let hash = SecretHash::from_secret(&value);
-    let outcome = lease.commit(async move { store.create_operator_key(&key, &hash, &audit).await }).await?;
+    let outcome = guard.commit(async move { store.create_operator_key(&key, &hash, &audit).await }).await?;
     check_created(outcome)?;
     creation.send_created(version)
 }

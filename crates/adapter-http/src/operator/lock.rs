@@ -36,8 +36,8 @@ pub(super) async fn put_lock(mut call: OperatorCall) -> HandlerResult {
     let validated = read_requested_lock(&mut call).await;
     let lock = call.prefer_company_not_found(&company_id, validated).await?;
     let (store, audit, sent) = (Arc::clone(&call.incoming.api.store), call.audit_context(None), lock.clone());
-    let lease = idempotency::guard_without_record(&call.incoming);
-    let locking = lease.commit(async move { store.lock_company(&company_id, &sent, &audit).await }).await?;
+    let guard = idempotency::guard_without_record(&call.incoming);
+    let locking = guard.commit(async move { store.lock_company(&company_id, &sent, &audit).await }).await?;
     check_lock_outcome(locking)?;
     lock_response(&call, &CompanyLock::Operator(lock))
 }
@@ -47,8 +47,8 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     call.check_client_accepts_json()?;
     let company_id: CompanyId = call.company_id()?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
-    let lease = idempotency::guard_without_record(&call.incoming);
-    check_lock_outcome(lease.commit(async move { store.unlock_company(&company_id, &audit).await }).await?)?;
+    let guard = idempotency::guard_without_record(&call.incoming);
+    check_lock_outcome(guard.commit(async move { store.unlock_company(&company_id, &audit).await }).await?)?;
     Ok(response::no_content_response())
 }
 

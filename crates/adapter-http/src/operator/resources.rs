@@ -73,14 +73,14 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
         Some(company_id) => call.prefer_company_not_found(company_id, body).await?,
         None => body?,
     };
-    call.with_idempotency(&body, async |lease| {
+    call.with_idempotency(&body, async |guard| {
         let mut ids = call.new_ids();
         let read = call.incoming.read_document(&body, move |node| parse_object(&mut ids, kind, node)).await;
         let resource = match &company_id {
             Some(company_id) => call.prefer_company_not_found(company_id, read).await?,
             None => read?,
         };
-        create_object(&call, company_id, resource, lease).await
+        create_object(&call, company_id, resource, guard).await
     })
     .await
 }
@@ -116,8 +116,8 @@ pub(super) async fn patch(mut call: OperatorCall, kind: ResourceKind) -> Handler
         Ok((resource.into(), content))
     };
     let request = key.change_request(if_match, body, call.audit_context(None));
-    let lease = idempotency::guard_without_record(&call.incoming);
-    let (written, content) = request.execute_edit(&call.incoming, &lease, change).await?;
+    let guard = idempotency::guard_without_record(&call.incoming);
+    let (written, content) = request.execute_edit(&call.incoming, &guard, change).await?;
     response::changed_response(&call, require_stored_version(&call, written)?, &content)
 }
 
@@ -220,8 +220,8 @@ pub(super) async fn store_object(
     company_id: &CompanyId,
     write: ObjectWrite,
 ) -> Result<WriteOutcome, Failure> {
-    let lease = idempotency::guard_without_record(&call.incoming);
-    store_with_response(call, company_id, write, (&lease, None)).await
+    let guard = idempotency::guard_without_record(&call.incoming);
+    store_with_response(call, company_id, write, (&guard, None)).await
 }
 
 /// Writes an object, and stores a response for the idempotency key in the same transaction.
@@ -232,10 +232,10 @@ pub(super) async fn store_with_response(
     call: &OperatorCall,
     company_id: &CompanyId,
     write: ObjectWrite,
-    (lease, response_record): (&Arc<InFlightGuard>, Option<ResponseRecord>),
+    (guard, response_record): (&Arc<InFlightGuard>, Option<ResponseRecord>),
 ) -> Result<WriteOutcome, Failure> {
     let store = Arc::clone(&call.incoming.api.store);
-    objects::write_object(store, company_id.clone(), write, call.audit_context(response_record), lease).await
+    objects::write_object(store, company_id.clone(), write, call.audit_context(response_record), guard).await
 }
 
 /// Returns the version after a successful write.
@@ -261,7 +261,7 @@ async fn create_object(
     call: &OperatorCall,
     company_id: Option<CompanyId>,
     resource: Resource,
-    lease: &Arc<InFlightGuard>,
+    guard: &Arc<InFlightGuard>,
 ) -> HandlerResult {
     let own = || resource.id().parse().map_err(|_| Failure::Bug("an id that was read is none".into()));
     let company_id = company_id.map_or_else(own, Ok)?;
@@ -270,9 +270,9 @@ async fn create_object(
         document::write_resource(&resource, TaxIdMasking::Masked),
     );
     let creation = CreatedResponse::new(call, resource.id(), &sent, &stored_body)?;
-    let response_record = lease.response_record(creation.stored_response());
+    let response_record = guard.response_record(creation.stored_response());
     let written =
-        store_with_response(call, &company_id, ObjectWrite::Create(resource), (lease, response_record))
+        store_with_response(call, &company_id, ObjectWrite::Create(resource), (guard, response_record))
             .await?;
     creation.send_created(require_stored_version(call, written)?)
 }

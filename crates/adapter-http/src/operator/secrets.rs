@@ -50,7 +50,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let id = application_id(&call)?;
     let body = read_body(&mut call).await;
     let (body, key) = prefer_application_not_found(&call, &id, body).await?;
-    call.with_idempotency(&body, async |lease| create_secret(&call, (&id, key), lease).await).await
+    call.with_idempotency(&body, async |guard| create_secret(&call, (&id, key), guard).await).await
 }
 
 /// Returns the body, and the public key in the body. Without a public key, the server generates a secret.
@@ -142,7 +142,7 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
 async fn create_secret(
     call: &OperatorCall,
     (id, key): (&ApplicationId, Option<ClientKey>),
-    lease: &Arc<InFlightGuard>,
+    guard: &Arc<InFlightGuard>,
 ) -> HandlerResult {
     let api = &call.incoming.api;
     let (clock, randomness) = (api.clock.as_ref(), api.randomness.as_ref());
@@ -160,9 +160,9 @@ async fn create_secret(
     let (id, store, audit) = (
         id.clone(),
         Arc::clone(&api.store),
-        call.audit_context(lease.response_record(creation.stored_response())),
+        call.audit_context(guard.response_record(creation.stored_response())),
     );
-    let created = lease.commit(async move { store.add_secret(&id, &secret, &audit).await }).await?;
+    let created = guard.commit(async move { store.add_secret(&id, &secret, &audit).await }).await?;
     created.map_err(|refused| match refused {
         ApplicationRefusal::Taken => refusal::conflict_failure("the application already has this public key"),
         other => refusal::application_failure(other),

@@ -30,7 +30,7 @@ pub(super) const SESSION_LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_client_accepts_json()?;
     let body = call.read_empty_body().await?;
-    call.with_idempotency(&body, async |lease| create_session(&call, lease).await).await
+    call.with_idempotency(&body, async |guard| create_session(&call, guard).await).await
 }
 
 /// Handles a request for `GET /operator/v1/sessions`.
@@ -120,7 +120,7 @@ pub(super) fn new_session(api: &ListenerState, key: OperatorKey) -> (String, Ope
 }
 
 /// Stores a new session. The value of the session is only in the cookie of this response.
-async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> HandlerResult {
+async fn create_session(call: &OperatorCall, guard: &Arc<InFlightGuard>) -> HandlerResult {
     let key = call.caller.key.clone().ok_or_else(|| {
         let problem = "only an operator key can create a session; send the key in the header Authorization";
         Failure::from(Violation::new(Reason::NotAuthorized, problem))
@@ -133,11 +133,11 @@ async fn create_session(call: &OperatorCall, lease: &Arc<InFlightGuard>) -> Hand
     let creation =
         CreatedResponse::new(call, session.session_id.as_str(), &write(Some(&token)), &write(None))?;
     let (store, audit) =
-        (Arc::clone(&api.store), call.audit_context(lease.response_record(creation.stored_response())));
+        (Arc::clone(&api.store), call.audit_context(guard.response_record(creation.stored_response())));
     let hash = SecretHash::from_secret(&value);
     let version = created.as_micros();
     check_created(
-        lease.commit(async move { store.create_operator_session(&session, &hash, &audit).await }).await?,
+        guard.commit(async move { store.create_operator_session(&session, &hash, &audit).await }).await?,
     )?;
     let response: HttpResponse = creation.send_created(version)?;
     session_cookie::set_session_cookie(response, &call.incoming, &value, SESSION_LIFETIME_SECONDS)

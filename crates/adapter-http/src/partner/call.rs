@@ -1,7 +1,7 @@
 //! The input of a partner's handler: the request and the caller. The functions of [`PartnerCall`] define the
 //! order in which the parts of a request are validated.
 //!
-//! The store reads the caller's access together with the data, so [`PartnerCall::open_guarded`] reports most
+//! The store reads the caller's access together with the data, so [`PartnerCall::check_access`] reports most
 //! rejections. A caller without access must not see faults that are found earlier (media type, parameter,
 //! body). For such faults, [`PartnerCall::prefer_authentication_failure`] and
 //! [`PartnerCall::prefer_authorization_failure`] check the access first.
@@ -83,7 +83,7 @@ impl PartnerCall {
     /// Returns the company in the path, or the company of the worker or check in the path.
     ///
     /// # Errors
-    /// The errors of [`Self::open_guarded`], then the error for an unknown company.
+    /// The errors of [`Self::check_access`], then the error for an unknown company.
     pub(crate) async fn company_id(&self) -> Result<CompanyId, Failure> {
         match &self.target.company {
             Some(CompanyInPath::Id(id)) => Ok(id.clone()),
@@ -97,7 +97,7 @@ impl PartnerCall {
     /// Returns the id with this name in the path.
     ///
     /// # Errors
-    /// The errors of [`Self::open_guarded`], then 404 API-7 if the text is not a valid id.
+    /// The errors of [`Self::check_access`], then 404 API-7 if the text is not a valid id.
     pub(crate) async fn id<K>(&self, name: &str) -> Result<Id<K>, Failure> {
         match self.ids.get(name) {
             Some(id) => Ok(id),
@@ -111,13 +111,13 @@ impl PartnerCall {
     /// Returns the hook in the path, if it belongs to the caller's application.
     ///
     /// # Errors
-    /// The errors of [`Self::open_guarded`], then 404 API-7 if the application has no such hook.
+    /// The errors of [`Self::check_access`], then 404 API-7 if the application has no such hook.
     pub(crate) async fn read_hook(&self) -> Result<(Access, Hook), Failure> {
         let Some(hook_id) = self.ids.get("hookId") else {
             self.authorize().await?;
             return Err(Reason::UnknownResource.into());
         };
-        let (access, hook) = self.open_guarded(self.store().hook_of_caller(&self.caller, &hook_id).await?)?;
+        let (access, hook) = self.check_access(self.store().hook_of_caller(&self.caller, &hook_id).await?)?;
         Ok((access, hook.ok_or(Reason::UnknownResource)?))
     }
 
@@ -135,7 +135,7 @@ impl PartnerCall {
     /// # Errors
     /// 401 API-102 for a revoked token, 404 API-7 for an unknown company, 403 API-2 without the permission,
     /// and 403 API-68 if the company has ended.
-    pub(crate) fn open_guarded<T>(&self, guarded: Guarded<T>) -> Result<(Access, T), Failure> {
+    pub(crate) fn check_access<T>(&self, guarded: Guarded<T>) -> Result<(Access, T), Failure> {
         self.apply_rate_limit(guarded.access());
         let today = self.incoming.api.today();
         let granted =
@@ -202,7 +202,7 @@ impl PartnerCall {
     /// Returns `result` unchanged if it is a success. A fault is returned only if the caller has access.
     ///
     /// # Errors
-    /// The errors of [`Self::open_guarded`], otherwise the fault.
+    /// The errors of [`Self::check_access`], otherwise the fault.
     pub(crate) async fn prefer_authorization_failure<T, F>(&self, result: Result<T, F>) -> Result<T, Failure>
     where
         F: Into<Failure>,
@@ -236,7 +236,7 @@ impl PartnerCall {
     /// authorization.
     ///
     /// # Errors
-    /// The errors of [`Self::open_guarded`], then the errors of [`IncomingRequest::read_body`]. The reason
+    /// The errors of [`Self::check_access`], then the errors of [`IncomingRequest::read_body`]. The reason
     /// `too_large` is reported for a body that is too large.
     pub(crate) async fn read_body(&mut self, too_large: Reason) -> Result<Bytes, Failure> {
         let reader = self.incoming.document_reader(too_large);
@@ -261,10 +261,10 @@ impl PartnerCall {
     /// Reads the caller's access from the store and verifies this access, without reading other data.
     ///
     /// # Errors
-    /// Returns the errors of [`Self::open_guarded`].
+    /// Returns the errors of [`Self::check_access`].
     pub(crate) async fn authorize(&self) -> Result<Access, Failure> {
         let access = self.store().read_access(&self.caller, self.target.company_id()).await?;
-        self.open_guarded(Guarded::new(access, ())).map(|(access, ())| access)
+        self.check_access(Guarded::new(access, ())).map(|(access, ())| access)
     }
 
     fn apply_rate_limit(&self, access: &Access) {

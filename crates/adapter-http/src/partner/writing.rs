@@ -75,11 +75,11 @@ pub(crate) async fn with_idempotency(
 /// Reads the object from the store.
 ///
 /// # Errors
-/// The errors of [`PartnerCall::open_guarded`], then 404 API-7 if the object is unknown.
+/// The errors of [`PartnerCall::check_access`], then 404 API-7 if the object is unknown.
 pub(crate) async fn read_object(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<Resource>, Failure> {
     let ObjectKey { company_id, kind, id } = key;
     let guarded = call.store().object(&call.caller, company_id, *kind, id).await?;
-    let (_, found) = call.open_guarded(guarded)?;
+    let (_, found) = call.check_access(guarded)?;
     found.ok_or_else(|| Reason::UnknownResource.into())
 }
 

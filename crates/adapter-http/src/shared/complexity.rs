@@ -52,7 +52,7 @@ const PAIR_SEPARATORS: &[&str] = &[
     "client_id=a&",
 ];
 
-fn assert_lists_are_linear(name: &str, read: impl Fn(&str)) {
+fn assert_list_parsing_is_linear(name: &str, read: impl Fn(&str)) {
     for element in ELEMENT_SEPARATORS {
         assert_linear(&format!("{name} of {element:?}"), |n| element.repeat(n), &read);
     }
@@ -60,14 +60,14 @@ fn assert_lists_are_linear(name: &str, read: impl Fn(&str)) {
 
 #[test]
 fn parsing_headers_takes_linear_time() {
-    assert_lists_are_linear("Accept", |text| {
+    assert_list_parsing_is_linear("Accept", |text| {
         let _ =
             AcceptedTypes::parse([text.as_bytes()]).choose(&["application/vnd.vendor.check.v1+json", JSON]);
     });
-    assert_lists_are_linear("Content-Type", |text| {
+    assert_list_parsing_is_linear("Content-Type", |text| {
         let _ = is_accepted_type([format!("{JSON};{text}").as_bytes()], &[JSON]);
     });
-    assert_lists_are_linear("If-None-Match", |text| {
+    assert_list_parsing_is_linear("If-None-Match", |text| {
         EntityTag::from_version(1).matches_if_none_match([text.as_bytes()]);
     });
 }
@@ -84,8 +84,8 @@ fn parsing_forwarded_headers_takes_linear_time() {
             forwarded::read(&headers, Some(peer), &trusted);
         }
     };
-    assert_lists_are_linear("Forwarded", with(FORWARDED));
-    assert_lists_are_linear("X-Forwarded-For", with(X_FORWARDED_FOR));
+    assert_list_parsing_is_linear("Forwarded", with(FORWARDED));
+    assert_list_parsing_is_linear("X-Forwarded-For", with(X_FORWARDED_FOR));
 }
 
 #[test]

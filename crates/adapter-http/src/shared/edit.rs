@@ -41,7 +41,7 @@ impl ChangeRequest {
     pub(crate) async fn execute_edit<T: Send + 'static>(
         self,
         incoming: &IncomingRequest,
-        lease: &Arc<InFlightGuard>,
+        guard: &Arc<InFlightGuard>,
         change: impl FnOnce(Resource, Node<'_>) -> Result<(EditResult, T), Failure> + Send + 'static,
     ) -> Result<(WriteOutcome, T), Failure> {
         let (sender, mut validated) = oneshot::channel();
@@ -66,7 +66,7 @@ impl ChangeRequest {
         let store = Arc::clone(&incoming.api.store);
         let (company, is_partner) = (company_id.clone(), audit.actor.kind == ActorKind::Application);
         let written =
-            lease.commit(async move { store.edit_resource(&company_id, (kind, &id), edit, &audit).await });
+            guard.commit(async move { store.edit_resource(&company_id, (kind, &id), edit, &audit).await });
         match (written.await?, validated.try_recv()) {
             (WriteOutcome::Refused(WriteRefusal::Declined), Ok(Err(failure)))
                 if is_partner && kind == ResourceKind::Worker =>

@@ -133,13 +133,13 @@ impl BeginResult {
         self,
         handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        let lease = match self {
+        let guard = match self {
             Self::Replay(stored_response) => return replay_response(stored_response),
-            Self::Proceed(lease) => lease,
+            Self::Proceed(guard) => guard,
         };
-        let created = handler(&lease).await;
+        let created = handler(&guard).await;
         if created.is_err() {
-            lease.release_record().await;
+            guard.release_record().await;
         }
         created
     }
@@ -267,11 +267,11 @@ impl InFlightGuard {
         self: &Arc<Self>,
         change: impl Future<Output = Result<T, StoreError>> + Send + 'static,
     ) -> Result<T, Failure> {
-        let lease = Arc::clone(self);
+        let guard = Arc::clone(self);
         let running = tokio::spawn(async move {
             let outcome = change.await;
             if outcome.as_ref().is_ok_and(StoreOutcome::completes_record) {
-                lease.is_pending.store(false, Ordering::Release);
+                guard.is_pending.store(false, Ordering::Release);
             }
             outcome
         });
@@ -287,13 +287,13 @@ impl InFlightGuard {
         self: &Arc<Self>,
         change: impl Future<Output = Result<Option<ChangeResponse>, StoreError>> + Send + 'static,
     ) -> Result<Option<StoredResponse>, Failure> {
-        let lease = Arc::clone(self);
+        let guard = Arc::clone(self);
         let running = tokio::spawn(async move {
             let Some(ChangeResponse { response: sent, record: stored_response }) = change.await? else {
                 return Ok(None);
             };
-            if let Some(record) = lease.response_record(stored_response.as_ref().unwrap_or(&sent)) {
-                lease.store_response(&record).await;
+            if let Some(record) = guard.response_record(stored_response.as_ref().unwrap_or(&sent)) {
+                guard.store_response(&record).await;
             }
             Ok::<_, StoreError>(Some(sent))
         });

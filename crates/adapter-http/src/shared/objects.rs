@@ -87,7 +87,7 @@ pub(crate) async fn write_object(
     company_id: CompanyId,
     write: ObjectWrite,
     audit: AuditContext,
-    lease: &Arc<InFlightGuard>,
+    guard: &Arc<InFlightGuard>,
 ) -> Result<WriteOutcome, Failure> {
-    lease.commit(async move { store.write_resource(&company_id, &write, &audit).await }).await
+    guard.commit(async move { store.write_resource(&company_id, &write, &audit).await }).await
 }

@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn check_takes_no_token_and_reports_an_empty_bucket() {
+    fn check_limit_takes_no_token_and_reports_an_empty_bucket() {
         let limiter = RateLimiter::new(Some(1));
         assert!(limiter.check_limit("a", START).is_ok() && limiter.check_limit("a", START).is_ok());
         assert!(limiter.take_from_bucket("a", START).1.is_ok());

@@ -179,7 +179,7 @@ impl Connection {
     }
 
     /// Writes to the client. The time limit restarts whenever the client has read some bytes.
-    fn poll_stream(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write_bytes(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = self.stream()?.poll_write(context, bytes);
         if written.is_pending() {
             return self.poll_write_timeout(context);
@@ -218,7 +218,7 @@ impl AsyncWrite for Connection {
         let Some((before, status)) =
             split_off_library_response(bytes, self.open_guard.host().request_id_header().as_str())
         else {
-            return self.poll_stream(context, bytes);
+            return self.poll_write_bytes(context, bytes);
         };
         self.substitute =
             [before, &response_bytes(self.open_guard.host(), fault_for_status(status))].concat();

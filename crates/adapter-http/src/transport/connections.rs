@@ -236,7 +236,7 @@ impl ConnectionGuard {
 
     /// Evicts the connection that has waited longest for a body, to free the memory of its request. Returns
     /// whether a connection was evicted.
-    pub(crate) fn evict_body(&self) -> bool {
+    pub(crate) fn evict_longest_waiting_for_body(&self) -> bool {
         self.connections.lock_table().evict_longest_waiting_for_body()
     }
 

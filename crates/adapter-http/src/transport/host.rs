@@ -118,7 +118,7 @@ impl OpenConnection {
 
     /// Evicts the connection that has waited longest for a body. Returns whether a connection was evicted.
     pub(crate) fn evict_waiting_connection(&self) -> bool {
-        let has_room = self.guard.evict_body();
+        let has_room = self.guard.evict_longest_waiting_for_body();
         self.host.count_evicted_connections(usize::from(has_room));
         has_room
     }

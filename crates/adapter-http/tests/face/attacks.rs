@@ -28,7 +28,7 @@ async fn send_on_new_connection(server: &Server) -> ServerResponse {
 
 /// Opens connections one after another. Each connection sends an incomplete request head, which the server
 /// reads.
-async fn measure_incomplete_heads(server: &Server, count: usize) -> Vec<Connection> {
+async fn open_incomplete_heads(server: &Server, count: usize) -> Vec<Connection> {
     let mut connections = Vec::new();
     for _ in 0..count {
         let mut connection = server.connect().await;
@@ -51,8 +51,8 @@ async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
         // Together with three incomplete heads, the connection of `send_on_new_connection` reaches the limit
         // of four connections. With a fourth incomplete head, that connection exceeds the limit, so the first
         // one is evicted.
-        let mut open = measure_incomplete_heads(&server, 3).await;
-        open.extend(measure_incomplete_heads(&server, 1).await);
+        let mut open = open_incomplete_heads(&server, 3).await;
+        open.extend(open_incomplete_heads(&server, 1).await);
         let refused = within_timeout(open.remove(0).read_to_end()).await;
         assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("API-503"), "{refused}");
         assert!(refused.contains("\r\nretry-after: "), "{refused}");
@@ -101,7 +101,7 @@ async fn connections_without_a_request_are_evicted_first() {
         let mut known = server.connect().await;
         known.send(GET).await;
         assert_eq!(within_timeout(known.read_response()).await.status, 404);
-        let open = measure_incomplete_heads(&server, 20).await;
+        let open = open_incomplete_heads(&server, 20).await;
         known.send(GET).await;
         assert_eq!(within_timeout(known.read_response()).await.status, 404);
         drop(open);
@@ -142,7 +142,7 @@ async fn a_trusted_proxy_has_no_limit_per_address() {
         settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
     };
     for server in Server::start_both_servers(use_proxy) {
-        for mut connection in measure_incomplete_heads(&server, 10).await {
+        for mut connection in open_incomplete_heads(&server, 10).await {
             connection.send(" h\r\n\r\n").await;
             assert!((401..=404).contains(&within_timeout(connection.read_response()).await.status));
         }

@@ -58,7 +58,7 @@ fn input_has_decimals_as_strings_and_omits_unset_members() {
 }
 
 #[test]
-fn pay_period_in_entry_is_open() {
+fn a_pay_period_in_the_state_entry_is_open() {
     let text = r#"{"payPeriodId":"P1","intervalCode":"WEEKLY","status":"ENTRY","startDate":"2026-06-01T00:00:00Z",
         "endDate":"2026-06-07","checkDate":"2026-06-12T00:00:00Z","checkCount":3,"links":[]}"#;
     let period: PayPeriod = serde_json::from_str(text).unwrap();

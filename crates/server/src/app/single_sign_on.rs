@@ -72,7 +72,7 @@ mod tests {
     use crate::config::Setting;
     use crate::system::SystemClock;
 
-    fn refusal_of_settings(change: impl Fn(&mut Settings)) -> String {
+    fn error_for_settings(change: impl Fn(&mut Settings)) -> String {
         let mut settings = Settings {
             oidc_issuer: "https://login.example.org".to_owned(),
             oidc_client_id: "payroll".to_owned(),
@@ -90,11 +90,11 @@ mod tests {
     fn incomplete_settings_are_rejected_by_name() {
         let empty = tempfile::NamedTempFile::new().unwrap();
         let empty = empty.path().to_str().unwrap();
-        assert_eq!(refusal_of_settings(|_| ()), "accepted");
-        assert!(refusal_of_settings(|it| it.oidc_client_id.clear()).contains("oidc_client_id"));
-        assert!(refusal_of_settings(|it| it.oidc_roles.clear()).contains("oidc_roles"));
+        assert_eq!(error_for_settings(|_| ()), "accepted");
+        assert!(error_for_settings(|it| it.oidc_client_id.clear()).contains("oidc_client_id"));
+        assert!(error_for_settings(|it| it.oidc_roles.clear()).contains("oidc_roles"));
         for file in ["/no/such/file", empty] {
-            let refusal = refusal_of_settings(|it| it.oidc_client_secret_file = file.to_owned());
+            let refusal = error_for_settings(|it| it.oidc_client_secret_file = file.to_owned());
             assert!(refusal.starts_with(&format!("oidc_client_secret_file {file} ")), "{refusal}");
         }
     }

@@ -31,7 +31,7 @@ pub async fn open_or_create_store(
     settings: &Settings,
     randomness: Arc<dyn Randomness>,
 ) -> Outcome<Arc<dyn Store>> {
-    database_file::check_creatable(settings)?;
+    database_file::check_database_creatable(settings)?;
     open(settings, keys::load_keys(settings, &*randomness)?.into(), randomness, false).await
 }
 

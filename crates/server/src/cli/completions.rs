@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// The shells that completions can be written for.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum CompletedShell {
+pub enum CompletionShell {
     /// source <(payroll-server completions bash)
     Bash,
     /// Into a file _payroll-server in a folder of $fpath.

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Arg, Command, CommandFactory};
 use clap_complete::Shell;
 
-use crate::cli::{Cli, CompletedShell};
+use crate::cli::{Cli, CompletionShell};
 use crate::failure::Outcome;
 
 /// The heading in `--help` of the flags for settings. Every command has these flags.
@@ -17,7 +17,7 @@ const BASH_NAME: &str = "payroll_server";
 const SERVER_COMMANDS: [&str; 2] = ["serve", "demo"];
 
 /// Prints the completions for a shell. The command needs no settings, because shells run it at each start.
-pub(super) fn run(out: &mut dyn Write, shell: CompletedShell) -> Outcome {
+pub(super) fn run(out: &mut dyn Write, shell: CompletionShell) -> Outcome {
     let script = match shell {
         CompletedShell::Bash => bash_script(),
         CompletedShell::Zsh => generate_script(Shell::Zsh, "payroll-server"),
@@ -43,7 +43,7 @@ fn generate_script(shell: Shell, name: &str) -> String {
 /// Returns the command line for completions. Every command accepts the flags for settings, but only the
 /// commands that run a server have them here. Otherwise the library would repeat all flags for each command,
 /// and the script would have several megabytes.
-fn completed_command() -> Command {
+fn command_for_completions() -> Command {
     let is_setting = |argument: &Arg| argument.get_help_heading() == Some(SETTINGS_HEADING);
     let command = Cli::command();
     let settings: Vec<Arg> = command.get_arguments().filter(|it| is_setting(it)).cloned().collect();
@@ -140,7 +140,7 @@ offer() {
 
     #[test]
     fn a_script_is_small_and_completes_the_settings_of_a_server() {
-        for shell in [CompletedShell::Bash, CompletedShell::Zsh, CompletedShell::Fish] {
+        for shell in [CompletionShell::Bash, CompletionShell::Zsh, CompletionShell::Fish] {
             let mut out = Vec::new();
             run(&mut out, shell).unwrap();
             assert!(out.len() < MAX_SCRIPT_BYTES, "{shell:?}: {}", out.len());
@@ -151,13 +151,13 @@ offer() {
 
     #[test]
     fn every_shell_completes_every_command() {
-        for shell in [CompletedShell::Bash, CompletedShell::Zsh, CompletedShell::Fish] {
+        for shell in [CompletionShell::Bash, CompletionShell::Zsh, CompletionShell::Fish] {
             let mut out = Vec::new();
             run(&mut out, shell).unwrap();
             let script = String::from_utf8(out).unwrap();
             for word in ["end-date", "--operator-key-file", "completions", "rotate"] {
                 let word =
-                    if matches!(shell, CompletedShell::Fish) { word.trim_start_matches('-') } else { word };
+                    if matches!(shell, CompletionShell::Fish) { word.trim_start_matches('-') } else { word };
                 assert!(script.contains(word), "{shell:?} {word}");
             }
         }

@@ -11,7 +11,7 @@ use crate::app;
 use crate::cli::OperatorOptions;
 use crate::config::{SettingSources, Settings};
 use crate::failure::{Failure, Outcome};
-use crate::operator::{OperatorClient, OperatorResponse, Remote};
+use crate::operator::{OperatorClient, OperatorResponse, RemoteOperator};
 
 /// The context of every command.
 pub(crate) struct CommandContext<'a> {
@@ -37,9 +37,12 @@ pub(crate) struct OperatorCommandContext<'a> {
 
 impl<'a> CommandContext<'a> {
     /// Creates the context of an operator command.
-    pub(super) async fn open_session(self, options: &OperatorOptions) -> Outcome<OperatorCommandContext<'a>> {
+    pub(super) async fn into_operator_context(
+        self,
+        options: &OperatorOptions,
+    ) -> Outcome<OperatorCommandContext<'a>> {
         let operator = match &options.url {
-            Some(url) => OperatorClient::Remote(Remote::open(url, options)?),
+            Some(url) => OperatorClient::Remote(RemoteOperator::open(url, options)?),
             None if options.operator_key_file.is_some() => {
                 return Err(Failure::new(
                     "--operator-key-file requires --url. Access to the database itself needs no key",

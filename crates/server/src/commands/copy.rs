@@ -115,7 +115,7 @@ fn check_databases(from: &DatabaseUrl, settings: &Settings, anonymise: bool) -> 
     if let Some(missing) = source.filter(|source| !source.is_file()) {
         return Err(Failure::new(format!("there is no database {}", missing.display())));
     }
-    database_file::check_creatable(settings)
+    database_file::check_database_creatable(settings)
 }
 
 /// Takes the locks of the embedded databases, so that no server uses them during the copy. An anonymised copy

@@ -30,7 +30,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ExportArguments)
     if words.is_empty() != all {
         return Err(usage_failure());
     }
-    let mut session = context.open_session(&how).await?;
+    let mut session = context.into_operator_context(&how).await?;
     let companies = match all {
         true => list_all_companies(&session.operator).await?,
         false => companies_by_id(&session.operator, words).await?,

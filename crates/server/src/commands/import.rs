@@ -46,7 +46,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ImportArguments)
     let ImportArguments { how, dry_run, .. } = arguments;
     let mut lines = open_import_lines(&file)?;
     let (summary, mut output) = if how.url.is_some() {
-        let session = context.open_session(&how).await?;
+        let session = context.into_operator_context(&how).await?;
         let summary =
             remote::import_remotely(&session.operator, dry_run, &mut lines, &mut io::stderr()).await?;
         (summary, session.output)

@@ -32,7 +32,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ListenArguments)
         Some(base) => {
             let registering = Registration::register_hook(&arguments.registering, base, &*context.randomness);
             let clock = Arc::clone(&context.clock);
-            Some(receiver.run_during(clock, registering).await?)
+            Some(receiver.run_during_registration(clock, registering).await?)
         }
         None => None,
     };

@@ -14,7 +14,7 @@ use crate::webhooks;
 
 pub(super) async fn run(context: CommandContext<'_>, arguments: ServeArguments) -> Outcome {
     if !arguments.create {
-        database_file::check_not_lost(&context.settings)?;
+        database_file::check_database_not_lost(&context.settings)?;
     }
     let app = app::build_app(&context.settings, context.clock, context.randomness).await?;
     // The handlers are registered before the server reports that it serves, because from then on a supervisor

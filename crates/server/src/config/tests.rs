@@ -8,7 +8,7 @@ fn environment(variables: &[(&str, &str)]) -> Outcome<Settings> {
         .and_then(|sources| Settings::load(&sources))
 }
 
-fn refusal(variables: &[(&str, &str)]) -> String {
+fn settings_error(variables: &[(&str, &str)]) -> String {
     environment(variables).unwrap_err().to_string()
 }
 
@@ -101,7 +101,11 @@ fn rejects_an_invalid_value_with_the_name_of_the_setting() {
         ("PAYROLL_CHECK_RETENTION_DAYS", "36501", "setting `check_retention_days` must be from 0 to 36500"),
         ("PAYROLL_DATABASE_URL", "mysql://root@db/pay", "setting `database_url` must be"),
     ] {
-        assert!(refusal(&[(variable, value)]).starts_with(says), "{}", refusal(&[(variable, value)]));
+        assert!(
+            settings_error(&[(variable, value)]).starts_with(says),
+            "{}",
+            settings_error(&[(variable, value)])
+        );
     }
 }
 

@@ -22,19 +22,19 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// A client for the operator API of a running server.
-pub(crate) struct Remote {
+pub(crate) struct RemoteOperator {
     client: Client,
     base: String,
     authorization: HeaderValue,
 }
 
-impl Remote {
+impl RemoteOperator {
     /// Creates a client for a server, with the operator key of a file or of the environment.
     ///
     /// # Errors
     /// The address is invalid, there is no key, or the given certificates cannot be read.
     pub(crate) fn open(url: &str, options: &OperatorOptions) -> Outcome<Self> {
-        let base = checked_base_url(url)?;
+        let base = normalize_base_url(url)?;
         let client = create_client(options.ca_file.as_deref())?;
         Ok(Self {
             client,
@@ -142,7 +142,7 @@ fn innermost_cause(error: &dyn Error) -> String {
 ///
 /// # Errors
 /// The text is not the URL of a server, or it contains credentials.
-pub(crate) fn checked_base_url(url: &str) -> Outcome<String> {
+pub(crate) fn normalize_base_url(url: &str) -> Outcome<String> {
     let wrong =
         |why: &str| Failure::new(format!("--url must be an address such as http://127.0.0.1:8081: {why}"));
     let parsed = Url::parse(url).map_err(|error| wrong(&error.to_string()))?;
@@ -164,9 +164,9 @@ mod tests {
 
     #[test]
     fn an_address_may_have_a_path_and_ends_without_a_slash() {
-        assert_eq!(checked_base_url("http://127.0.0.1:8081").unwrap(), "http://127.0.0.1:8081");
+        assert_eq!(normalize_base_url("http://127.0.0.1:8081").unwrap(), "http://127.0.0.1:8081");
         assert_eq!(
-            checked_base_url("https://ops.example.org/payroll/").unwrap(),
+            normalize_base_url("https://ops.example.org/payroll/").unwrap(),
             "https://ops.example.org/payroll"
         );
     }
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn rejects_an_invalid_address_without_its_password() {
         for url in ["127.0.0.1:8081", "ftp://h", "http://u:hunter2@h", "http://h/?key=x", "localhost:8081"] {
-            let failure = checked_base_url(url).unwrap_err();
+            let failure = normalize_base_url(url).unwrap_err();
             assert!(
                 failure.to_string().contains("--url") && !failure.to_string().contains("hunter2"),
                 "{url}"

@@ -48,7 +48,7 @@ struct Link {
 
 /// The envelope of an error response.
 #[derive(Deserialize)]
-struct Refusal {
+struct ErrorEnvelope {
     errors: Vec<Fault>,
 }
 
@@ -132,7 +132,7 @@ impl OperatorResponse {
         if !DOCUMENT_ERROR_STATUSES.contains(&self.status) {
             return None;
         }
-        let refusal: Refusal = serde_json::from_slice(&self.body).ok()?;
+        let refusal: ErrorEnvelope = serde_json::from_slice(&self.body).ok()?;
         refusal.errors.iter().any(|fault| fault.pointer.is_some()).then_some(refusal.errors)
     }
 
@@ -145,7 +145,7 @@ impl OperatorResponse {
         if (200..300).contains(&self.status) {
             return Ok(self);
         }
-        let refusal: Refusal =
+        let refusal: ErrorEnvelope =
             serde_json::from_slice(&self.body).map_err(|_| self.unexpected_response_failure())?;
         let description = match self.status {
             // The resolution text in the response is written for partners, so operators get this message

@@ -48,7 +48,7 @@ fn hook_list_operations() -> [OperationDescription; 2] {
     let all = BodySchema::Bare(list("Hooks.", reference("Hook")));
     let registered =
         hook_response(201, "The hook with its signing secret. Only this response contains the secret.")
-            .for_new_resource();
+            .with_new_resource_headers();
     [
         OperationDescription::new("GET", "/management/hooks", "listHooks", "List the application's hooks")
             .with_description("The hooks are in the order of their registration. The list has no pages.")

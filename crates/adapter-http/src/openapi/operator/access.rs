@@ -85,7 +85,7 @@ fn secret_operations() -> [OperationDescription; 4] {
         OperationDescription::new("POST", all, "createSecret", "Create a secret for an application, or register its public key")
             .with_description("Without a body, the server creates a secret and shows its value only in this response. With a public key, the application signs its token requests instead. Two secrets or keys are valid at a time. A third one replaces the oldest.")
             .with_optional_body(&[JSON], &reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
-            .with_success(success(201, "The secret.", &[JSON], BodySchema::Resource("Secret")).for_new_resource())
+            .with_success(success(201, "The secret.", &[JSON], BodySchema::Resource("Secret")).with_new_resource_headers())
             .with_reasons(DOCUMENT_REASONS),
         OperationDescription::new("GET", one, "getSecret", "Read a secret without its value, or a public key").with_success(success(
             200,
@@ -233,7 +233,7 @@ fn key_operations() -> [OperationDescription; 4] {
                 &reference("OperatorKeyInput"),
                 &json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": ["acme"], "expiresDate": "2027-06-30"}),
             )
-            .with_success(success(201, "The key.", &[JSON], BodySchema::Resource("OperatorKey")).for_new_resource())
+            .with_success(success(201, "The key.", &[JSON], BodySchema::Resource("OperatorKey")).with_new_resource_headers())
             .with_reasons(DOCUMENT_REASONS),
         OperationDescription::new("GET", one, "getOperatorKey", "Read one operator key").with_success(success(
             200,
@@ -259,7 +259,7 @@ fn session_operations() -> [OperationDescription; 6] {
         OperationDescription::new("POST", all, "signIn", "Sign in: exchange an operator key for a session")
             .with_description("The response sets a session cookie with the permissions of the key. Requests that use the session and change data need the header `X-CSRF-Token`. A replayed response sets no cookie.")
             .with_ignored_body()
-            .with_success(success(201, "The session.", &[JSON], BodySchema::Resource("OperatorSession")).for_new_resource())
+            .with_success(success(201, "The session.", &[JSON], BodySchema::Resource("OperatorSession")).with_new_resource_headers())
             .with_reasons(&[Reason::NotAuthorized]),
         OperationDescription::new("GET", current, "getCurrentSession", "Read the session of the cookie")
             .with_success(shown("The session, with its CSRF token."))

@@ -65,7 +65,7 @@ fn create_operation() -> OperationDescription {
     )
     .with_parameters([parameter_reference("If-Match")])
     .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
-    .with_success(shown(201, "The new completion request.").for_new_resource())
+    .with_success(shown(201, "The new completion request.").with_new_resource_headers())
     .with_success(shown(200, "The completion request that is already pending.").with_header("NewETag"))
     .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
     .with_reasons(DOCUMENT_REASONS)

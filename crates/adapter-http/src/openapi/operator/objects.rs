@@ -63,7 +63,7 @@ impl ObjectEndpoints {
     /// Returns the operation that creates an object.
     fn create_operation(&self) -> OperationDescription {
         let added = success(201, "The object was stored.", &[JSON], BodySchema::Resource(self.schemas[0]))
-            .for_new_resource();
+            .with_new_resource_headers();
         let operation = OperationDescription::new("POST", self.list, self.ids[1], self.summaries[1])
             .with_description("You can choose the id. Without one, the server creates it.")
             .with_required_body(&[JSON], &reference(self.schemas[1]), &self.example)

@@ -30,8 +30,8 @@ pub(super) fn schemas() -> NamedSchemas {
                 optional("workerId", id("The worker who is paid: the worker in the path.")).or_null(),
             ),
         ),
-        ("CheckLineInput", new_line_schema(true)),
-        ("CheckLineChange", new_line_schema(false)),
+        ("CheckLineInput", line_input_schema(true)),
+        ("CheckLineChange", line_input_schema(false)),
         ("Check", check_schema()),
         ("CheckLine", line_schema()),
         ("UnprocessedCheck", unprocessed_check_schema()),
@@ -107,7 +107,7 @@ fn new_check_schema(worker: ObjectMember) -> Value {
 }
 
 /// Returns the schema of a check line in a request: a line to add, or a merge patch of an existing line.
-fn new_line_schema(is_new: bool) -> Value {
+fn line_input_schema(is_new: bool) -> Value {
     let reference_id = |description| id(description);
     let organization = object(
         "The organizational unit that the line is booked on.",

@@ -48,7 +48,7 @@ pub(super) fn schemas() -> NamedSchemas {
             request_schema::<RecurringComponent>(SchemaUse::Request, &["workerComponentId"]),
         ),
         ("RecurringComponentChange", request_schema::<RecurringComponent>(SchemaUse::Patch, &[])),
-        ("NamedRecurringComponentChange", named_change_schema()),
+        ("NamedRecurringComponentChange", bulk_change_item_schema()),
         ("RecurringComponent", recurring_component_schema()),
         ("TimeOff", described_schema::<TimeOff>()),
         ("StatusEntry", described_schema::<StatusEntry>()),
@@ -168,7 +168,7 @@ fn state_tax_patch_schema() -> Value {
 
 /// Returns the schema of one element in a request that changes several recurring components. Each element
 /// contains the id of the component that it changes.
-fn named_change_schema() -> Value {
+fn bulk_change_item_schema() -> Value {
     let mut schema = request_schema::<RecurringComponent>(SchemaUse::Patch, &[]);
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["workerComponentId"]));

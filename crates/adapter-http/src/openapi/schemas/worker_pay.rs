@@ -18,7 +18,7 @@ pub(super) fn schemas() -> NamedSchemas {
         ("DirectDeposit", direct_deposit_schema()),
         ("DirectDepositInput", new_deposit_schema()),
         ("DirectDepositChange", deposit_change_schema(&["paymentType", "value"])),
-        ("NamedDirectDepositChange", named_change_schema()),
+        ("NamedDirectDepositChange", bulk_change_item_schema()),
         ("CreatedDirectDeposit", created_object_schema(direct_deposit_schema(), "directDepositId")),
     ]
 }
@@ -80,7 +80,7 @@ fn deposit_change_schema(members: &[&str]) -> Value {
     schema
 }
 
-fn named_change_schema() -> Value {
+fn bulk_change_item_schema() -> Value {
     let mut schema = deposit_change_schema(&["directDepositId", "paymentType", "value", "priority"]);
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["directDepositId"]));

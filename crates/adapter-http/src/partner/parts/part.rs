@@ -70,7 +70,7 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + MemberSource + Sen
     fn add_referenced_data(_shown: &mut Json, _facts: &Self::Facts) {}
 
     /// Returns the version of the referenced objects, if the list shows their data.
-    fn facts_version(_facts: &Self::Facts) -> Option<i64> {
+    fn referenced_data_version(_facts: &Self::Facts) -> Option<i64> {
         None
     }
 

@@ -43,11 +43,11 @@ pub(crate) async fn request_access(mut call: PartnerCall) -> HandlerResult {
     let body = call.read_body(Reason::BodyTooLarge).await?;
     call.authorize().await?;
     let owner = call.caller.application_id.as_str();
-    idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
+    idempotency::with_idempotency(&call.incoming, owner, &body, async |guard| {
         let read = call.incoming.read_document(&body, |node| document::read_access_request(&node));
         let requested = read.await?;
         let company = find_company(&call, &requested).await?;
-        store_request(&call, (company, requested), lease).await
+        store_request(&call, (company, requested), guard).await
     })
     .await
 }
@@ -59,7 +59,7 @@ pub(crate) async fn request_access(mut call: PartnerCall) -> HandlerResult {
 /// API-409 if all scopes are granted already.
 async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
     let key = to_display_key(&request.display_id);
-    let (_, mut found) = call.open_guarded(call.store().find_named_companies(&call.caller, &key).await?)?;
+    let (_, mut found) = call.check_access(call.store().find_named_companies(&call.caller, &key).await?)?;
     let company = found.pop().ok_or(Reason::UnknownResource)?;
     if !found.is_empty() {
         let sentence =
@@ -81,7 +81,7 @@ async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Re
 async fn store_request(
     call: &PartnerCall,
     (company, requested): (NamedCompany, AccessRequestDocument),
-    lease: &Arc<InFlightGuard>,
+    guard: &Arc<InFlightGuard>,
 ) -> HandlerResult {
     let api = &call.incoming.api;
     let (now, settings) = (api.now(), &api.settings.access);
@@ -101,10 +101,10 @@ async fn store_request(
     };
     let (sent, response_to_store) = (answer_with(Some(&link))?, answer_with(None)?);
     let audit =
-        AuditContext::for_application(&new.application_id, now, lease.response_record(&response_to_store));
+        AuditContext::for_application(&new.application_id, now, guard.response_record(&response_to_store));
     let store = Arc::clone(&api.store);
     let stored =
-        lease.commit(async move { store.request_access(&new, MAX_PENDING_REQUESTS, &audit).await }).await?;
+        guard.commit(async move { store.request_access(&new, MAX_PENDING_REQUESTS, &audit).await }).await?;
     stored.map_err(refusal_failure)?;
     let mut response = response::from_stored(sent)?;
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

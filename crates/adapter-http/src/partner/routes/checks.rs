@@ -41,7 +41,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         let (company_id, pay_period_id) = (company_id.clone(), pay_period_id.clone());
         let worker_id = call.ids.get("workerId");
         let query = ChecksQuery { company_id, pay_period_id, only_own, worker_id, window };
-        let (access, found) = call.open_guarded(call.store().read_checks(&call.caller, &query).await?)?;
+        let (access, found) = call.check_access(call.store().read_checks(&call.caller, &query).await?)?;
         let PeriodChecks { total, version, rows } = found.ok_or_else(unknown_period_fault)?;
         let (rows, kind) = match rows {
             CheckRows::Unprocessed(rows) => (rows.map(AnyCheck::Unprocessed), &types.checks),
@@ -59,7 +59,7 @@ pub(crate) async fn get_check(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let read = async |company_id: &CompanyId| {
         let key = check_key(&call, company_id.clone()).await?;
-        let (access, found) = call.open_guarded(call.store().read_check(&call.caller, &key).await?)?;
+        let (access, found) = call.check_access(call.store().read_check(&call.caller, &key).await?)?;
         let kind = match found.as_ref().map(|found| &found.check) {
             Some(AnyCheck::Processed(_)) => &types.processed_check,
             Some(AnyCheck::Unprocessed(_)) | None => &types.check,
@@ -134,7 +134,7 @@ fn unknown_period_fault() -> Violation {
 
 /// Converts the faults of a rejected change of pay checks to a failure. If the company is locked,
 /// `Retry-After` contains the remaining duration of the lock.
-fn locked_or_faults_failure(faults: Violations, facts: &ValidationFacts) -> Failure {
+fn rejected_checks_failure(faults: Violations, facts: &ValidationFacts) -> Failure {
     match &facts.lock {
         Some(lock) => {
             let seconds = lock.seconds_left.unwrap_or(RETRY_AFTER_SECONDS);

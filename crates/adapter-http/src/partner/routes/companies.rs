@@ -29,7 +29,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let read = async |(): &(), window| {
         let window = page.versioned_window(window);
         let guarded = call.store().companies(&call.caller, filter.as_deref(), window).await?;
-        let (access, listing) = open_company_list(&call, guarded)?;
+        let (access, listing) = authorize_company_list(&call, guarded)?;
         let found = (filter.is_none() || listing.total > 0).then_some(listing);
         Ok(AuthorizedListing::from((access, found)).with_day_dependency(today))
     };
@@ -48,7 +48,7 @@ pub(crate) async fn get_company(call: PartnerCall) -> HandlerResult {
     let today = call.incoming.api.today();
     let read = async |company_id: &CompanyId| {
         let guarded = call.store().company(&call.caller, company_id, with_lineage).await?;
-        let (access, view) = call.open_guarded(guarded)?;
+        let (access, view) = call.check_access(guarded)?;
         if view.as_ref().is_some_and(|view| view.company.converting) {
             return Err(Failure::BeingConverted);
         }
@@ -72,7 +72,7 @@ pub(crate) async fn get_company(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn list_state_taxes(call: PartnerCall) -> HandlerResult {
     let read = async |company_id: &CompanyId| {
         let guarded = call.store().company(&call.caller, company_id, false).await?;
-        let (access, view) = call.open_guarded(guarded)?;
+        let (access, view) = call.check_access(guarded)?;
         Ok((access, view.map(|view| Versioned { version: view.version, value: view.company.tax_states })))
     };
     call.single_response(&[JSON], PartnerCall::company_id, read, |states: &Vec<String>, _, out| {
@@ -83,13 +83,13 @@ pub(crate) async fn list_state_taxes(call: PartnerCall) -> HandlerResult {
 
 /// Returns the list of companies if the caller has access. An application without a grant on any company gets
 /// a token without scopes and an empty list.
-fn open_company_list(
+fn authorize_company_list(
     call: &PartnerCall,
     guarded: Guarded<Listing<GrantedCompany>>,
 ) -> Result<(Access, Listing<GrantedCompany>), Failure> {
     let for_webhooks = [Scope::ReadWebhooks, Scope::WriteWebhooks].into_iter().collect();
     if !call.caller.scopes.difference(for_webhooks).is_empty() {
-        return call.open_guarded(guarded);
+        return call.check_access(guarded);
     }
     let access = guarded.access().clone();
     call.check_authentication(&access)?;

@@ -98,8 +98,8 @@ pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerRe
     let body = call.read_body(Reason::BodyTooLarge).await?;
     let facts = T::read_facts(&call, &company_id).await?;
     let creation = ObjectCreation { call: &call, company_id: &company_id, media_type, dry_run };
-    writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        response::from_stored(creation.store_object::<T>(&body, facts, lease).await?)
+    writing::with_idempotency(&call, dry_run, &body, async |guard| {
+        response::from_stored(creation.store_object::<T>(&body, facts, guard).await?)
     })
     .await
 }
@@ -117,7 +117,7 @@ impl ObjectCreation<'_> {
         &self,
         body: &Bytes,
         mut facts: T::Facts,
-        lease: &Arc<InFlightGuard>,
+        guard: &Arc<InFlightGuard>,
     ) -> Result<StoredResponse, Failure> {
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let mut ids = self.call.new_ids();
@@ -128,11 +128,11 @@ impl ObjectCreation<'_> {
             let body = self.response_body(&object)?;
             let status = if self.dry_run { 200 } else { T::CREATED_STATUS };
             let response = StoredResponse { status, content_type: self.media_type.to_owned(), body };
-            let response_record = if self.dry_run { None } else { lease.response_record(&response) };
+            let response_record = if self.dry_run { None } else { guard.response_record(&response) };
             let (store, write) =
                 (Arc::clone(&self.call.incoming.api.store), ObjectWrite::Create(object.into_resource()));
             let audit = writing::audit_context(self.call, response_record, self.dry_run);
-            match objects::write_object(store, self.company_id.clone(), write, audit, lease).await? {
+            match objects::write_object(store, self.company_id.clone(), write, audit, guard).await? {
                 WriteOutcome::Stored(_) => return Ok(response),
                 // Another request has taken the name or deleted a referenced object, so the object is
                 // validated again.
@@ -190,11 +190,11 @@ pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerRes
     let if_match = IfMatch::read_optional(call.incoming.headers());
     read_object::<T>(&call, &key).await?;
     let request = key.change_request(if_match?, body?, writing::audit_context(&call, None, dry_run));
-    let lease = idempotency::guard_without_record(&call.incoming);
+    let guard = idempotency::guard_without_record(&call.incoming);
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
         let facts = T::read_facts(&call, &key.company_id).await?;
         let change = create_patch_function::<T>(&call, media_type, facts);
-        let (written, response) = request.clone().execute_edit(&call.incoming, &lease, change).await?;
+        let (written, response) = request.clone().execute_edit(&call.incoming, &guard, change).await?;
         match written {
             WriteOutcome::Stored(version) => return with_etag(response::from_stored(response)?, version),
             // Stored data on which the validation depends changed, so the object is validated again.
@@ -242,9 +242,9 @@ pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult
     }
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(T::KIND, key.id, version));
-    let (audit, lease) =
+    let (audit, guard) =
         (writing::audit_context(&call, None, dry_run), idempotency::guard_without_record(&call.incoming));
-    match objects::write_object(store, key.company_id, write, audit, &lease).await? {
+    match objects::write_object(store, key.company_id, write, audit, &guard).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
         WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
@@ -270,7 +270,7 @@ async fn object_key<T: CompanyObject>(call: &PartnerCall) -> Result<ObjectKey, F
 /// Reads the object from the store.
 ///
 /// # Errors
-/// The errors of [`PartnerCall::open_guarded`], then 404 API-7 if the object is unknown.
+/// The errors of [`PartnerCall::check_access`], then 404 API-7 if the object is unknown.
 async fn read_object<T: CompanyObject>(call: &PartnerCall, key: &ObjectKey) -> Result<Versioned<T>, Failure> {
     let Versioned { value, version } = writing::read_object(call, key).await?;
     Ok(Versioned { value: T::from_resource(value).ok_or_else(kind_mismatch_failure)?, version })

@@ -23,7 +23,7 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
         feed_query.company_id = Some(call.company_id().await?);
     }
     let guarded = call.store().read_caller_events(&call.caller, &feed_query).await?;
-    let (access, feed) = call.open_guarded(guarded)?;
+    let (access, feed) = call.check_access(guarded)?;
     let reading = GetResponse::new(&call, &access, JSON, feed::feed_version(&feed));
     feed::feed_response(&reading, feed, |event, out| {
         serde_json::to_writer(out, &EventResource::for_partner(event))

@@ -36,7 +36,7 @@ async fn read_stored_files(
     worker: &WorkerKey,
     kind: FileKind,
 ) -> Result<(Access, Option<Versioned<Vec<WorkerFile>>>), Failure> {
-    call.open_guarded(call.store().files(&call.caller, worker, kind).await?)
+    call.check_access(call.store().files(&call.caller, worker, kind).await?)
 }
 
 /// A request of an authorized caller to add a file.
@@ -75,7 +75,7 @@ impl AddFileRequest {
     ) -> HandlerResult {
         let Self { worker, kind, media_type, dry_run, body } = self;
         let fingerprint = body.fingerprint();
-        writing::with_idempotency(call, dry_run, &fingerprint, async |lease| {
+        writing::with_idempotency(call, dry_run, &fingerprint, async |guard| {
             let upload = match body.read(&call.incoming, read).await {
                 Ok(upload) => upload,
                 Err(failure) => {
@@ -86,8 +86,8 @@ impl AddFileRequest {
             let body = response_body(call, &file, dry_run, write)?;
             let status = if dry_run { 200 } else { 201 };
             let response = StoredResponse { status, content_type: media_type, body };
-            let audit = writing::audit_context(call, lease.response_record(&response), dry_run);
-            upload::store_file((&call.incoming, lease), &worker, (file, upload.content), audit).await?;
+            let audit = writing::audit_context(call, guard.response_record(&response), dry_run);
+            upload::store_file((&call.incoming, guard), &worker, (file, upload.content), audit).await?;
             response::from_stored(response)
         })
         .await
@@ -132,8 +132,8 @@ async fn remove_file(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> H
         return Err(Reason::PreconditionFailed.into());
     }
     let audit = writing::audit_context(&call, None, dry_run);
-    let (api, lease) = (Arc::clone(&call.incoming.api), idempotency::guard_without_record(&call.incoming));
-    let written = lease
+    let (api, guard) = (Arc::clone(&call.incoming.api), idempotency::guard_without_record(&call.incoming));
+    let written = guard
         .commit(async move { api.store.remove_file(&worker, (kind, Some(&file.file_id)), &audit).await });
     upload::check_outcome(written.await?, call.incoming.api.now())?;
     Ok(HttpResponse::NoContent().finish())

@@ -38,7 +38,7 @@ pub(crate) use register::register_hook;
 /// Handles `GET /management/hooks`: returns a JSON array without envelope and pages.
 pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
-    let (access, hooks) = call.open_guarded(call.store().hooks_of_caller(&call.caller).await?)?;
+    let (access, hooks) = call.check_access(call.store().hooks_of_caller(&call.caller).await?)?;
     management::send_without_envelope(&call, &access, document::write_hooks(&hooks).into_bytes())
 }
 
@@ -67,9 +67,9 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
     }
     let (store, key, audit) = (Arc::clone(&call.incoming.api.store), hook.key.clone(), on.audit_context());
     let version = sent.map(|_| hook.version);
-    let lease = idempotency::guard_without_record(&call.incoming);
+    let guard = idempotency::guard_without_record(&call.incoming);
     let changed =
-        lease.commit(async move { store.change_hook(&key, &change, version, &audit).await }).await?;
+        guard.commit(async move { store.change_hook(&key, &change, version, &audit).await }).await?;
     let hook = changed.map_err(refusal_failure)?;
     let mut response = response::from_stored(json_response(200, document::write_hook(&hook, None)))?;
     add_etag(&mut response, &hook)?;
@@ -82,8 +82,8 @@ pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     let (_, hook) = call.read_hook().await?;
     let (store, key) = (Arc::clone(&call.incoming.api.store), hook.key);
     let audit = AuditContext::for_application(&call.caller.application_id, call.incoming.api.now(), None);
-    let lease = idempotency::guard_without_record(&call.incoming);
-    let removed = lease.commit(async move { store.remove_hook(&key, &audit).await }).await?;
+    let guard = idempotency::guard_without_record(&call.incoming);
+    let removed = guard.commit(async move { store.remove_hook(&key, &audit).await }).await?;
     if removed { Ok(HttpResponse::NoContent().finish()) } else { Err(Reason::UnknownResource.into()) }
 }
 
@@ -177,9 +177,9 @@ impl HookRequest {
         let audit = self.audit_context();
         let Self { call, hook, body } = self;
         let owner = call.caller.application_id.as_str();
-        idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
+        idempotency::with_idempotency(&call.incoming, owner, &body, async |guard| {
             let change = change(Arc::clone(&call.incoming.api.store), hook, audit)?;
-            response::from_stored(lease.run_and_store_response(change).await?.ok_or(Reason::UnknownResource)?)
+            response::from_stored(guard.run_and_store_response(change).await?.ok_or(Reason::UnknownResource)?)
         })
         .await
     }

@@ -190,14 +190,14 @@ async fn read_list(
     window: Window,
 ) -> Result<AuthorizedListing<'static, Resource>, Failure> {
     let guarded = call.store().setup_list(&call.caller, company_id, list, window).await?;
-    Ok(call.open_guarded(guarded)?.into())
+    Ok(call.check_access(guarded)?.into())
 }
 
 /// Handles GET of one element of a lookup list. The entity tag is strong, because the element is shown as it
 /// is stored.
 pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> HandlerResult {
     let spec = lookup::lookup_list_spec(kind);
-    let day = call.read_query(|query| read_day(query, spec.filter)).await?;
+    let day = call.read_query(|query| read_effective_day(query, spec.filter)).await?;
     let own = call.partner.media_types.lookup_element_type(kind);
     let offers: Vec<&str> = own.into_iter().chain([JSON]).collect();
     let media_type = call.negotiate(&offers).await?;
@@ -217,7 +217,7 @@ pub(crate) async fn get_lookup_item(call: PartnerCall, kind: LookupKind) -> Hand
 }
 
 /// Returns the date on which the element must be effective; `None` if the list has no such filter.
-fn read_day(query: &Query, filter: LookupListFilter) -> Result<Option<Date>, Violations> {
+fn read_effective_day(query: &Query, filter: LookupListFilter) -> Result<Option<Date>, Violations> {
     match filter {
         LookupListFilter::None | LookupListFilter::PayFrequency => Ok(None),
         LookupListFilter::Day => filters::read_as_of_only(query),

@@ -14,7 +14,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let page = call.read_page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.organizations, JSON];
     let read = async |company_id: &CompanyId, window| {
-        call.open_guarded(call.store().organizations(&call.caller, company_id, window).await?)
+        call.check_access(call.store().organizations(&call.caller, company_id, window).await?)
     };
     call.list_response((page, &offers), PartnerCall::company_id, read, write_organization_view).await
 }
@@ -24,7 +24,7 @@ pub(crate) async fn get_organization(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.organization, JSON];
     let read = async |company_id: &CompanyId| {
         let id = call.id("organizationId").await?;
-        call.open_guarded(call.store().organization(&call.caller, company_id, &id).await?)
+        call.check_access(call.store().organization(&call.caller, company_id, &id).await?)
     };
     call.single_response(&offers, PartnerCall::company_id, read, write_organization_view).await
 }

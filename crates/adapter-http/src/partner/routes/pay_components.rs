@@ -24,7 +24,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.read_query(read_query).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |company_id: &CompanyId, window| {
-        call.open_guarded(call.store().pay_components(&call.caller, company_id, &filter, window).await?)
+        call.check_access(call.store().pay_components(&call.caller, company_id, &filter, window).await?)
     };
     call.list_response((page, &offers), PartnerCall::company_id, read, write_component).await
 }
@@ -34,7 +34,7 @@ pub(crate) async fn get_pay_component(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_component, JSON];
     let read = async |company_id: &CompanyId| {
         let id = call.id("componentId").await?;
-        call.open_guarded(call.store().pay_component(&call.caller, company_id, &id).await?)
+        call.check_access(call.store().pay_component(&call.caller, company_id, &id).await?)
     };
     call.single_response(&offers, PartnerCall::company_id, read, write_component).await
 }

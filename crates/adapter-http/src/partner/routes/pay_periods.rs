@@ -24,7 +24,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_periods, JSON];
     let read = async |company_id: &CompanyId, window| {
         let window = page.versioned_window(window);
-        call.open_guarded(call.store().pay_periods(&call.caller, company_id, &filter, window).await?)
+        call.check_access(call.store().pay_periods(&call.caller, company_id, &filter, window).await?)
     };
     call.list_response((page, &offers), PartnerCall::company_id, read, write_period).await
 }
@@ -34,7 +34,7 @@ pub(crate) async fn get_pay_period(call: PartnerCall) -> HandlerResult {
     let offers: [&str; 2] = [&call.partner.media_types.pay_period, JSON];
     let read = async |company_id: &CompanyId| {
         let id = call.id("payPeriodId").await?;
-        call.open_guarded(call.store().pay_period(&call.caller, company_id, &id).await?)
+        call.check_access(call.store().pay_period(&call.caller, company_id, &id).await?)
     };
     call.single_response(&offers, PartnerCall::company_id, read, write_period).await
 }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_several_states_and_all_date_forms() {
+    fn a_period_query_accepts_several_states_and_all_date_forms() {
         let query = "status=INITIAL&from=2026-05-04&status=ENTRY&to=2026-05-17T08:30:00.000Z";
         let (_, filter) = read_query(&Query::parse(query)).unwrap();
         assert_eq!(filter.statuses, [PeriodStatus::Initial, PeriodStatus::Entry]);

@@ -16,7 +16,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
         .prefer_authentication_failure::<_, Violations>(requests::read_request_query(&call.incoming.query()))
         .await?;
     call.negotiate(&[JSON]).await?;
-    let (access, page) = call.open_guarded(call.store().requests_of_caller(&call.caller, &query).await?)?;
+    let (access, page) = call.check_access(call.store().requests_of_caller(&call.caller, &query).await?)?;
     let shown = SerializedRequests::from_page(&page)?;
     shown.list_response(&GetResponse::new(&call, &access, JSON, shown.version()))
 }
@@ -27,7 +27,7 @@ pub(crate) async fn get_request(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let id = call.prefer_authentication_failure(request_id_in_path(&call.ids)).await?;
     let guarded = call.store().failed_request_of_caller(&call.caller, &id).await?;
-    let (access, found) = call.open_guarded(guarded)?;
+    let (access, found) = call.check_access(guarded)?;
     let FailedRequest { company_id, mut details } = found.ok_or(Reason::UnknownResource)?;
     if company_id.is_some() && access.admit_by_any_grant(call.incoming.api.today()).is_err() {
         details = requests::remove_personal_data(&details)?;

@@ -155,7 +155,7 @@ async fn authenticate_assertion(
     let Some((credentials, _)) = found.filter(|(_, key)| assertion.is_signed_by(key)) else {
         return Ok(None);
     };
-    if is_first_use(incoming, &credentials, assertion).await? {
+    if record_assertion_use(incoming, &credentials, assertion).await? {
         return Ok(Some(credentials));
     }
     Err(invalid_assertion_refusal("was used before; sign a new one with another jti for each request").into())
@@ -174,7 +174,7 @@ pub(crate) fn assertion_audience(incoming: &IncomingRequest) -> Option<String> {
 
 /// Stores the id of an assertion until it expires, like an idempotency key. Returns whether the id is new.
 /// The stored key contains a space, so it cannot equal an idempotency key of a client.
-async fn is_first_use(
+async fn record_assertion_use(
     incoming: &IncomingRequest,
     credentials: &Credentials,
     assertion: &Assertion<'_>,

@@ -68,8 +68,8 @@ pub(crate) async fn patch_worker(mut call: PartnerCall) -> HandlerResult {
         let worker = merge_patch((&mut ids, today), &stored, patch, &statuses)?;
         Ok((EditResult::from(Resource::Worker(Box::new(worker.clone()))), worker))
     };
-    let lease = idempotency::guard_without_record(&call.incoming);
-    let (written, worker) = request.execute_edit(&call.incoming, &lease, change).await?;
+    let guard = idempotency::guard_without_record(&call.incoming);
+    let (written, worker) = request.execute_edit(&call.incoming, &guard, change).await?;
     match written {
         WriteOutcome::Stored(version) => {
             with_etag(response::from_stored(worker_response(&call, media_type, worker).await?)?, version)
@@ -96,9 +96,9 @@ pub(crate) async fn delete_worker(call: PartnerCall) -> HandlerResult {
     }
     let (store, write) =
         (Arc::clone(&call.incoming.api.store), ObjectWrite::Delete(key.kind, key.id, Some(version)));
-    let (audit, lease) =
+    let (audit, guard) =
         (writing::audit_context(&call, None, dry_run), idempotency::guard_without_record(&call.incoming));
-    match objects::write_object(store, key.company_id, write, audit, &lease).await? {
+    match objects::write_object(store, key.company_id, write, audit, &guard).await? {
         WriteOutcome::Stored(_) => Ok(HttpResponse::NoContent().finish()),
         WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming.api.now())),
     }
@@ -182,7 +182,7 @@ pub(super) async fn with_referenced_names(call: &PartnerCall, worker: Worker) ->
     let find = async |kind: ResourceKind, id: Option<String>| {
         let Some(id) = id else { return Ok::<_, Failure>(None) };
         let found = call.store().object(&call.caller, &company_id, kind, &id).await?;
-        Ok(call.open_guarded(found)?.1.map(|found| found.value))
+        Ok(call.check_access(found)?.1.map(|found| found.value))
     };
     let unit =
         find(ResourceKind::Organization, worker.organization_id.as_ref().map(ToString::to_string)).await?;

@@ -44,8 +44,8 @@ pub(crate) async fn create_workers(mut call: PartnerCall) -> HandlerResult {
     let body = call.read_body(Reason::BodyTooLarge).await?;
     call.authorize().await?;
     let creation = WorkerCreation { call: &call, company_id, media_type, dry_run };
-    writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        response::from_stored(creation.store_workers(&body, lease).await?)
+    writing::with_idempotency(&call, dry_run, &body, async |guard| {
+        response::from_stored(creation.store_workers(&body, guard).await?)
     })
     .await
 }
@@ -63,7 +63,7 @@ impl WorkerCreation<'_> {
     async fn store_workers(
         &self,
         body: &Bytes,
-        lease: &Arc<InFlightGuard>,
+        guard: &Arc<InFlightGuard>,
     ) -> Result<StoredResponse, Failure> {
         let (mut ids, today) = (self.call.new_ids(), self.call.incoming.api.today());
         let statuses = read_lookup_objects(self.call, &self.company_id).await?;
@@ -78,13 +78,13 @@ impl WorkerCreation<'_> {
             // The response is composed before the workers are stored, because the same transaction may store
             // the response.
             let response = self.stored_response(&sent).await?;
-            let response_record = if self.dry_run { None } else { lease.response_record(&response) };
+            let response_record = if self.dry_run { None } else { guard.response_record(&response) };
             let audit = writing::audit_context(self.call, response_record, self.dry_run);
             let (store, company_id) = (Arc::clone(&self.call.incoming.api.store), self.company_id.clone());
             let workers: Vec<_> =
                 sent.valid_workers.iter().map(|new| Resource::Worker(Box::new(new.worker.clone()))).collect();
             let created =
-                lease.commit(async move { store.create_resources(&company_id, &workers, &audit).await });
+                guard.commit(async move { store.create_resources(&company_id, &workers, &audit).await });
             let now = self.call.incoming.api.now();
             match created.await? {
                 WriteOutcome::Stored(_) => return Ok(response),

@@ -42,7 +42,7 @@ pub(crate) async fn list_communications(call: PartnerCall) -> HandlerResult {
     let page = call.read_page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.communications_of_worker, JSON];
     let read = async |worker: &WorkerKey, window| {
-        let (access, found) = call.open_guarded(call.store().communications(&call.caller, worker).await?)?;
+        let (access, found) = call.check_access(call.store().communications(&call.caller, worker).await?)?;
         Ok((access, found.map(|all| listing_for_window(all, window))))
     };
     call.list_response((page, &offers), workers::worker_key, read, |row: &Communication, _, out| {
@@ -56,7 +56,7 @@ pub(crate) async fn list_pay_rates(call: PartnerCall) -> HandlerResult {
     let page = call.read_page().await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_rates, JSON];
     let read = async |worker: &WorkerKey, window| {
-        let (access, found) = call.open_guarded(call.store().pay_rates(&call.caller, worker).await?)?;
+        let (access, found) = call.check_access(call.store().pay_rates(&call.caller, worker).await?)?;
         Ok((access, found.map(|all| listing_for_window(all, window))))
     };
     call.list_response((page, &offers), workers::worker_key, read, write_rate).await
@@ -83,7 +83,7 @@ pub(crate) async fn list_elements_without_links<T: PartnerListElement + Clone>(
             let rows = T::elements(&found.value).to_vec();
             let rows = rows.into_iter().filter(|row| day.is_none_or(|day| row.is_effective_on(day)));
             let rows = rows.map(|row| (facts.clone(), row)).collect();
-            Listing::from_all(rows, T::facts_version(&facts).unwrap_or(found.version), window)
+            Listing::from_all(rows, T::referenced_data_version(&facts).unwrap_or(found.version), window)
         });
         let found = AuthorizedListing::from((access, rows));
         Ok(match day {
@@ -111,11 +111,11 @@ async fn read_worker_with_elements<T: PartnerListElement>(
     worker: &WorkerKey,
 ) -> Result<(Access, Option<Versioned<Worker>>), Failure> {
     if T::STORED_LIST.is_some() {
-        return call.open_guarded(call.store().worker_with_list(&call.caller, worker, T::STORED_LIST).await?);
+        return call.check_access(call.store().worker_with_list(&call.caller, worker, T::STORED_LIST).await?);
     }
     let (company_id, id) = (&worker.company_id, worker.worker_id.as_str());
     let found = call.store().object(&call.caller, company_id, ResourceKind::Worker, id).await?;
-    let (access, found) = call.open_guarded(found)?;
+    let (access, found) = call.check_access(found)?;
     let found = found.and_then(|Versioned { value, version }| match value {
         Resource::Worker(value) => Some(Versioned { value: *value, version }),
         _ => None,

@@ -85,12 +85,12 @@ pub(crate) async fn get_federal_tax(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn replace_federal_tax(mut call: PartnerCall) -> HandlerResult {
     let request = TaxChangeRequest::begin_request(&mut call, &[JSON]).await?;
     let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
-    writing::with_idempotency(&call, request.dry_run, &body, async |lease| {
+    writing::with_idempotency(&call, request.dry_run, &body, async |guard| {
         let change = |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| {
             with_federal_taxes(worker, ids, sent, true)
         };
         let (version, response) =
-            request.store_taxes(&call, (status, lease), change, federal_response).await?;
+            request.store_taxes(&call, (status, guard), change, federal_response).await?;
         with_etag(response::from_stored(response)?, version)
     })
     .await
@@ -99,11 +99,11 @@ pub(crate) async fn replace_federal_tax(mut call: PartnerCall) -> HandlerResult 
 /// Handles `PATCH /workers/{workerId}/federaltax`: merges a patch into the settings.
 pub(crate) async fn patch_federal_tax(mut call: PartnerCall) -> HandlerResult {
     let request = TaxChangeRequest::begin_request(&mut call, &[JSON, MERGE_PATCH]).await?;
-    let lease = idempotency::guard_without_record(&call.incoming);
+    let guard = idempotency::guard_without_record(&call.incoming);
     let change = |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| {
         with_federal_taxes(worker, ids, sent, false)
     };
-    let (version, response) = request.store_taxes(&call, (200, &lease), change, federal_response).await?;
+    let (version, response) = request.store_taxes(&call, (200, &guard), change, federal_response).await?;
     with_etag(response::from_stored(response)?, version)
 }
 
@@ -142,13 +142,13 @@ impl TaxChangeRequest {
     async fn store_taxes(
         &self,
         call: &PartnerCall,
-        (status, lease): (u16, &Arc<InFlightGuard>),
+        (status, guard): (u16, &Arc<InFlightGuard>),
         change: impl FnOnce(&Resource, &mut IdSequence, Node<'_>) -> Result<Resource, Failure> + Send + 'static,
         body: impl FnOnce(&Worker, Envelope) -> Result<Vec<u8>, Failure> + Send + 'static,
     ) -> Result<(i64, StoredResponse), Failure> {
         let audit = writing::audit_context(call, None, self.dry_run);
         let request = self.key.change_request(self.if_match.clone(), self.body.clone(), audit);
-        let (mut ids, keeping, content_type) = (call.new_ids(), Arc::clone(lease), self.media_type.clone());
+        let (mut ids, keeping, content_type) = (call.new_ids(), Arc::clone(guard), self.media_type.clone());
         let own =
             Link::to_self(Href::Complete(format!("{}{}", call.incoming.base_url(), call.incoming.path())));
         let edit = move |stored: Resource, sent: Node<'_>| {
@@ -157,7 +157,7 @@ impl TaxChangeRequest {
             let response = StoredResponse { status, content_type, body };
             Ok((EditResult { object, response_record: keeping.response_record(&response) }, response))
         };
-        match request.execute_edit(&call.incoming, lease, edit).await? {
+        match request.execute_edit(&call.incoming, guard, edit).await? {
             (WriteOutcome::Stored(version), response) => Ok((version, response)),
             (WriteOutcome::Refused(why), _) => Err(refusal::write_failure(why, call.incoming.api.now())),
         }
@@ -208,7 +208,7 @@ fn with_federal_taxes(
     members.extend(removed.into_iter().map(|name| (name.into(), Node::from(Value::Null))));
     let patch = object_with_member("taxes", object_with_member("federal", sent));
     let pointer_of = |pointer: &str| pointer.strip_prefix("/taxes/federal").map(str::to_owned);
-    merged_faults::merge_faults(ambiguous, read_taxes(stored, ids, patch, pointer_of))
+    merged_faults::merge_faults(ambiguous, parse_merged_worker(stored, ids, patch, pointer_of))
 }
 
 /// Converts the texts `"true"` and `"false"` to booleans. The parser reports any other text as a fault.
@@ -227,7 +227,7 @@ fn object_with_member<'n>(member: &'static str, value: Node<'n>) -> Node<'n> {
 
 /// Reads the worker after merging a patch. `pointer_of` converts a pointer into the worker's document to a
 /// pointer into the body.
-fn read_taxes(
+fn parse_merged_worker(
     stored: &Resource,
     ids: &mut IdSequence,
     patch: Node<'_>,

@@ -47,7 +47,7 @@ pub(crate) async fn list(mut call: PartnerCall) -> HandlerResult {
         let by_tax_id = filter.last_four.is_some();
         let by_name = filter.given_name.is_some() || filter.family_name.is_some();
         let query = WorkersQuery { company_id, filter, detail: detail_for_view(view), window };
-        let (access, listing) = call.open_guarded(call.store().workers(&call.caller, &query).await?)?;
+        let (access, listing) = call.check_access(call.store().workers(&call.caller, &query).await?)?;
         if by_tax_id {
             call.require_scope(&access, Scope::ReadTaxIds)?;
         }
@@ -71,7 +71,7 @@ pub(crate) async fn get_worker(mut call: PartnerCall) -> HandlerResult {
     let offers = offered_media_types(types, [types.worker.as_str(), &types.worker_communications], &[JSON]);
     let view = choose_view(&mut call, types, &offers);
     let read = async |worker: &WorkerKey| {
-        call.open_guarded(call.store().worker(&call.caller, worker, detail_for_view(view)).await?)
+        call.check_access(call.store().worker(&call.caller, worker, detail_for_view(view)).await?)
     };
     call.single_response(&offers, worker_key, read, move |worker, context, out| {
         write_worker(worker, view, context.base, context.scopes, out)
@@ -88,7 +88,7 @@ fn offered_media_types<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: 
 /// Returns the company id and the worker id that identify the worker in the path.
 ///
 /// # Errors
-/// The errors of [`PartnerCall::open_guarded`], then the error for an unknown worker.
+/// The errors of [`PartnerCall::check_access`], then the error for an unknown worker.
 pub(crate) async fn worker_key(call: &PartnerCall) -> Result<WorkerKey, Failure> {
     Ok(WorkerKey { company_id: call.company_id().await?, worker_id: call.id("workerId").await? })
 }

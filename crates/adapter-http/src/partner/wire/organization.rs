@@ -31,7 +31,7 @@ mod tests {
     use payroll_domain::company::Organization;
 
     #[test]
-    fn a_unit_links_to_itself_its_parent_and_its_children() {
+    fn an_organization_links_to_itself_its_parent_and_its_children() {
         let organization = Organization {
             organization_id: samples::id("O2"),
             name: "Ovens".to_owned(),

@@ -65,8 +65,8 @@ impl RecordingIdempotencyStore {
 
     async fn begin_fresh_request() -> (Arc<Self>, Arc<InFlightGuard>) {
         let marks = Self::with_state(IdempotencyState::Fresh);
-        let Ok(BeginResult::Proceed(lease)) = marks.begin().await else { panic!("a fresh key is free") };
-        (marks, lease)
+        let Ok(BeginResult::Proceed(guard)) = marks.begin().await else { panic!("a fresh key is free") };
+        (marks, guard)
     }
 }
 
@@ -130,41 +130,41 @@ async fn stored_response_is_replayed_and_other_states_are_rejected() {
 
 #[tokio::test]
 async fn a_rejected_request_deletes_its_record_once() {
-    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
-    lease.release_record().await;
+    let (marks, guard) = RecordingIdempotencyStore::begin_fresh_request().await;
+    guard.release_record().await;
     assert_eq!(marks.released_count(), 1);
-    drop(lease);
+    drop(guard);
     run_spawned_tasks().await;
     assert_eq!(marks.released_count(), 1);
 }
 
 #[tokio::test]
 async fn a_cancelled_request_deletes_its_record() {
-    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
-    drop(lease);
+    let (marks, guard) = RecordingIdempotencyStore::begin_fresh_request().await;
+    drop(guard);
     run_spawned_tasks().await;
     assert_eq!(marks.released_count(), 1);
 }
 
 #[tokio::test]
 async fn a_stored_change_keeps_its_record_for_a_day() {
-    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
-    let response = lease.response_record(&stored_response()).unwrap();
+    let (marks, guard) = RecordingIdempotencyStore::begin_fresh_request().await;
+    let response = guard.response_record(&stored_response()).unwrap();
     assert_eq!((response.record.attempt.as_str(), response.expires), ("one", NOW.plus_seconds(86_400)));
-    let committed = lease.commit(async { Ok(AdditionOutcome::Stored) }).await.unwrap();
+    let committed = guard.commit(async { Ok(AdditionOutcome::Stored) }).await.unwrap();
     assert_eq!(committed, AdditionOutcome::Stored);
-    drop(lease);
+    drop(guard);
     run_spawned_tasks().await;
     assert_eq!(marks.released_count(), 0);
 }
 
 #[tokio::test]
 async fn stored_response_omits_one_time_values() {
-    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
+    let (marks, guard) = RecordingIdempotencyStore::begin_fresh_request().await;
     let secret = StoredResponse { body: b"secret".to_vec(), ..stored_response() };
     let reported = ChangeResponse { response: secret.clone(), record: Some(stored_response()) };
-    assert_eq!(lease.run_and_store_response(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
-    drop(lease);
+    assert_eq!(guard.run_and_store_response(async { Ok(Some(reported)) }).await.unwrap(), Some(secret));
+    drop(guard);
     run_spawned_tasks().await;
     assert_eq!(
         (marks.released_count(), marks.stored_bodies.lock().unwrap().clone()),
@@ -174,23 +174,23 @@ async fn stored_response_omits_one_time_values() {
 
 #[tokio::test]
 async fn a_request_without_a_change_deletes_its_record() {
-    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
-    assert_eq!(lease.run_and_store_response(async { Ok(None) }).await.unwrap(), None);
-    drop(lease);
+    let (marks, guard) = RecordingIdempotencyStore::begin_fresh_request().await;
+    assert_eq!(guard.run_and_store_response(async { Ok(None) }).await.unwrap(), None);
+    drop(guard);
     run_spawned_tasks().await;
     assert_eq!((marks.released_count(), marks.stored_bodies.lock().unwrap().len()), (1, 0));
 }
 
 #[tokio::test]
 async fn change_completes_after_the_client_disconnects() {
-    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
+    let (marks, guard) = RecordingIdempotencyStore::begin_fresh_request().await;
     let (go, gate) = tokio::sync::oneshot::channel::<()>();
     let change = async move {
         gate.await.map(|()| AdditionOutcome::Stored).map_err(|gone| StoreError::Bug(gone.into()))
     };
-    let hung_up = tokio::time::timeout(std::time::Duration::ZERO, lease.commit(change)).await;
+    let hung_up = tokio::time::timeout(std::time::Duration::ZERO, guard.commit(change)).await;
     assert!(hung_up.is_err());
-    drop(lease);
+    drop(guard);
     run_spawned_tasks().await;
     go.send(()).unwrap();
     run_spawned_tasks().await;
@@ -198,14 +198,14 @@ async fn change_completes_after_the_client_disconnects() {
 }
 
 #[tokio::test]
-async fn changed_facts_and_lost_records_release_no_record() {
-    let (marks, lease) = RecordingIdempotencyStore::begin_fresh_request().await;
-    let committed = lease.commit(async { Ok(AdditionOutcome::FactsChanged) }).await.unwrap();
+async fn a_record_that_belongs_to_another_request_is_not_released() {
+    let (marks, guard) = RecordingIdempotencyStore::begin_fresh_request().await;
+    let committed = guard.commit(async { Ok(AdditionOutcome::FactsChanged) }).await.unwrap();
     assert_eq!(committed, AdditionOutcome::FactsChanged);
     assert_eq!(
-        lease.commit(async { Ok(AdditionOutcome::RecordLost) }).await.unwrap(),
+        guard.commit(async { Ok(AdditionOutcome::RecordLost) }).await.unwrap(),
         AdditionOutcome::RecordLost
     );
-    lease.release_record().await;
+    guard.release_record().await;
     assert_eq!(marks.released_count(), 0, "a lost mark is another request's");
 }

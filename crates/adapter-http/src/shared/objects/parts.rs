@@ -60,8 +60,8 @@ async fn create_in_list(
     let key = side.worker_key().await?;
     let body = side.body().await;
     let body = side.hide_from_callers_without_access(&key, body).await?;
-    side.with_idempotency(&body, async |lease| {
-        let (keeping, rules) = (Arc::clone(lease), side.rules());
+    side.with_idempotency(&body, async |guard| {
+        let (keeping, rules) = (Arc::clone(guard), side.rules());
         let respond = move |worker: &Resource, places: &ElementPositions| {
             let all = rules.serialize_elements(part, worker)?;
             let added: Vec<_> = places.indexes.iter().filter_map(|index| all.get(*index).cloned()).collect();
@@ -70,7 +70,7 @@ async fn create_in_list(
         };
         let change = ListChange { key, part, id: String::new(), operation };
         let (version, created) =
-            change.execute_change(&side, (IfMatch::Any, body.clone()), lease, respond).await?;
+            change.execute_change(&side, (IfMatch::Any, body.clone()), guard, respond).await?;
         side.created_response(version, created)
     })
     .await
@@ -95,14 +95,14 @@ pub(crate) async fn patch_list(mut side: impl ElementListRequest, part: WorkerLi
         Err(failure) => Err(failure),
     };
     let sent = side.hide_from_callers_without_access(&key, sent).await?;
-    let (lease, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
+    let (guard, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
     let respond = move |worker: &Resource, places: &ElementPositions| {
         let all = rules.serialize_elements(part, worker)?;
         let changed = places.indexes.iter().filter_map(|index| all.get(*index));
         Ok((None, changed.map(|(_, content)| content.clone()).collect::<Vec<_>>()))
     };
     let change = ListChange { key, part, id: String::new(), operation: ElementOperation::PatchList };
-    let (version, changed) = change.execute_change(&side, sent, &lease, respond).await?;
+    let (version, changed) = change.execute_change(&side, sent, &guard, respond).await?;
     side.changed_list_response(version, &changed)
 }
 
@@ -111,13 +111,13 @@ pub(crate) async fn delete_element(mut side: impl ElementRequest, part: WorkerLi
     side.check_request(ElementOperation::Delete).await?;
     let change = ListChange::from_path(&side, part, ElementOperation::Delete).await?;
     let if_match = side.hide_from_callers_without_access(&change.key, side.if_match()).await?;
-    let (lease, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
+    let (guard, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
     let rest = move |worker: &Resource, _: &ElementPositions| {
         let rest = rules.serialize_elements(part, worker)?.into_iter().map(|(_, content)| content);
         Ok((None, rest.collect::<Vec<_>>()))
     };
     let nothing = Bytes::from_static(b"null");
-    let (version, rest) = change.execute_change(&side, (if_match, nothing), &lease, rest).await?;
+    let (version, rest) = change.execute_change(&side, (if_match, nothing), &guard, rest).await?;
     side.deleted_response(version, &rest)
 }
 
@@ -134,12 +134,12 @@ async fn edit_element(
         Err(failure) => Err(failure),
     };
     let sent = side.hide_from_callers_without_access(&change.key, sent).await?;
-    let (lease, rules, id) =
+    let (guard, rules, id) =
         (idempotency::guard_without_record(side.incoming()), side.rules(), change.id.clone());
     let respond = move |worker: &Resource, _: &ElementPositions| {
         Ok((None, find_serialized_element(&rules, part, worker, &id)?))
     };
-    let (version, content) = change.execute_change(&side, sent, &lease, respond).await?;
+    let (version, content) = change.execute_change(&side, sent, &guard, respond).await?;
     side.changed_response(version, &content)
 }
 
@@ -180,7 +180,7 @@ impl ListChange {
         self,
         side: &S,
         (if_match, body): (IfMatch, Bytes),
-        lease: &Arc<InFlightGuard>,
+        guard: &Arc<InFlightGuard>,
         respond: impl FnOnce(&Resource, &ElementPositions) -> Result<(Option<ResponseRecord>, T), Failure>
         + Send
         + 'static,
@@ -197,7 +197,7 @@ impl ListChange {
             let (response_record, response) = respond(&object, &places)?;
             Ok((EditResult { object, response_record }, (places, response)))
         };
-        let (written, (places, response)) = request.execute_edit(side.incoming(), lease, edit).await?;
+        let (written, (places, response)) = request.execute_edit(side.incoming(), guard, edit).await?;
         match places.with_request_pointers(written) {
             WriteOutcome::Stored(version) => Ok((version, response)),
             WriteOutcome::Refused(why) => Err(refusal::write_failure(why, side.incoming().api.now())
@@ -312,7 +312,7 @@ impl<'n> ListEditor<'n> {
     ) {
         let (part, deleted) = (self.positions.part, operation == ElementOperation::Delete);
         if part == WorkerContact::LIST && !deleted {
-            tree::keep_one_primary(&mut self.document, part, &self.positions.indexes);
+            tree::keep_one_primary_contact(&mut self.document, part, &self.positions.indexes);
         }
         let elements = tree::list_elements(&self.document, part);
         for (at, (index, id)) in self.positions.indexes.iter().zip(&self.ids).enumerate() {

@@ -15,7 +15,7 @@ fn stream_limiter(time: Duration) -> StreamLimiter {
     StreamLimiter::new(1, time, MemoryBudget::new(2 * STREAM_BUFFER_BYTES, STREAM_BUFFER_BYTES))
 }
 
-fn number_chunks(count: u8) -> Chunks {
+fn numbered_chunks(count: u8) -> Chunks {
     stream::iter((0..count).map(|number| Ok(Bytes::from(vec![number])))).boxed()
 }
 
@@ -37,12 +37,12 @@ async fn collect_bytes(
 async fn a_stream_is_passed_on_unchanged() {
     let streams = stream_limiter(LONG_TIMEOUT);
     assert_eq!(
-        collect_bytes(streams.stream_response(number_chunks(5), "id").unwrap()).await,
+        collect_bytes(streams.stream_response(numbered_chunks(5), "id").unwrap()).await,
         (vec![0, 1, 2, 3, 4], true)
     );
     tokio::task::yield_now().await;
     assert_eq!(
-        collect_bytes(streams.stream_response(number_chunks(0), "id").unwrap()).await,
+        collect_bytes(streams.stream_response(numbered_chunks(0), "id").unwrap()).await,
         (Vec::new(), true)
     );
 }
@@ -59,11 +59,11 @@ async fn an_error_ends_a_stream_early() {
 #[tokio::test(start_paused = true)]
 async fn a_slow_stream_is_ended_and_releases_its_permit() {
     let streams = stream_limiter(Duration::from_secs(1));
-    let endless = number_chunks(1).chain(stream::pending()).boxed();
+    let endless = numbered_chunks(1).chain(stream::pending()).boxed();
     let unread = streams.stream_response(endless, "id").unwrap();
-    assert!(streams.stream_response(number_chunks(1), "id").is_err(), "only one may run");
+    assert!(streams.stream_response(numbered_chunks(1), "id").is_err(), "only one may run");
     tokio::time::sleep(Duration::from_secs(2)).await;
-    assert!(streams.stream_response(number_chunks(1), "id").is_ok());
+    assert!(streams.stream_response(numbered_chunks(1), "id").is_ok());
     assert_eq!(collect_bytes(unread).await, (vec![0], false));
 }
 
@@ -71,7 +71,7 @@ async fn a_slow_stream_is_ended_and_releases_its_permit() {
 async fn a_chunk_counts_as_memory_until_it_is_sent() {
     let memory = MemoryBudget::new(STREAM_BUFFER_BYTES, STREAM_BUFFER_BYTES);
     let streams = StreamLimiter::new(1, LONG_TIMEOUT, Arc::clone(&memory));
-    let mut chunks = streams.stream_response(number_chunks(1), "id").unwrap();
+    let mut chunks = streams.stream_response(numbered_chunks(1), "id").unwrap();
     let chunk = chunks.next().await.unwrap().unwrap();
     assert!(chunks.next().await.is_none());
     drop(chunks);
@@ -86,14 +86,14 @@ async fn a_chunk_counts_as_memory_until_it_is_sent() {
 #[tokio::test]
 async fn a_disconnected_caller_releases_its_permit() {
     let streams = stream_limiter(LONG_TIMEOUT);
-    drop(streams.stream_response(number_chunks(9), "id").unwrap());
+    drop(streams.stream_response(numbered_chunks(9), "id").unwrap());
     while streams.permits.available_permits() == 0 {
         tokio::task::yield_now().await;
     }
 }
 
 fn invalid_chunks() -> Chunks {
-    number_chunks(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed()
+    numbered_chunks(1).chain(stream::iter([Err("broken".into()), Ok(Bytes::new())])).boxed()
 }
 
 /// Requests a stream from a server. Returns all bytes that are received until the connection closes.
@@ -122,7 +122,7 @@ async fn read_response_bytes(chunks: fn() -> Chunks) -> Vec<u8> {
 #[tokio::test]
 async fn an_aborted_stream_has_no_last_chunk() {
     let (whole, cut) =
-        (read_response_bytes(|| number_chunks(2)).await, read_response_bytes(invalid_chunks).await);
+        (read_response_bytes(|| numbered_chunks(2)).await, read_response_bytes(invalid_chunks).await);
     assert!(whole.ends_with(b"1\r\n\x00\r\n1\r\n\x01\r\n0\r\n\r\n"), "{whole:?}");
     assert!(cut.starts_with(b"HTTP/1.1 200 OK") && !cut.ends_with(b"0\r\n\r\n"), "{cut:?}");
 }

@@ -81,14 +81,14 @@ impl UploadBody {
 /// # Errors
 /// API-66 for an unknown category, and the errors of a rejected write.
 pub(crate) async fn store_file(
-    (incoming, lease): (&IncomingRequest, &Arc<InFlightGuard>),
+    (incoming, guard): (&IncomingRequest, &Arc<InFlightGuard>),
     worker: &WorkerKey,
     (file, content): (WorkerFile, Vec<u8>),
     audit: AuditContext,
 ) -> Result<(), Failure> {
     let (api, worker) = (Arc::clone(&incoming.api), worker.clone());
     let key = BlobKey { company_id: worker.company_id.clone(), file_id: file.file_id.clone() };
-    let written = lease.commit(async move {
+    let written = guard.commit(async move {
         if !audit.dry_run {
             api.store.add_blob_entry(&key, audit.now).await?;
             api.blobs.put_blob(&key, content).await?;

@@ -50,14 +50,14 @@ fn the_longest_awaited_body_releases_its_memory() {
         (1..=4).map(|number| connections.register_connection(address(number)).0).collect();
     guards[0].mark_waiting(WaitReason::NextRequest);
     guards[1].set_busy();
-    assert!(!guards[1].evict_body(), "none waits for a body");
+    assert!(!guards[1].evict_longest_waiting_for_body(), "none waits for a body");
     guards[3].mark_waiting(WaitReason::Body);
     guards[2].mark_waiting(WaitReason::Body);
-    assert!(guards[1].evict_body());
+    assert!(guards[1].evict_longest_waiting_for_body());
     assert_eq!(evicted_indexes(&guards), [3]);
-    assert!(guards[1].evict_body());
+    assert!(guards[1].evict_longest_waiting_for_body());
     assert_eq!(evicted_indexes(&guards), [2, 3]);
-    assert!(!guards[1].evict_body(), "the others hold no memory of a body");
+    assert!(!guards[1].evict_longest_waiting_for_body(), "the others hold no memory of a body");
 }
 
 #[test]

@@ -89,7 +89,7 @@ pub(super) async fn run(
     };
     let period = arguments.period.as_deref().unwrap_or_default();
     let document = rows.build_document(period, &mut faults);
-    let mut session = context.open_session(&arguments.how).await?;
+    let mut session = context.into_operator_context(&arguments.how).await?;
     // If rows have faults, the other rows are sent as a dry run. All faults are then reported at once.
     let is_dry = arguments.dry_run || !faults.is_empty();
     let path = match kind {

@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 use crate::cli::McpArguments;
 use crate::config::CLIENT_SECRET_VARIABLE;
 use crate::failure::{Failure, Outcome};
-use crate::operator::{checked_base_url, create_client, read_authorization_header};
+use crate::operator::{create_client, normalize_base_url, read_authorization_header};
 
 /// The user agent, which names this program in the logs of servers and proxies.
 const USER_AGENT_VALUE: &str = concat!("payroll-server-mcp/", env!("CARGO_PKG_VERSION"));
@@ -51,7 +51,7 @@ impl RemoteApi {
     /// # Errors
     /// The address is invalid, or there is no key or secret.
     pub(super) fn open(arguments: &McpArguments) -> Outcome<Self> {
-        let base = checked_base_url(&arguments.url)?;
+        let base = normalize_base_url(&arguments.url)?;
         let credentials = match &arguments.client_id {
             Some(client_id) => Credentials::Application {
                 client_id: client_id.clone(),

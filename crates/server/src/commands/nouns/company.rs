@@ -69,7 +69,7 @@ pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
             COMPANY_PATH,
         )
         .with_custom_command(CustomCommand {
-            arguments: EndDate::augment_args,
+            arguments: EndDateArguments::augment_args,
             run: |session, call| set_end_date(session, call).boxed_local(),
         }),
     ]],
@@ -225,7 +225,7 @@ fn lock_description(lock: &Value) -> String {
 
 /// The arguments of the command `end-date`.
 #[derive(Debug, Args)]
-struct EndDate {
+struct EndDateArguments {
     /// The day, as yyyy-MM-dd.
     #[arg(required_unless_present = "clear")]
     date: Option<String>,
@@ -236,7 +236,7 @@ struct EndDate {
 
 async fn set_end_date(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     // With `--clear`, `date` is `None` and becomes null in the merge patch, which removes the end date.
-    let EndDate { date, clear: _ } = call.read()?;
+    let EndDateArguments { date, clear: _ } = call.read()?;
     let seen = session.operator.send(Request::get(call.fill_path(COMPANY_PATH))).await?;
     let patch = json!({"endDate": date}).to_string().into_bytes();
     let request = Request::new(Method::Patch, call.fill_path(COMPANY_PATH))

@@ -28,7 +28,7 @@ pub(in crate::commands) async fn run_operator_command(
     command: OperatorCommand,
 ) -> Outcome {
     let OperatorCommand { options: how, row, arguments } = command;
-    let mut session = context.open_session(&how).await?;
+    let mut session = context.into_operator_context(&how).await?;
     let body = row.request_document(&arguments)?;
     let call = resolve_ids(row, arguments, &session.operator).await?;
     if row.needs_confirmation && !call.arguments.get_flag("yes") {

@@ -11,7 +11,7 @@ use payroll_ports::checks::{AdditionOutcome, CheckAuthor, NewChecks};
 use payroll_ports::idempotency::StoredResponse;
 use payroll_ports::{BoxError, id_sequence};
 
-use super::locked_or_faults_failure;
+use super::rejected_checks_failure;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing;
 use crate::shared::error::Failure;
@@ -26,7 +26,7 @@ use crate::shared::wire::{CheckResource, Envelope};
 pub(crate) async fn add_checks(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let checks = partner.media_types.checks.as_str();
-    add_checks_as(call, &[checks], &[checks, JSON]).await
+    add_checks_with_media_types(call, &[checks], &[checks, JSON]).await
 }
 
 /// Handles a request for `POST /workers/{workerId}/checks`.
@@ -34,12 +34,16 @@ pub(crate) async fn add_for_worker(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let (check, checks) = (partner.media_types.check.as_str(), partner.media_types.checks.as_str());
     let types = [check, checks, JSON];
-    add_checks_as(call, &types, &types).await
+    add_checks_with_media_types(call, &types, &types).await
 }
 
 /// Adds checks. `accepted` are the media types of the body, and `offered` are the media types of the
 /// response.
-async fn add_checks_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str]) -> HandlerResult {
+async fn add_checks_with_media_types(
+    mut call: PartnerCall,
+    accepted: &[&str],
+    offered: &[&str],
+) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.prefer_authentication_failure(call.incoming.check_content_type(accepted)).await?;
     let media_type = call.negotiate(offered).await?;
@@ -56,8 +60,8 @@ async fn add_checks_as(mut call: PartnerCall, accepted: &[&str], offered: &[&str
     } else {
         idempotency::begin_record(&call.incoming, call.caller.application_id.as_str(), &body).await?
     };
-    let add = async |lease: &Arc<InFlightGuard>| {
-        response::from_stored(adding.validate_and_add(&lookups, facts, lease, dry_run).await?)
+    let add = async |guard: &Arc<InFlightGuard>| {
+        response::from_stored(adding.validate_and_add(&lookups, facts, guard, dry_run).await?)
     };
     started.run_handler(add).await
 }
@@ -100,7 +104,7 @@ impl CheckAddition<'_> {
         &self,
         lookups: &RequiredLookups,
         mut facts: (ValidationFacts, bool),
-        lease: &Arc<InFlightGuard>,
+        guard: &Arc<InFlightGuard>,
         dry_run: bool,
     ) -> Result<StoredResponse, Failure> {
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
@@ -112,9 +116,9 @@ impl CheckAddition<'_> {
                 });
             }
             let (mut new, response) = self.assign_ids(checks, lasting)?;
-            new.response_record = lease.response_record(&response);
+            new.response_record = guard.response_record(&response);
             let store = Arc::clone(&self.call.incoming.api.store);
-            match lease.commit(async move { store.add_checks(&new).await }).await? {
+            match guard.commit(async move { store.add_checks(&new).await }).await? {
                 AdditionOutcome::Stored => return Ok(response),
                 AdditionOutcome::RecordLost => return Err(idempotency::superseded_failure()),
                 AdditionOutcome::FactsChanged => facts = self.read_facts(lookups).await?,
@@ -180,5 +184,5 @@ impl CheckAddition<'_> {
 
 /// Validates the checks of a request against the stored data in `facts`.
 fn validate_batch(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>, Failure> {
-    validate(batch, facts).map_err(|faults| locked_or_faults_failure(faults, facts))
+    validate(batch, facts).map_err(|faults| rejected_checks_failure(faults, facts))
 }

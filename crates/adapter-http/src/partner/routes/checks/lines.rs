@@ -16,7 +16,7 @@ use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::checks::{AnyCheck, CheckChange, CheckChangeOutcome, CheckKey};
 use payroll_ports::idempotency::StoredResponse;
 
-use super::locked_or_faults_failure;
+use super::rejected_checks_failure;
 use super::removal::contention_failure;
 use crate::partner::call::PartnerCall;
 use crate::partner::writing::{self, with_etag};
@@ -42,8 +42,8 @@ pub(crate) async fn add_line(mut call: PartnerCall) -> HandlerResult {
     let body = call.read_body(Reason::BodyTooLarge).await?;
     let change = LineChange { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read_check().await?;
-    writing::with_idempotency(&call, dry_run, &body, async |lease| {
-        change.execute_edit(&LineEdit::Add(body.clone()), lease).await
+    writing::with_idempotency(&call, dry_run, &body, async |guard| {
+        change.execute_edit(&LineEdit::Add(body.clone()), guard).await
     })
     .await
 }
@@ -120,7 +120,7 @@ impl LineChange<'_> {
     /// Returns the stored check, with the version of its pay period.
     async fn read_check(&self) -> Result<(StoredCheck, i64), Failure> {
         let (_, found) =
-            self.call.open_guarded(self.call.store().read_check(&self.call.caller, &self.key).await?)?;
+            self.call.check_access(self.call.store().read_check(&self.call.caller, &self.key).await?)?;
         let found = found.ok_or(Reason::UnknownResource)?;
         match found.check {
             AnyCheck::Unprocessed(check) => Ok((check, found.version)),
@@ -133,7 +133,7 @@ impl LineChange<'_> {
 
     /// Validates the line and stores the check. If another request changed the stored data between the two
     /// steps, both steps are repeated.
-    async fn execute_edit(&self, edit: &LineEdit, lease: &Arc<InFlightGuard>) -> HandlerResult {
+    async fn execute_edit(&self, edit: &LineEdit, guard: &Arc<InFlightGuard>) -> HandlerResult {
         for _ in 0..MAX_ATTEMPTS {
             let (before, version) = self.read_check().await?;
             self.if_match.required_version(version)?;
@@ -158,10 +158,10 @@ impl LineChange<'_> {
                 before,
                 after,
                 now: api.now(),
-                response_record: response.as_ref().and_then(|response| lease.response_record(response)),
+                response_record: response.as_ref().and_then(|response| guard.response_record(response)),
             };
             let store = Arc::clone(&api.store);
-            match lease.commit(async move { store.change_check(&change).await }).await? {
+            match guard.commit(async move { store.change_check(&change).await }).await? {
                 CheckChangeOutcome::Stored(version) if response.is_some() => {
                     return with_etag(send_or_no_content(response)?, version);
                 }
@@ -268,7 +268,7 @@ impl LineChange<'_> {
             .await?;
         let (_, facts) = self.call.open_guarded(facts)?;
         payroll_domain::check::check_removal(&check.check.pay_period_id, &facts)
-            .map_err(|faults| locked_or_faults_failure(faults, &facts))
+            .map_err(|faults| rejected_checks_failure(faults, &facts))
     }
 
     /// Returns the response: the check for POST, the line for PATCH, and nothing for DELETE.
@@ -367,7 +367,7 @@ fn validate_lines(
             fault
         };
         let faults = Violations::from_faults(faults.iter().cloned().map(in_body).collect());
-        locked_or_faults_failure(faults.unwrap_or_else(|| Reason::Internal.into()), facts)
+        rejected_checks_failure(faults.unwrap_or_else(|| Reason::Internal.into()), facts)
     })?;
     let lines: Vec<_> = checks.into_iter().flat_map(|check| check.lines).collect();
     if lines.is_empty() {

@@ -10,7 +10,7 @@ use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::checks::{AnyCheck, CheckSelection, ChecksToRemove, RemovalOutcome};
 
-use super::{check_key, locked_or_faults_failure, pay_period_id, unknown_period_fault};
+use super::{check_key, pay_period_id, rejected_checks_failure, unknown_period_fault};
 use crate::partner::call::{CompanyInPath, PartnerCall};
 use crate::shared::error::Failure;
 use crate::shared::feed;
@@ -26,7 +26,7 @@ pub(crate) async fn remove_check(call: PartnerCall) -> HandlerResult {
     let company_id = call.company_id().await?;
     let key = check_key(&call, company_id).await?;
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
-        let (_, found) = call.open_guarded(call.store().read_check(&call.caller, &key).await?)?;
+        let (_, found) = call.check_access(call.store().read_check(&call.caller, &key).await?)?;
         let pay_period_id = match found.ok_or(Reason::UnknownResource)?.check {
             AnyCheck::Unprocessed(check) => check.check.pay_period_id,
             AnyCheck::Processed(check) => check.pay_period_id,
@@ -96,7 +96,7 @@ fn require_own_checks(query: &Query) -> Result<(), Violation> {
 /// an error.
 async fn find_only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
     let guarded = call.store().companies_of_pay_period(&call.caller, pay_period_id).await?;
-    let (_, companies) = call.open_guarded(guarded)?;
+    let (_, companies) = call.check_access(guarded)?;
     match <[CompanyId; 1]>::try_from(companies) {
         Ok([only]) => Ok(only),
         Err(none) if none.is_empty() => Err(unknown_period_fault().into()),
@@ -128,8 +128,8 @@ async fn try_remove(
         now,
     };
     let store = Arc::clone(&call.incoming.api.store);
-    let lease = idempotency::guard_without_record(&call.incoming);
-    match lease.commit(async move { store.remove_checks(&removed).await }).await? {
+    let guard = idempotency::guard_without_record(&call.incoming);
+    match guard.commit(async move { store.remove_checks(&removed).await }).await? {
         RemovalOutcome::Done(_) => Ok(true),
         RemovalOutcome::FactsChanged => Ok(false),
     }

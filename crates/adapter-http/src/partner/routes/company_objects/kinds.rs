@@ -34,7 +34,7 @@ impl CompanyObject for CustomField {
     }
 
     async fn read_facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
-        authorized_field_facts(call, company_id).await
+        read_authorized_field_facts(call, company_id).await
     }
 
     fn create(sent: &Node<'_>, facts: CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
@@ -89,7 +89,7 @@ impl CompanyObject for CustomFieldCategory {
     }
 
     async fn read_facts(call: &PartnerCall, company_id: &CompanyId) -> Result<CustomFieldFacts, Failure> {
-        authorized_field_facts(call, company_id).await
+        read_authorized_field_facts(call, company_id).await
     }
 
     fn create(sent: &Node<'_>, facts: CustomFieldFacts, ids: &mut IdSequence) -> Result<Self, Violations> {
@@ -125,7 +125,7 @@ impl CompanyObject for CustomFieldCategory {
     }
 }
 
-async fn authorized_field_facts(
+async fn read_authorized_field_facts(
     call: &PartnerCall,
     company_id: &CompanyId,
 ) -> Result<CustomFieldFacts, Failure> {
@@ -140,7 +140,7 @@ pub(crate) async fn read_lookup_objects<T: Lookup + Clone>(
 ) -> Result<Vec<T>, Failure> {
     let list = SetupList::Lookup(T::KIND, LookupFilter::default());
     let guarded = call.store().setup_list(&call.caller, company_id, list, Window::default()).await?;
-    let (_, found) = call.open_guarded(guarded)?;
+    let (_, found) = call.check_access(guarded)?;
     let rows: Vec<Vec<Resource>> = found.rows.into_stream().try_collect().await?;
     let objects = rows.iter().flatten().filter_map(|row| match row {
         Resource::Lookup(object) => T::from_lookup_object(object).cloned(),

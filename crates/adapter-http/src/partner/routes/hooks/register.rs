@@ -38,12 +38,12 @@ pub(crate) async fn register_hook(mut call: PartnerCall) -> HandlerResult {
         return Err(no_grant_failure());
     }
     let owner = call.caller.application_id.as_str();
-    idempotency::with_idempotency(&call.incoming, owner, &body, async |lease| {
+    idempotency::with_idempotency(&call.incoming, owner, &body, async |guard| {
         let new_hook = read?;
         check_hook_limit(&call, facts)?;
         check_addresses(&call, &body, Some(&new_hook.address), Some(&new_hook.authentication)).await?;
         verify_address(&call, &body, &new_hook.address).await?;
-        store_hook(&call, new_hook, lease).await
+        store_hook(&call, new_hook, guard).await
     })
     .await
 }
@@ -61,7 +61,7 @@ fn check_hook_limit(call: &PartnerCall, facts: RegistrationFacts) -> Result<(), 
 }
 
 /// Stores the hook. The response 201 contains the signing secret, which is shown only once.
-async fn store_hook(call: &PartnerCall, document: HookDocument, lease: &Arc<InFlightGuard>) -> HandlerResult {
+async fn store_hook(call: &PartnerCall, document: HookDocument, guard: &Arc<InFlightGuard>) -> HandlerResult {
     let api = &call.incoming.api;
     let signing_secret = new_signing_secret(&*api.randomness);
     let now = api.now();
@@ -90,10 +90,10 @@ async fn store_hook(call: &PartnerCall, document: HookDocument, lease: &Arc<InFl
     let audit = AuditContext::for_application(
         &call.caller.application_id,
         now,
-        lease.response_record(&stored_response),
+        guard.response_record(&stored_response),
     );
     let (store, most) = (Arc::clone(&api.store), api.settings.hooks.max_hooks);
-    let added = lease.commit(async move { store.add_hook(&new, most, &audit).await }).await?;
+    let added = guard.commit(async move { store.add_hook(&new, most, &audit).await }).await?;
     added.map_err(refusal_failure)?;
     let location = format!("{}{}/{}", call.incoming.base_url(), call.incoming.path(), hook.key.hook_id);
     let location = HeaderValue::try_from(location).map_err(|error| Failure::Bug(error.into()))?;

@@ -81,7 +81,7 @@ async fn read_worker_compensation(
     today: Date,
 ) -> Result<(Access, Option<Versioned<Compensation>>), Failure> {
     let days = CheckDateRange { first: first_day_of_pay_history(today), last: today };
-    let (access, found) = call.open_guarded(call.store().compensation(&call.caller, worker, days).await?)?;
+    let (access, found) = call.check_access(call.store().compensation(&call.caller, worker, days).await?)?;
     let found = found.map(|found| Versioned {
         version: found.version.saturating_add(found.value.version_of_paid),
         value: found.value,

@@ -40,7 +40,7 @@ impl ContactTypes {
     async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, list) = (call.company_id().await?, SetupList::ContactTypes);
         let found = call.store().setup_list(&call.caller, &company_id, list, Window::default()).await?;
-        let (_, Listing { version, rows, .. }) = call.open_guarded(found)?;
+        let (_, Listing { version, rows, .. }) = call.check_access(found)?;
         let rows: Vec<Vec<Resource>> = rows.into_stream().try_collect().await?;
         let types = rows.into_iter().flatten().filter_map(|resource| match resource {
             Resource::ContactType(of) => Some((of.contact_type_id.to_string(), of)),
@@ -64,7 +64,7 @@ impl PartnerListElement for WorkerContact {
         ContactTypes::read(call).await
     }
 
-    fn facts_version(facts: &ContactTypes) -> Option<i64> {
+    fn referenced_data_version(facts: &ContactTypes) -> Option<i64> {
         Some(facts.version)
     }
 

@@ -42,7 +42,7 @@ impl CustomFields {
     async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, list) = (call.company_id().await?, SetupList::CustomFields);
         let found = call.store().setup_list(&call.caller, &company_id, list, Window::default()).await?;
-        let (_, Listing { version, rows, .. }) = call.open_guarded(found)?;
+        let (_, Listing { version, rows, .. }) = call.check_access(found)?;
         let rows: Vec<Vec<Resource>> = rows.into_stream().try_collect().await?;
         let fields = rows.into_iter().flatten().filter_map(|resource| match resource {
             Resource::CustomField(field) => Some((field.custom_field_id.clone(), *field)),
@@ -73,7 +73,7 @@ impl PartnerListElement for WorkerCustomField {
         CustomFields::read(call).await
     }
 
-    fn facts_version(facts: &CustomFields) -> Option<i64> {
+    fn referenced_data_version(facts: &CustomFields) -> Option<i64> {
         Some(facts.version)
     }
 

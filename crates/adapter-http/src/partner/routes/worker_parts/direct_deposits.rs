@@ -153,7 +153,7 @@ async fn read_creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Fail
         call.store().read_check_validation_data(&call.caller, &worker.company_id, &nothing, now).await?;
     let (_, facts) = call.open_guarded(facts)?;
     let found = call.store().worker_with_list(&call.caller, &worker, None).await?;
-    let worker = call.open_guarded(found)?.1.map(|found| found.value);
+    let worker = call.check_access(found)?.1.map(|found| found.value);
     let status = worker.and_then(|worker| worker.current_status).map(|status| status.status_type);
     let mut obstacles = Vec::new();
     if !facts.has_product(PAYROLL_PRODUCT, today) {
@@ -202,7 +202,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
     let read = async |worker: &WorkerKey, window| {
         let list = Some(WorkerListKind::DirectDeposits);
         let found = call.store().worker_with_list(&call.caller, worker, list).await?;
-        let (access, found) = call.open_guarded(found)?;
+        let (access, found) = call.check_access(found)?;
         let rows = found.map(|found| {
             let deposits = found.value.direct_deposits.into_iter().filter(|row| row.start_date <= day);
             Listing::from_all(deposits.collect(), found.version, window)

@@ -76,6 +76,6 @@ async fn read_worker_list<T>(
     window: Window,
 ) -> Result<(Access, Option<Listing<T>>), Failure> {
     let found = call.store().worker_with_list(&call.caller, worker, list).await?;
-    let (access, found) = call.open_guarded(found)?;
+    let (access, found) = call.check_access(found)?;
     Ok((access, found.map(|found| Listing::from_all(of(found.value), found.version, window))))
 }

@@ -59,7 +59,7 @@ impl CompanyComponents {
     async fn read(call: &PartnerCall) -> Result<Self, Failure> {
         let (company_id, all) = (call.company_id().await?, ComponentFilter::default());
         let found = call.store().pay_components(&call.caller, &company_id, &all, Window::default()).await?;
-        let (_, Listing { version, rows, .. }) = call.open_guarded(found)?;
+        let (_, Listing { version, rows, .. }) = call.check_access(found)?;
         let rows: Vec<Vec<PayComponent>> = rows.into_stream().try_collect().await?;
         let by_id = rows.into_iter().flatten().map(|it| (it.component_id.clone(), it)).collect();
         Ok(Self { by_id: Arc::new(by_id), version })
@@ -186,7 +186,7 @@ pub(crate) async fn list_components(call: PartnerCall) -> HandlerResult {
         let components = CompanyComponents::read(&call).await?;
         let list = Some(WorkerListKind::RecurringComponents);
         let found = call.store().worker_with_list(&call.caller, worker, list).await?;
-        let (access, found) = call.open_guarded(found)?;
+        let (access, found) = call.check_access(found)?;
         let rows = found.map(|found| {
             let rows =
                 found.value.recurring_components.into_iter().filter(|row| filter.includes(row, &components));

@@ -19,7 +19,7 @@ use payroll_domain::worker::{StateTax, StateTaxDeduction, Worker};
 use payroll_ports::Rows;
 
 use super::sources::ValueSources;
-use super::{TaxChangeRequest, convert_flag_text, object_with_member, read_taxes};
+use super::{TaxChangeRequest, convert_flag_text, object_with_member, parse_merged_worker};
 use crate::partner::call::PartnerCall;
 use crate::partner::routes::worker_changes::{object_key, require_worker};
 use crate::partner::writing::{self, with_etag};
@@ -59,10 +59,10 @@ pub(crate) async fn list_state_taxes(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn patch_state_taxes(mut call: PartnerCall) -> HandlerResult {
     let request =
         TaxChangeRequest::begin_with_media_types(&mut call, &[JSON_PATCH, JSON], &[JSON, JSON_PATCH]).await?;
-    let lease = idempotency::guard_without_record(&call.incoming);
+    let guard = idempotency::guard_without_record(&call.incoming);
     let shown =
         |worker: &Worker, envelope: Envelope| Ok(envelope.serialize(state_taxes(worker), write_state_tax)?);
-    let (version, response) = request.store_taxes(&call, (200, &lease), apply_patch, shown).await?;
+    let (version, response) = request.store_taxes(&call, (200, &guard), apply_patch, shown).await?;
     with_etag(response::from_stored(response)?, version)
 }
 
@@ -100,7 +100,7 @@ fn apply_patch(stored: &Resource, ids: &mut IdSequence, sent: Node<'_>) -> Resul
     }
     let StatesPatch { settings, sources, .. } = states;
     let patch = object_with_member("taxes", object_with_member("states", Node::from(Value::Array(settings))));
-    let worker = read_taxes(stored, ids, patch, |pointer| sources.pointer_in_body(pointer))?;
+    let worker = parse_merged_worker(stored, ids, patch, |pointer| sources.pointer_in_body(pointer))?;
     match find_allocation_fault(state_taxes(require_worker(&worker)?), &sources) {
         Some(fault) => Err(fault.into()),
         None => Ok(worker),

@@ -45,9 +45,10 @@ impl DepositRevision<'_> {
         account::unmask_account_number(before, &mut after);
         let is_active =
             member_as_text(before, "status").is_none_or(|status| status == DepositStatus::Active.as_str());
-        let differs = differs_in_approved_members(before, &after);
+        let differs = differs_in_members_needing_approval(before, &after);
         let pending = pending_change(before);
-        let is_requested_again = pending.is_some_and(|pending| !differs_in_approved_members(pending, &after));
+        let is_requested_again =
+            pending.is_some_and(|pending| !differs_in_members_needing_approval(pending, &after));
         if is_active && differs && self.needs_approval && is_requested_again {
             for member in MEMBERS_NEEDING_APPROVAL {
                 set_member(&mut after, member, before.member(member).cloned());
@@ -93,7 +94,7 @@ pub(super) fn pending_change<'t, 'n>(deposit: &'t Node<'n>) -> Option<&'t Node<'
 
 /// Whether two deposits differ in a member whose change needs approval. Amounts are compared as numbers,
 /// because `100` and `100.0000` are the same amount.
-fn differs_in_approved_members(one: &Node<'_>, other: &Node<'_>) -> bool {
+fn differs_in_members_needing_approval(one: &Node<'_>, other: &Node<'_>) -> bool {
     MEMBERS_NEEDING_APPROVAL.iter().any(|member| {
         let (one, other) = (member_as_text(one, member), member_as_text(other, member));
         let number = |text: Option<&str>| text.and_then(|text| Rate::parse(text).ok()).map(Rate::value);
@@ -156,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_in_another_spelling_do_not_differ() {
+    fn amounts_in_another_notation_are_equal() {
         let node = |text: &'static str| parse(text.as_bytes()).unwrap();
         let stored = node(r#"{"paymentType": "FLAT_DOLLAR_AMOUNT", "value": "100.0000"}"#);
         for (value, differs) in [
@@ -168,7 +169,7 @@ mod tests {
             (r#"{"paymentType": "FLAT_DOLLAR_AMOUNT"}"#, true),
             (r#"{"paymentType": "PERCENTAGE", "value": "100"}"#, true),
         ] {
-            assert_eq!(differs_in_approved_members(&stored, &node(value)), differs, "{value}");
+            assert_eq!(differs_in_members_needing_approval(&stored, &node(value)), differs, "{value}");
         }
     }
 }
