@@ -41,8 +41,8 @@ fn decision_request(token: &str, decision: &str) -> Request {
     Request::operator(Method::POST, &format!("{ACCESS_REQUESTS_PATH}/{token}/{decision}"))
 }
 
-async fn send_and_read_refusal(server: &Server, request: &Request) -> String {
-    server.send(request).await.refusal_or_status()
+async fn send_and_read_error(server: &Server, request: &Request) -> String {
+    server.send(request).await.status_and_any_code()
 }
 
 #[test]
@@ -57,17 +57,17 @@ fn a_request_for_access_is_approved_once_and_reported_to_its_application() {
         assert_eq!((&shown["applicationName"], &shown["companyId"]), (&json!("partner"), &json!(FOREIGN)));
         assert_eq!(shown["scopes"], json!(["read:companies", "read:payroll"]));
         let company = Request::get(format!("/companies/{FOREIGN}"));
-        assert_eq!(send_and_read_refusal(server, &company).await, "403 API-2");
+        assert_eq!(send_and_read_error(server, &company).await, "403 API-2");
 
         let narrow = decision_request(&token, "approve").json(&json!({"scopes": ["read:companies"]}));
         let approved = server.send(&narrow).await;
         assert_eq!((approved.status, &approved.content()[0]["scopes"]), (200, &json!(["read:companies"])));
         assert!(approved.link("self").expect("a link").ends_with("/applications/partner/grants/FOREIGN"));
-        assert_eq!(send_and_read_refusal(server, &narrow).await, "404 API-7", "the link is used up");
+        assert_eq!(send_and_read_error(server, &narrow).await, "404 API-7", "the link is used up");
         server.discard_tokens().await;
-        assert_eq!(send_and_read_refusal(server, &company).await, "200");
+        assert_eq!(send_and_read_error(server, &company).await, "200");
         assert_eq!(
-            send_and_read_refusal(server, &Request::get(format!("/companies/{FOREIGN}/calculationbases")))
+            send_and_read_error(server, &Request::get(format!("/companies/{FOREIGN}/calculationbases")))
                 .await,
             "403 API-2"
         );
@@ -80,13 +80,13 @@ fn a_request_for_access_is_approved_once_and_reported_to_its_application() {
 fn the_link_of_a_rejected_or_expired_request_is_invalid() {
     on_every_database(async |server| {
         let refused = request_link_token(server).await;
-        assert_eq!(send_and_read_refusal(server, &decision_request(&refused, "refuse")).await, "200");
-        assert_eq!(send_and_read_refusal(server, &decision_request(&refused, "approve")).await, "404 API-7");
+        assert_eq!(send_and_read_error(server, &decision_request(&refused, "refuse")).await, "200");
+        assert_eq!(send_and_read_error(server, &decision_request(&refused, "approve")).await, "404 API-7");
         let replaced = request_link_token(server).await;
         let newer = request_link_token(server).await;
-        assert_eq!(send_and_read_refusal(server, &decision_request(&replaced, "approve")).await, "404 API-7");
+        assert_eq!(send_and_read_error(server, &decision_request(&replaced, "approve")).await, "404 API-7");
         server.clock.advance_seconds(7 * 86_400);
-        assert_eq!(send_and_read_refusal(server, &decision_request(&newer, "approve")).await, "404 API-7");
+        assert_eq!(send_and_read_error(server, &decision_request(&newer, "approve")).await, "404 API-7");
         assert_eq!(
             server.send(&Request::operator_get(ACCESS_REQUESTS_PATH)).await.content(),
             Vec::<Value>::new()
@@ -127,9 +127,9 @@ fn operators_list_requests_and_decide_by_their_ids() {
         assert!(!String::from_utf8_lossy(&listed.body).contains(&token), "the list shows no link");
         let id = listed.content()[0]["accessRequestId"].as_str().expect("an id").to_owned();
         let by_reader = decision_request(&id, "approve").with_caller(Caller::OperatorReader);
-        assert_eq!(send_and_read_refusal(server, &by_reader).await, "403 API-2");
+        assert_eq!(send_and_read_error(server, &by_reader).await, "403 API-2");
         assert_eq!(
-            send_and_read_refusal(server, &decision_request(&id, "approve").with_caller(Caller::Anonymous))
+            send_and_read_error(server, &decision_request(&id, "approve").with_caller(Caller::Anonymous))
                 .await,
             "401 API-102"
         );
@@ -138,7 +138,7 @@ fn operators_list_requests_and_decide_by_their_ids() {
         let nothing = decision_request(&id, "approve").json(&json!({"scopes": []}));
         assert_eq!(server.send(&nothing).await.faults(), ["API-46 /scopes"]);
         let once = decision_request(&id, "approve").idempotency_key("once");
-        assert_eq!(send_and_read_refusal(server, &once).await, "200");
+        assert_eq!(send_and_read_error(server, &once).await, "200");
         assert_eq!(server.send(&once).await.header("idempotent-replayed"), "true");
     });
 }
@@ -156,10 +156,10 @@ fn invalid_requests_for_access_are_rejected() {
         ];
         grant_to_application(&*server.store, "partner", OPEN, Scopes::for_companies()).await;
         for (body, expected) in cases {
-            assert_eq!(send_and_read_refusal(server, &access_request(&body)).await, expected, "{body}");
+            assert_eq!(send_and_read_error(server, &access_request(&body)).await, expected, "{body}");
         }
         assert_eq!(
-            send_and_read_refusal(
+            send_and_read_error(
                 server,
                 &access_request(&json!({"displayId": "00020001"})).with_caller(Caller::WithoutScope)
             )
@@ -237,7 +237,7 @@ fn the_open_requests_of_an_application_are_limited() {
             )
             .await;
         assert_eq!(
-            send_and_read_refusal(server, &access_request(&json!({"displayId": DISPLAY_ID}))).await,
+            send_and_read_error(server, &access_request(&json!({"displayId": DISPLAY_ID}))).await,
             "409 API-409"
         );
     });

@@ -46,8 +46,11 @@ fn every_route_is_tested_with_every_kind_of_caller() {
                 let expected = if own_list || any { "good" } else { expected };
                 let is_other = *caller == Caller::Other
                     || *caller == Caller::WithoutGrant && operation.path.contains("{requestId}");
-                let expected =
-                    if is_other { expected_for_other_application(operation, expected) } else { expected };
+                let expected = if is_other {
+                    expected_result_for_other_application(operation, expected)
+                } else {
+                    expected
+                };
                 // These applications already have scopes for the company, so a request for access is
                 // rejected.
                 let has_it = operation.path.ends_with("/requestclientaccess")
@@ -65,7 +68,7 @@ fn every_route_is_tested_with_every_kind_of_caller() {
 
 /// Returns the expected result for another application, which may manage its own hooks. The hooks and the
 /// access requests of the partner are unknown to this application.
-fn expected_for_other_application(operation: &Operation, expected: &'static str) -> &'static str {
+fn expected_result_for_other_application(operation: &Operation, expected: &'static str) -> &'static str {
     match operation.scope {
         _ if operation.path.contains("{requestId}") && expected == "good" => "404 API-7",
         Some(scope) if !scope.ends_with(":webhooks") => expected,

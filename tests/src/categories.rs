@@ -112,7 +112,7 @@ fn one_of_many_simultaneous_categories_with_one_name_is_created() {
         let responses = futures_util::future::join_all((0..8).map(|_| server.send(&request))).await;
         let created = responses.iter().filter(|response| response.status == 200).count();
         let refused =
-            responses.iter().filter(|response| response.refusal_or_status() == "400 API-48").count();
+            responses.iter().filter(|response| response.status_and_any_code() == "400 API-48").count();
         assert_eq!((created, refused), (1, 7), "{responses:?}");
     });
 }

@@ -207,7 +207,7 @@ fn dryrun_is_a_boolean_and_the_only_parameter() {
         {
             let mut request = Request::post_checks(OPEN, &valid_check());
             request.target.push_str(&format!("?{query}"));
-            reported.push(server.send(&request).await.refusal_or_status());
+            reported.push(server.send(&request).await.status_and_any_code());
         }
         let refused = "400 API-40";
         assert_eq!(reported, ["201", refused, refused, refused, refused, refused]);
@@ -232,7 +232,7 @@ fn a_correlation_id_may_be_reused_unless_the_application_forbids_it() {
         let scoped = once.clone().with_caller(Caller::PeriodScoped);
         let mut reported = Vec::new();
         for request in [&once, &once, &scoped, &scoped] {
-            reported.push(server.send(request).await.refusal_or_status());
+            reported.push(server.send(request).await.status_and_any_code());
         }
         assert_eq!(reported, ["201", "201", "201", "400 API-56"]);
     });

@@ -70,7 +70,7 @@ async fn request_token(server: &Server, form: &str) -> Response {
 }
 
 /// Returns the code and the OAuth error of a rejected token request.
-fn oauth_refusal(response: &Response) -> String {
+fn oauth_error_text(response: &Response) -> String {
     format!("{} {}", response.status_and_code(), response.json()["error"].as_str().unwrap_or_default())
 }
 
@@ -106,7 +106,7 @@ fn an_application_signs_its_token_requests_until_the_key_is_revoked() {
         assert_eq!(server.send(&revoke).await.status, 204);
         assert_eq!(server.send(&request_with_token(&first)).await.status, 401);
         let refused = request_token(server, &signer.assertion_form(server, "4", &[])).await;
-        assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
+        assert_eq!(oauth_error_text(&refused), "401 API-102 invalid_client");
     });
 }
 
@@ -121,7 +121,7 @@ fn an_assertion_is_accepted_once() {
         server.clock.advance_seconds(30);
         for form in [form, signer.assertion_form(server, "same", &[("nbf", json!(0))])] {
             let refused = request_token(server, &form).await;
-            assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
+            assert_eq!(oauth_error_text(&refused), "401 API-102 invalid_client");
             assert!(refused.text().contains("was used before"), "{refused:?}");
         }
         // The id of an assertion must be unique for each application only, so two applications may use the
@@ -149,7 +149,7 @@ fn an_invalid_assertion_gets_no_token() {
         ];
         for changes in cases {
             let refused = request_token(server, &signer.assertion_form(server, "1", changes)).await;
-            assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client", "{changes:?}");
+            assert_eq!(oauth_error_text(&refused), "401 API-102 invalid_client", "{changes:?}");
         }
         for (name, value) in [("exp", json!(null)), ("exp", json!("soon")), ("aud", json!(7))] {
             let refused = request_token(server, &signer.assertion_form(server, "1", &[(name, value)])).await;
@@ -164,7 +164,7 @@ fn an_invalid_assertion_gets_no_token() {
             format!("grant_type=client_credentials&client_id={CLIENT_ID}&client_secret=key+{}", signer.kid),
         ] {
             assert_eq!(
-                oauth_refusal(&request_token(server, &form).await),
+                oauth_error_text(&request_token(server, &form).await),
                 "401 API-102 invalid_client",
                 "{form}"
             );
@@ -174,14 +174,14 @@ fn an_invalid_assertion_gets_no_token() {
             (good.replace("jwt-bearer", "saml2-bearer"), "400 API-48 invalid_request"),
             (format!("{good}&client_assertion=a.b.c"), "400 API-47 invalid_request"),
         ] {
-            assert_eq!(oauth_refusal(&request_token(server, &form).await), expected, "{form}");
+            assert_eq!(oauth_error_text(&request_token(server, &form).await), expected, "{form}");
         }
         // An assertion can be used only once. A rejected request does not count as a use.
         assert_eq!(request_token(server, &good).await.status, 200);
         let disabled = Request::operator_patch("/applications/partner", &json!({"enabled": false}));
         assert_eq!(server.send(&disabled).await.status, 200);
         let refused = request_token(server, &signer.assertion_form(server, "2", &[])).await;
-        assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
+        assert_eq!(oauth_error_text(&refused), "401 API-102 invalid_client");
     });
 }
 
@@ -239,7 +239,7 @@ fn an_assertion_for_another_audience_is_rejected_for_any_host_header() {
         let form =
             signer.assertion_form(server, "1", &[("aud", json!([other, "http://payroll.example.org"]))]);
         let refused = server.send_unchecked(&at_other(form)).await;
-        assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
+        assert_eq!(oauth_error_text(&refused), "401 API-102 invalid_client");
         assert!(refused.text().contains("public_base_url"), "{refused:?}");
         let metadata = Request::new(Method::GET, "/.well-known/oauth-authorization-server");
         let metadata = metadata.with_caller(Caller::Anonymous).header("host", "api.example.org");
@@ -253,7 +253,7 @@ fn an_assertion_for_another_audience_is_rejected_for_any_host_header() {
         let signer = AssertionSigner::register(server, 1).await;
         let form = signer.assertion_form(server, "1", &[("aud", json!([other, server.base]))]);
         let refused = server.send_unchecked(&at_other(form)).await;
-        assert_eq!(oauth_refusal(&refused), "401 API-102 invalid_client");
+        assert_eq!(oauth_error_text(&refused), "401 API-102 invalid_client");
         assert!(refused.text().contains("https://api.example.org/auth/oauth/v2/token"), "{refused:?}");
         let form = signer.assertion_form(server, "2", &[("aud", json!("https://api.example.org"))]);
         assert_eq!(request_token(server, &form).await.status, 200);
@@ -261,7 +261,7 @@ fn an_assertion_for_another_audience_is_rejected_for_any_host_header() {
 }
 
 #[test]
-fn clients_discover_the_method() {
+fn the_server_metadata_list_signed_token_requests() {
     on_every_database(async |server| {
         let metadata = Request::new(Method::GET, "/.well-known/oauth-authorization-server");
         let metadata = server.send_unchecked(&metadata.with_caller(Caller::Anonymous)).await.json();

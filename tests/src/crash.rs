@@ -114,7 +114,7 @@ fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
             match before {
                 Some(before) => assert_eq!((again.status, &again.body), (201, &before.body), "{number}"),
                 // If the idempotency record of the killed request is still stored, the response is 409 until
-                // its lease ends. Otherwise the retry is executed.
+                // the record expires. Otherwise the retry is executed.
                 None => assert!([201, 409].contains(&again.status), "{again:?}"),
             }
         }

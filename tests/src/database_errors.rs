@@ -14,7 +14,7 @@ const DROP_RAISING_TRIGGER: &str = "DROP TRIGGER raise_error ON checks; DROP FUN
 /// A locale in which PostgreSQL translates its messages.
 const GERMAN_LOCALE: &str = "de_DE.UTF-8";
 
-async fn fail_statements(server: &Server, code: &str, message: &str) {
+async fn raise_error_on_insert(server: &Server, code: &str, message: &str) {
     let body = format!("RAISE EXCEPTION USING ERRCODE = '{code}', MESSAGE = '{message}'");
     let replaced =
         CREATE_RAISING_TRIGGER.replace("RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''", &body);
@@ -46,11 +46,11 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
             // response.
             ("55P03", "lock timeout, No space left, terminating connection", "423 API-10"),
         ] {
-            fail_statements(server, code, message).await;
+            raise_error_on_insert(server, code, message).await;
             let response = server.send_unchecked(&check_request(code)).await;
             assert_eq!(response.status_and_code(), expected, "{code} {message}");
         }
-        fail_statements(server, "53100", "Auf dem Gerät ist kein Platz").await;
+        raise_error_on_insert(server, "53100", "Auf dem Gerät ist kein Platz").await;
         assert_eq!(server.send(&check_request("full")).await.status_and_code(), "503 API-503");
         server.database.execute(DROP_RAISING_TRIGGER).await;
         // The errors close connections to the database. The server replaces them.

@@ -41,7 +41,7 @@ fn expected_statuses(operators: [&'static str; 6]) -> Vec<&'static str> {
 
 /// Verifies that the demo prints one line for each notification, with a valid signature. Each element of
 /// `notifications` is a word that identifies a line.
-fn assert_shows(demo: &mut Demo, notifications: &[&str]) {
+fn assert_prints_notifications(demo: &mut Demo, notifications: &[&str]) {
     let mut left: BTreeSet<&str> = notifications.iter().copied().collect();
     for _ in notifications {
         let line = demo.next_line();
@@ -66,8 +66,8 @@ fn each_command_of_the_demo_works_the_first_time_and_again() {
             assert!(printed.contains(reported), "{reported}: {printed}");
         }
     }
-    assert_shows(&mut demo, &["WRKR_DEM UPDATE", "CLT_PYRN PAYRUN_COMPLETED", "a test"]);
-    assert_shows(&mut demo, &["a test"]);
+    assert_prints_notifications(&mut demo, &["WRKR_DEM UPDATE", "CLT_PYRN PAYRUN_COMPLETED", "a test"]);
+    assert_prints_notifications(&mut demo, &["a test"]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_demo_with_a_folder_restarts_with_its_data_and_new_secrets() {
     let start = |notifications: &[&str]| {
         let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
         let printed = run_in_shell(&command_lines(&demo.page));
-        assert_shows(&mut demo, notifications);
+        assert_prints_notifications(&mut demo, notifications);
         let secrets = ["client_secret", "operator_key", "signing_secret"].map(|name| value(&demo.page, name));
         (secrets, printed_statuses(&printed).join(" "))
     };

@@ -123,7 +123,10 @@ fn is_forbidden(target: &str) -> bool {
 }
 
 fn status_and_codes(response: &Response) -> (String, Vec<String>) {
-    (response.refusal_or_status(), if response.errors().is_empty() { Vec::new() } else { response.faults() })
+    (
+        response.status_and_any_code(),
+        if response.errors().is_empty() { Vec::new() } else { response.faults() },
+    )
 }
 
 #[test]

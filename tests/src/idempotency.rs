@@ -149,22 +149,22 @@ fn a_key_is_a_single_header_of_1_to_255_visible_ascii_characters() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for key in ["", "two words", "\u{e9}", &"k".repeat(256)] {
-            reported.push(server.send(&request_with_key(key)).await.refusal_or_status());
+            reported.push(server.send(&request_with_key(key)).await.status_and_any_code());
         }
         reported.push(
             server
                 .send(&request_with_key("a").append_header("idempotency-key", "b"))
                 .await
-                .refusal_or_status(),
+                .status_and_any_code(),
         );
-        reported.push(server.send(&request_with_key(&"k".repeat(255))).await.refusal_or_status());
+        reported.push(server.send(&request_with_key(&"k".repeat(255))).await.status_and_any_code());
         let refused = "400 API-40";
         assert_eq!(reported, [refused, refused, refused, refused, refused, "201"]);
     });
 }
 
 /// Changes the stored idempotency record so that its request counts as in progress for one minute.
-async fn set_in_progress(server: &Server) {
+async fn mark_request_in_progress(server: &Server) {
     let mark = "UPDATE idempotency_keys SET status = NULL, content_type = NULL, body = NULL";
     let lease = format!(", expires = {}", START_TIME.plus_seconds(60).as_micros());
     server.database.execute(&format!("{mark}{lease}")).await;
@@ -174,7 +174,7 @@ async fn set_in_progress(server: &Server) {
 fn a_record_from_before_the_clock_was_set_back_does_not_block_its_key() {
     on_every_database(async |server| {
         server.send(&request_with_key("k")).await;
-        set_in_progress(server).await;
+        mark_request_in_progress(server).await;
         let waiting = server.send(&request_with_key("k")).await;
         server.clock.step_seconds(-86_400);
         server.discard_tokens().await;
@@ -184,10 +184,10 @@ fn a_record_from_before_the_clock_was_set_back_does_not_block_its_key() {
 }
 
 #[test]
-fn a_request_in_progress_is_409_until_its_lease_expires() {
+fn a_request_in_progress_is_409_until_its_record_expires() {
     on_every_database(async |server| {
         server.send(&request_with_key("k")).await;
-        set_in_progress(server).await;
+        mark_request_in_progress(server).await;
         let waiting = server.send(&request_with_key("k")).await;
         server.clock.advance_seconds(20);
         let later = server.send(&request_with_key("k")).await;
@@ -209,7 +209,7 @@ fn unfinished_requests_of_a_dead_process_do_not_block_their_keys() {
             return; // machines/killed.rs tests PostgreSQL
         }
         server.send(&request_with_key("k")).await;
-        set_in_progress(server).await;
+        mark_request_in_progress(server).await;
         let waiting = server.send(&request_with_key("k")).await.status_and_code();
         server.restart().await;
         let freed = server.send(&request_with_key("k")).await;

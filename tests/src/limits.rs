@@ -36,7 +36,7 @@ fn a_changed_clock_neither_blocks_nor_admits_requests() {
             server.discard_tokens().await;
             let mut reported = Vec::new();
             for _ in 0..4 {
-                reported.push(server.send(&request).await.refusal_or_status());
+                reported.push(server.send(&request).await.status_and_any_code());
             }
             assert_eq!(reported, ["200", "200", "200", "429 API-429"], "{step}");
             server.clock.advance_seconds(60);
@@ -126,7 +126,7 @@ fn the_token_operation_is_limited_by_client_and_peer() {
     on_every_database_with(set_limit_of_three_per_minute, async |server| {
         let mut reported = Vec::new();
         for _ in 0..4 {
-            reported.push(server.send(&Request::token(&token_form())).await.refusal_or_status());
+            reported.push(server.send(&Request::token(&token_form())).await.status_and_any_code());
         }
         assert_eq!(reported, ["200", "200", "200", "429 API-429"]);
         let other = "grant_type=client_credentials&client_id=nobody&client_secret=x";
@@ -217,7 +217,7 @@ fn an_unavailable_database_is_503_with_retry_after() {
         return; // the embedded database cannot be unavailable
     }
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // gets the token
+        server.send(&Request::get("/companies")).await; // this request gets the token
         if !server.database.block_connections().await {
             return;
         }

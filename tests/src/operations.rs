@@ -20,41 +20,41 @@ use statuses::{
 pub(crate) const OPERATIONS: &[Operation] = &[
     post_operation("/auth/oauth/v2/token", None, &[JSON])
         .with_success(200, ResponseShape::Bare)
-        .with_refusals(&[400, 401, 405, 406, 408, 413, 415, 500]),
+        .with_error_statuses(&[400, 401, 405, 406, 408, 413, 415, 500]),
     delete_operation("/checks", Some("write:payroll"))
-        .with_refusals(&[400, 401, 403, 404, 405, 406, 423, 500]),
+        .with_error_statuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
     post_operation("/checks/{checkId}/checkcomponents", Some("write:payroll"), &[CHECK_COMPONENT, JSON])
-        .with_refusals(ADDITION_STATUSES),
+        .with_error_statuses(ADDITION_STATUSES),
     patch_operation(
         "/checks/{checkId}/checkcomponents/{checkComponentId}",
         Some("write:payroll"),
         &[CHECK_COMPONENT, JSON],
     )
-    .with_refusals(CHANGE_STATUSES),
+    .with_error_statuses(CHANGE_STATUSES),
     delete_operation("/checks/{checkId}/checkcomponents/{checkComponentId}", Some("write:payroll"))
-        .with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(REMOVAL_STATUSES),
     list_operation("/companies", Some("read:companies"), &[COMPANIES, JSON]),
     get_operation("/companies/{companyId}", Some("read:companies"), &[COMPANY, JSON])
-        .with_refusals(&[304, 400, 401, 403, 404, 405, 406, 409, 500]),
+        .with_error_statuses(&[304, 400, 401, 403, 404, 405, 406, 409, 500]),
     list_operation(
         "/companies/{companyId}/calculationbases",
         Some("read:payroll"),
         &[CALCULATION_BASES, JSON],
     ),
     list_operation("/companies/{companyId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
-        .with_refusals(CHECK_LIST_STATUSES),
+        .with_error_statuses(CHECK_LIST_STATUSES),
     create_operation("/companies/{companyId}/checks", Some("write:payroll"), &[CHECKS, JSON]),
     get_operation("/companies/{companyId}/contacttypes", Some("read:companies"), &[CONTACT_TYPES, JSON])
-        .with_refusals(&[304, 400, 401, 403, 405, 406, 500]),
+        .with_error_statuses(&[304, 400, 401, 403, 405, 406, 500]),
     list_operation("/companies/{companyId}/customemploymenttypes", Some("read:companies"), &[JSON])
-        .with_refusals(&[304, 400, 401, 403, 405, 406, 500]),
+        .with_error_statuses(&[304, 400, 401, 403, 405, 406, 500]),
     list_operation("/companies/{companyId}/customfields", Some("read:companies"), &[CUSTOM_FIELDS, JSON]),
     post_operation(
         "/companies/{companyId}/customfields",
         Some("write:companies"),
         &[CUSTOM_FIELDS, CUSTOM_FIELD, JSON],
     )
-    .with_refusals(ACTION_STATUSES),
+    .with_error_statuses(ACTION_STATUSES),
     get_operation(
         "/companies/{companyId}/customfields/{customFieldId}",
         Some("read:companies"),
@@ -65,9 +65,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:companies"),
         &[CUSTOM_FIELD, CUSTOM_FIELDS, JSON],
     )
-    .with_refusals(CHANGE_STATUSES),
+    .with_error_statuses(CHANGE_STATUSES),
     delete_operation("/companies/{companyId}/customfields/{customFieldId}", Some("write:companies"))
-        .with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(REMOVAL_STATUSES),
     list_operation(
         "/companies/{companyId}/customfieldscategories",
         Some("read:companies"),
@@ -79,7 +79,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[CATEGORIES, JSON],
     )
     .with_success(200, ResponseShape::Content)
-    .with_refusals(ADDITION_STATUSES),
+    .with_error_statuses(ADDITION_STATUSES),
     get_operation(
         "/companies/{companyId}/customfieldscategories/{categoryId}",
         Some("read:companies"),
@@ -90,17 +90,17 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:companies"),
         &[CATEGORY, CATEGORIES, JSON],
     )
-    .with_refusals(CHANGE_STATUSES),
+    .with_error_statuses(CHANGE_STATUSES),
     delete_operation("/companies/{companyId}/customfieldscategories/{categoryId}", Some("write:companies"))
-        .with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(REMOVAL_STATUSES),
     list_operation("/companies/{companyId}/jobs", Some("read:companies"), &[JOBS, JSON]),
     post_operation("/companies/{companyId}/jobs", Some("write:companies"), &[JOBS, JSON])
         .with_success(201, ResponseShape::Bare)
-        .with_refusals(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+        .with_error_statuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
     get_operation("/companies/{companyId}/jobs/{jobId}", Some("read:companies"), &[JOB, JSON])
-        .with_refusals(LIST_STATUSES),
+        .with_error_statuses(LIST_STATUSES),
     patch_operation("/companies/{companyId}/jobs/{jobId}", Some("write:companies"), &[JOBS, JOB, JSON])
-        .with_refusals(CHANGE_STATUSES),
+        .with_error_statuses(CHANGE_STATUSES),
     list_operation("/companies/{companyId}/jobsegments", Some("read:companies"), &[JOB_SEGMENTS, JSON]),
     list_operation("/companies/{companyId}/jobtitles", Some("read:companies"), &[JOB_TITLES, JSON]),
     get_operation(
@@ -108,7 +108,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("read:companies"),
         &[JOB_TITLE, JSON],
     )
-    .with_refusals(LIST_STATUSES),
+    .with_error_statuses(LIST_STATUSES),
     list_operation(
         "/companies/{companyId}/laborassignments",
         Some("read:companies"),
@@ -119,10 +119,10 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("read:companies"),
         &[LABOR_ASSIGNMENT, JSON],
     )
-    .with_refusals(LIST_STATUSES),
+    .with_error_statuses(LIST_STATUSES),
     list_operation("/companies/{companyId}/locations", Some("read:companies"), &[LOCATIONS, JSON]),
     get_operation("/companies/{companyId}/locations/{locationId}", Some("read:companies"), &[LOCATION, JSON])
-        .with_refusals(LIST_STATUSES),
+        .with_error_statuses(LIST_STATUSES),
     list_operation("/companies/{companyId}/organizations", Some("read:companies"), &[ORGANIZATIONS, JSON]),
     get_operation(
         "/companies/{companyId}/organizations/{organizationId}",
@@ -136,7 +136,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[PAY_COMPONENT, JSON],
     ),
     list_operation("/companies/{companyId}/payfrequencies", Some("read:payroll"), &[PAY_FREQUENCIES, JSON])
-        .with_refusals(&[304, 400, 401, 403, 405, 406, 500]),
+        .with_error_statuses(&[304, 400, 401, 403, 405, 406, 500]),
     list_operation("/companies/{companyId}/payperiods", Some("read:payroll"), &[PAY_PERIODS, JSON]),
     get_operation(
         "/companies/{companyId}/payperiods/{payPeriodId}",
@@ -160,7 +160,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     post_operation("/companies/{companyId}/workers", Some("write:workers"), &[WORKERS, JSON])
         .with_success(201, ResponseShape::Content)
-        .with_refusals(PARTIAL_CREATION_STATUSES),
+        .with_error_statuses(PARTIAL_CREATION_STATUSES),
     list_operation(
         "/companies/{companyId}/documentcategories",
         Some("read:companies"),
@@ -175,18 +175,18 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     read_own_data_operation("/management/domains", Some("read:webhooks"), &[JSON]),
     list_operation("/management/events", Some(ANY_TOKEN_SCOPE), &[JSON])
-        .with_refusals(&[304, 400, 401, 403, 404, 405, 406, 410, 500]),
+        .with_error_statuses(&[304, 400, 401, 403, 404, 405, 406, 410, 500]),
     read_own_data_operation("/management/hooks", Some("read:webhooks"), &[JSON]),
     post_operation("/management/hooks", Some("write:webhooks"), &[JSON])
         .with_success(201, ResponseShape::Bare)
-        .with_refusals(&[400, 401, 403, 405, 406, 408, 409, 413, 415, 422, 500]),
+        .with_error_statuses(&[400, 401, 403, 405, 406, 408, 409, 413, 415, 422, 500]),
     read_own_data_operation("/management/hooks/{hookId}", Some("read:webhooks"), &[JSON])
-        .with_refusals(READ_OBJECT_STATUSES),
+        .with_error_statuses(READ_OBJECT_STATUSES),
     patch_operation("/management/hooks/{hookId}", Some("write:webhooks"), &[JSON])
         .with_shape(ResponseShape::Bare)
-        .with_refusals(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 500]),
+        .with_error_statuses(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 500]),
     delete_operation("/management/hooks/{hookId}", Some("write:webhooks"))
-        .with_refusals(&[401, 403, 404, 405, 406, 500]),
+        .with_error_statuses(&[401, 403, 404, 405, 406, 500]),
     list_operation("/management/hooks/{hookId}/deliveries", Some("read:webhooks"), &[JSON]),
     get_operation("/management/hooks/{hookId}/deliveries/{deliveryId}", Some("read:webhooks"), &[JSON]),
     post_operation(
@@ -206,12 +206,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     post_operation("/management/requestclientaccess", Some(ANY_TOKEN_SCOPE), &[JSON])
         .with_success(201, ResponseShape::Bare),
     list_operation("/management/requests", Some(ANY_TOKEN_SCOPE), &[JSON])
-        .with_refusals(&[304, 400, 401, 405, 406, 500]),
+        .with_error_statuses(&[304, 400, 401, 405, 406, 500]),
     get_operation("/management/requests/{requestId}", Some(ANY_TOKEN_SCOPE), &[JSON])
-        .with_refusals(&[304, 401, 404, 405, 406, 500]),
+        .with_error_statuses(&[304, 401, 404, 405, 406, 500]),
     read_own_data_operation("/management/sourceaddresses", Some("read:webhooks"), &[JSON]),
     list_operation("/workers/{workerId}/checks", Some("read:payroll"), &[CHECKS, PROCESSED_CHECKS, JSON])
-        .with_refusals(CHECK_LIST_STATUSES),
+        .with_error_statuses(CHECK_LIST_STATUSES),
     create_operation("/workers/{workerId}/checks", Some("write:payroll"), &[CHECK, CHECKS, JSON]),
     get_operation(
         "/workers/{workerId}/checks/{paycheckId}",
@@ -219,7 +219,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[CHECK, PROCESSED_CHECK, JSON],
     ),
     delete_operation("/workers/{workerId}/checks/{paycheckId}", Some("write:payroll"))
-        .with_refusals(&[400, 401, 403, 404, 405, 406, 423, 500]),
+        .with_error_statuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
     get_operation(
         "/workers/{workerId}",
         Some("read:workers"),
@@ -234,15 +234,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         ],
     ),
     patch_operation("/workers/{workerId}", Some("write:workers"), &[WORKER, JSON])
-        .with_refusals(CHANGE_STATUSES),
-    delete_operation("/workers/{workerId}", Some("write:workers")).with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(CHANGE_STATUSES),
+    delete_operation("/workers/{workerId}", Some("write:workers")).with_error_statuses(REMOVAL_STATUSES),
     list_operation(
         "/workers/{workerId}/communications",
         Some("read:workers"),
         &[COMMUNICATIONS_OF_WORKER, JSON],
     ),
     post_operation("/workers/{workerId}/communications", Some("write:workers"), ONE_COMMUNICATION)
-        .with_refusals(ADDITION_STATUSES),
+        .with_error_statuses(ADDITION_STATUSES),
     get_operation(
         "/workers/{workerId}/communications/{communicationId}",
         Some("read:workers"),
@@ -253,14 +253,14 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:workers"),
         ONE_COMMUNICATION,
     )
-    .with_refusals(CHANGE_STATUSES),
+    .with_error_statuses(CHANGE_STATUSES),
     operation(
         "DELETE",
         "/workers/{workerId}/communications/{communicationId}",
         Some("write:workers"),
         &[COMMUNICATIONS_OF_WORKER, COMMUNICATION_OF_WORKER, JSON],
     )
-    .with_refusals(REMOVAL_STATUSES),
+    .with_error_statuses(REMOVAL_STATUSES),
     get_operation(
         "/workers/{workerId}/compensation",
         Some("read:payroll"),
@@ -268,7 +268,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     list_operation("/workers/{workerId}/compensation/payrates", Some("read:payroll"), &[PAY_RATES, JSON]),
     post_operation("/workers/{workerId}/compensation/payrates", Some("write:payroll"), ONE_PAY_RATE)
-        .with_refusals(ADDITION_STATUSES),
+        .with_error_statuses(ADDITION_STATUSES),
     get_operation(
         "/workers/{workerId}/compensation/payrates/{rateId}",
         Some("read:payroll"),
@@ -279,9 +279,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:payroll"),
         ONE_PAY_RATE,
     )
-    .with_refusals(CHANGE_STATUSES),
+    .with_error_statuses(CHANGE_STATUSES),
     delete_operation("/workers/{workerId}/compensation/payrates/{rateId}", Some("write:payroll"))
-        .with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(REMOVAL_STATUSES),
     get_operation(
         "/workers/{workerId}/compensation/paystandards",
         Some("read:payroll"),
@@ -290,9 +290,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     list_operation("/workers/{workerId}/directdeposits", Some("read:deposits"), &[DIRECT_DEPOSITS, JSON]),
     post_operation("/workers/{workerId}/directdeposits", Some("write:deposits"), WRITTEN_DEPOSITS)
         .with_success(202, ResponseShape::Content)
-        .with_refusals(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
+        .with_error_statuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 423, 500]),
     patch_operation("/workers/{workerId}/directdeposits", Some("write:deposits"), WRITTEN_DEPOSITS)
-        .with_refusals(PENDING_CHANGE_STATUSES),
+        .with_error_statuses(PENDING_CHANGE_STATUSES),
     get_operation(
         "/workers/{workerId}/directdeposits/{directDepositId}",
         Some("read:deposits"),
@@ -303,22 +303,22 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:deposits"),
         WRITTEN_DEPOSITS,
     )
-    .with_refusals(PENDING_CHANGE_STATUSES),
+    .with_error_statuses(PENDING_CHANGE_STATUSES),
     delete_operation("/workers/{workerId}/directdeposits/{directDepositId}", Some("write:deposits"))
-        .with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(REMOVAL_STATUSES),
     get_operation("/workers/{workerId}/federaltax", Some("read:taxes"), &[FEDERAL_TAX, JSON]),
     post_operation("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON])
         .with_success(201, ResponseShape::Content)
-        .with_refusals(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 423, 500]),
+        .with_error_statuses(&[200, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 422, 423, 500]),
     patch_operation("/workers/{workerId}/federaltax", Some("write:taxes"), &[FEDERAL_TAX, JSON])
-        .with_refusals(CHANGE_STATUSES),
+        .with_error_statuses(CHANGE_STATUSES),
     get_operation("/workers/{workerId}/statetaxes", Some("read:taxes"), &[JSON]),
     patch_operation("/workers/{workerId}/statetaxes", Some("write:taxes"), &[JSON, JSON_PATCH])
-        .with_refusals(CHANGE_STATUSES),
+        .with_error_statuses(CHANGE_STATUSES),
     list_operation("/workers/{workerId}/paycomponents", Some("read:payroll"), &[PAY_COMPONENTS, JSON]),
     create_operation("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS),
     patch_operation("/workers/{workerId}/paycomponents", Some("write:payroll"), RECURRING_COMPONENTS)
-        .with_refusals(CHANGE_STATUSES),
+        .with_error_statuses(CHANGE_STATUSES),
     get_operation(
         "/workers/{workerId}/paycomponents/{workerComponentId}",
         Some("read:payroll"),
@@ -329,16 +329,16 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:payroll"),
         RECURRING_COMPONENTS,
     )
-    .with_refusals(CHANGE_STATUSES),
+    .with_error_statuses(CHANGE_STATUSES),
     delete_operation("/workers/{workerId}/paycomponents/{workerComponentId}", Some("write:payroll"))
-        .with_refusals(REMOVAL_STATUSES_IF_NOT_STARTED),
+        .with_error_statuses(REMOVAL_STATUSES_IF_NOT_STARTED),
     list_operation(
         "/workers/{workerId}/customfields",
         Some("read:workers"),
         &[CUSTOM_FIELDS_OF_WORKER, JSON],
     ),
     post_operation("/workers/{workerId}/customfields", Some("write:workers"), WRITTEN_CUSTOM_FIELDS)
-        .with_refusals(ADDITION_STATUSES),
+        .with_error_statuses(ADDITION_STATUSES),
     get_operation(
         "/workers/{workerId}/customfields/{workerCustomFieldId}",
         Some("read:workers"),
@@ -349,9 +349,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("write:workers"),
         WRITTEN_CUSTOM_FIELDS,
     )
-    .with_refusals(CHANGE_STATUSES),
+    .with_error_statuses(CHANGE_STATUSES),
     delete_operation("/workers/{workerId}/customfields/{workerCustomFieldId}", Some("write:workers"))
-        .with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(REMOVAL_STATUSES),
     list_operation(
         "/workers/{workerId}/assignmentdistributions",
         Some("read:workers"),
@@ -364,13 +364,13 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("read:documents"),
         &[OCTET_STREAM],
     )
-    .with_refusals(READ_OBJECT_STATUSES),
+    .with_error_statuses(READ_OBJECT_STATUSES),
     delete_operation("/workers/{workerId}/documents/{documentId}", Some("write:documents"))
-        .with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(REMOVAL_STATUSES),
     get_operation("/workers/{workerId}/profileimage", Some("read:documents"), &[PROFILE_IMAGE, JSON]),
     create_operation("/workers/{workerId}/profileimage", Some("write:documents"), &[PROFILE_IMAGE, JSON]),
     delete_operation("/workers/{workerId}/profileimage", Some("write:documents"))
-        .with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(REMOVAL_STATUSES),
     get_operation("/workers/{workerId}/i9status", Some("read:workers"), &[I9_STATUS, JSON]),
     list_operation("/workers/{workerId}/status", Some("read:workers"), &[WORKER_STATUSES, JSON]),
     list_operation("/workers/{workerId}/timeoff", Some("read:workers"), &[TIME_OFF, JSON]),
@@ -382,9 +382,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[CONTACT_OF_WORKER, JSON],
     ),
     patch_operation("/workers/{workerId}/contacts/{contactId}", Some("write:workers"), WRITTEN_CONTACTS)
-        .with_refusals(CHANGE_STATUSES),
+        .with_error_statuses(CHANGE_STATUSES),
     delete_operation("/workers/{workerId}/contacts/{contactId}", Some("write:workers"))
-        .with_refusals(REMOVAL_STATUSES),
+        .with_error_statuses(REMOVAL_STATUSES),
 ];
 
 impl Operation {

@@ -238,7 +238,7 @@ fn one_of_two_simultaneous_completions_succeeds() {
         add_and_process_checks(server, &checks_document(60)).await;
         let (one, other) = (step_request("complete"), step_request("complete"));
         let (one, other) = join(server.send(&one), server.send(&other)).await;
-        let mut reported = [one.refusal_or_status(), other.refusal_or_status()];
+        let mut reported = [one.status_and_any_code(), other.status_and_any_code()];
         reported.sort();
         assert_eq!(reported, ["200", "409 API-409"]);
         assert_eq!(read_checks(server).await.members("netPay"), ["160.00"; 60]);

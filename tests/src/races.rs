@@ -26,7 +26,7 @@ fn batch_request(writer: usize) -> Request {
 /// the status or the error of each batch.
 async fn run_race(server: &Server, statement: &str) -> Vec<String> {
     let batches: Vec<Request> = (0..WRITER_COUNT).map(batch_request).collect();
-    server.send(&Request::get("/companies")).await; // gets the token
+    server.send(&Request::get("/companies")).await; // this request gets the token
     let mut session = server.database.open_session().await;
     let started = Notify::new();
     let writers = join_all(batches.iter().map(async |batch| {
@@ -39,11 +39,11 @@ async fn run_race(server: &Server, statement: &str) -> Vec<String> {
         session.run_sql(statement).await;
     };
     let (responses, ()) = tokio::join!(writers, other);
-    responses.iter().map(Response::refusal_or_status).collect()
+    responses.iter().map(Response::status_and_any_code).collect()
 }
 
 /// Verifies that exactly the batches with a 201 are stored, and that all other responses are this error.
-async fn assert_complete_batches_or_refusal(server: &Server, reported: &[String], refusal: &str) {
+async fn assert_complete_batches_or_error(server: &Server, reported: &[String], refusal: &str) {
     assert!(reported.iter().all(|it| it == "201" || it == refusal), "{reported:?}");
     assert!(reported.iter().any(|it| it == "201"), "the race began before the change");
     let good = reported.iter().filter(|it| *it == "201").count();
@@ -72,7 +72,7 @@ fn no_check_is_added_to_a_closed_period() {
     on_every_database(async |server| {
         let close = "UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'";
         let reported = run_race(server, close).await;
-        assert_complete_batches_or_refusal(server, &reported, "400 API-51").await;
+        assert_complete_batches_or_error(server, &reported, "400 API-51").await;
     });
 }
 
@@ -81,7 +81,7 @@ fn no_check_is_added_to_a_locked_company() {
     on_every_database(async |server| {
         let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
         let reported = run_race(server, lock).await;
-        assert_complete_batches_or_refusal(server, &reported, "423 API-10").await;
+        assert_complete_batches_or_error(server, &reported, "423 API-10").await;
     });
 }
 
@@ -90,7 +90,7 @@ fn no_check_is_added_to_an_ended_company() {
     on_every_database(async |server| {
         let end = "UPDATE companies SET end_date = '2026-05-11' WHERE company_id = 'OPEN'";
         let reported = run_race(server, end).await;
-        assert_complete_batches_or_refusal(server, &reported, "403 API-68").await;
+        assert_complete_batches_or_error(server, &reported, "403 API-68").await;
     });
 }
 
@@ -98,7 +98,7 @@ fn no_check_is_added_to_an_ended_company() {
 fn no_check_is_added_by_an_application_without_its_grant() {
     on_every_database(async |server| {
         let reported = run_race(server, "DELETE FROM grants WHERE company_id = 'OPEN'").await;
-        assert_complete_batches_or_refusal(server, &reported, "403 API-2").await;
+        assert_complete_batches_or_error(server, &reported, "403 API-2").await;
     });
 }
 
@@ -139,7 +139,7 @@ fn no_check_is_removed_from_a_closed_period() {
             server.send(&Request::operator(Method::POST, "/companies/OPEN/payperiods/ENTRY/process")).await
         };
         let (responses, closed) = tokio::join!(responses, close);
-        let reported: Vec<String> = responses.iter().map(Response::refusal_or_status).collect();
+        let reported: Vec<String> = responses.iter().map(Response::status_and_any_code).collect();
         assert!(closed.is_success(), "{closed:?}");
         assert!(reported.iter().all(|it| it == "204" || it == "423 API-10"), "{reported:?}");
         let left = ids.len() - reported.iter().filter(|it| *it == "204").count();
@@ -153,7 +153,7 @@ fn one_of_several_removals_of_a_check_succeeds() {
         let ids = add_checks(server, 1).await;
         let request = removal_request(&ids[0]);
         let responses = join_all((0..WRITER_COUNT).map(|_| server.send(&request))).await;
-        let mut reported: Vec<String> = responses.iter().map(Response::refusal_or_status).collect();
+        let mut reported: Vec<String> = responses.iter().map(Response::status_and_any_code).collect();
         reported.sort();
         assert_eq!(
             (reported[0].as_str(), &reported[1..]),
@@ -197,7 +197,7 @@ const COMPETING_STATEMENTS: &[(&str, &str)] = &[
 fn a_change_between_validation_and_storing_is_validated_again() {
     for (change, refusal) in COMPETING_STATEMENTS {
         on_every_database(async |server| {
-            server.send(&Request::get("/companies")).await; // gets the token
+            server.send(&Request::get("/companies")).await; // this request gets the token
             let mut held = server.database.hold_transaction(change).await;
             let batch = Request::post_checks(OPEN, &check_with_correlation_id("late"));
             let meanwhile = async {
@@ -222,7 +222,7 @@ fn a_change_between_validation_and_storing_is_validated_again() {
 fn concurrent_readers_see_complete_batches() {
     on_every_database(async |server| {
         let batches: Vec<Request> = (0..WRITER_COUNT).map(batch_request).collect();
-        server.send(&Request::get("/companies")).await; // gets the token
+        server.send(&Request::get("/companies")).await; // this request gets the token
         let target = format!("/companies/{OPEN}/checks?payperiodid=ENTRY");
         let read = async {
             for _ in 0..WRITER_COUNT {
@@ -241,11 +241,11 @@ fn concurrent_readers_see_complete_batches() {
 #[test]
 fn one_of_several_requests_with_one_key_is_executed() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // gets the token
+        server.send(&Request::get("/companies")).await; // this request gets the token
         let batches: Vec<Request> =
             (0..WRITER_COUNT).map(|writer| batch_request(writer).idempotency_key("k")).collect();
         let responses = join_all(batches.iter().map(|batch| server.send(batch))).await;
-        let mut reported: Vec<String> = responses.iter().map(Response::refusal_or_status).collect();
+        let mut reported: Vec<String> = responses.iter().map(Response::status_and_any_code).collect();
         reported.sort();
         assert_eq!((reported[0].as_str(), reported[1].as_str()), ("201", "422 API-422"), "{reported:?}");
         assert_eq!(server.count_stored_checks().await, 10);
@@ -255,7 +255,7 @@ fn one_of_several_requests_with_one_key_is_executed() {
 #[test]
 fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // gets the token
+        server.send(&Request::get("/companies")).await; // this request gets the token
         let touch = "UPDATE pay_periods SET version = version WHERE pay_period_id = 'ENTRY'";
         let held = server.database.hold_transaction(touch).await;
         let waited = server.send(&batch_request(1)).await;
@@ -272,11 +272,11 @@ fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
 fn concurrent_requests_use_a_correlation_id_once_per_period() {
     on_every_database(async |server| {
         use crate::support::Caller::PeriodScoped;
-        server.send(&Request::get("/companies").with_caller(PeriodScoped)).await; // gets the token
+        server.send(&Request::get("/companies").with_caller(PeriodScoped)).await; // this request gets the token
         let request =
             Request::post_checks(OPEN, &check_with_correlation_id("same")).with_caller(PeriodScoped);
         let responses = join_all((0..WRITER_COUNT).map(|_| server.send(&request))).await;
-        let mut reported: Vec<String> = responses.iter().map(Response::refusal_or_status).collect();
+        let mut reported: Vec<String> = responses.iter().map(Response::status_and_any_code).collect();
         reported.sort();
         assert_eq!(
             (reported[0].as_str(), &reported[1..]),
@@ -288,7 +288,7 @@ fn concurrent_requests_use_a_correlation_id_once_per_period() {
 #[test]
 fn concurrent_first_checks_open_a_period_once() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // gets the token
+        server.send(&Request::get("/companies")).await; // this request gets the token
         let first = with_member(check_with_correlation_id("first"), "payPeriodId", "INITIAL");
         let request = Request::post_checks(OPEN, &first);
         let responses = join_all((0..WRITER_COUNT).map(|_| server.send(&request))).await;
@@ -299,7 +299,7 @@ fn concurrent_first_checks_open_a_period_once() {
 #[test]
 fn concurrent_requests_use_a_custom_field_name_once() {
     on_every_database(async |server| {
-        server.send(&Request::get("/companies")).await; // gets the token
+        server.send(&Request::get("/companies")).await; // this request gets the token
         let field = serde_json::json!({"customFieldName": "Hat size", "type": "TEXT"});
         let request = Request::post_custom_field(OPEN, &field);
         let responses = join_all((0..WRITER_COUNT).map(|_| server.send(&request))).await;

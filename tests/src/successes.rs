@@ -13,10 +13,10 @@ use crate::support::{
 /// Returns the path and a valid request of each operation. For GET of checks, there is a request for each
 /// state of a period.
 fn successful_requests() -> Vec<(&'static str, Request)> {
-    [company_rows(), worker_rows()].concat()
+    [company_requests(), worker_requests()].concat()
 }
 
-fn company_rows() -> Vec<(&'static str, Request)> {
+fn company_requests() -> Vec<(&'static str, Request)> {
     let on_open = |list: &str| Request::get(format!("/companies/{OPEN}/{list}"));
     let field = json!({"customFieldName": "Hat size", "type": "NUMERIC"});
     vec![
@@ -77,7 +77,7 @@ fn company_rows() -> Vec<(&'static str, Request)> {
 }
 
 /// Returns valid requests about workers and about the application itself.
-fn worker_rows() -> Vec<(&'static str, Request)> {
+fn worker_requests() -> Vec<(&'static str, Request)> {
     vec![
         ("/workers/{workerId}", Request::get("/workers/EMPLOYEE")),
         ("/workers/{workerId}/communications", Request::get("/workers/EMPLOYEE/communications")),

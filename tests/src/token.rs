@@ -22,7 +22,7 @@ use crate::support::{
 };
 
 /// Returns the status and code of a response with its OAuth member `error`.
-fn oauth_refusal(response: &Response) -> String {
+fn oauth_error_text(response: &Response) -> String {
     let error = response.json()["error"].as_str().unwrap_or("no error").to_owned();
     format!("{} {error}", response.status_and_code())
 }
@@ -31,7 +31,7 @@ fn oauth_refusal(response: &Response) -> String {
 fn assert_rejected(cases: Vec<(Request, &'static str)>) {
     on_every_database(async |server| {
         for (request, refusal) in &cases {
-            assert_eq!(oauth_refusal(&server.send(request).await), *refusal, "{request:?}");
+            assert_eq!(oauth_error_text(&server.send(request).await), *refusal, "{request:?}");
         }
     });
 }
@@ -114,7 +114,7 @@ fn a_scope_can_be_narrowed_but_not_widened() {
             if response.is_success() {
                 response.json()["scope"].to_string()
             } else {
-                oauth_refusal(&response)
+                oauth_error_text(&response)
             }
         };
         assert_eq!(narrowed("read:payroll").await, "\"read:payroll\"");
@@ -254,7 +254,7 @@ fn a_disabled_application_gets_no_token() {
     on_every_database(async |server| {
         server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
         let response = server.send(&Request::token(&token_form())).await;
-        assert_eq!(oauth_refusal(&response), "401 API-102 invalid_client");
+        assert_eq!(oauth_error_text(&response), "401 API-102 invalid_client");
     });
 }
 

@@ -8,8 +8,9 @@ use serde_json::Value;
 use crate::support::receiver::wait_until_async;
 use crate::support::{Database, OPEN, Process, Receiver, Request, on_every_database_kind, token_form};
 
-/// The trace id that a caller sends. The next constant is the caller's span id.
+/// The trace id that the test sends in the header `traceparent`.
 const TRACE_ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+/// The id of the parent span that the test sends in the header `traceparent`.
 const SPAN_ID: &str = "00f067aa0ba902b7";
 
 fn serve(database: &Database, collector: &Receiver, ratio: &str) -> Process {

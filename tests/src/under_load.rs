@@ -69,15 +69,15 @@ pub(crate) fn receiver_arguments(hosts: &str) -> [&str; 4] {
     ["--webhook-hosts", hosts, "--webhook-allow-http", "true"]
 }
 
-/// Sends requests to a server while `happens` disturbs it. Verifies afterwards that each batch with a 201 is
+/// Sends requests to a server while `disturb` disturbs it. Verifies afterwards that each batch with a 201 is
 /// stored once, that nothing else is stored, and that each notification has arrived.
 ///
-/// `serve` starts the server. `happens` disturbs the server and returns the server that runs at the end.
+/// `serve` starts the server. `disturb` disturbs the server and returns the server that runs at the end.
 pub(crate) async fn assert_nothing_lost(
     database: &Database,
     receiver: &Receiver,
     serve: impl FnOnce() -> Process,
-    happens: impl AsyncFnOnce(Process, &BackgroundLoad) -> Process,
+    disturb: impl AsyncFnOnce(Process, &BackgroundLoad) -> Process,
 ) -> ObservedFailures {
     receiver.reset_state();
     register_hook(database).await;
@@ -85,7 +85,7 @@ pub(crate) async fn assert_nothing_lost(
     let load = BackgroundLoad::start_on(&process);
     let happening = async {
         load.wait_for_responses().await;
-        let process = happens(process, &load).await;
+        let process = disturb(process, &load).await;
         load.wait_for_responses().await;
         load.stop.store(true, Ordering::SeqCst);
         process

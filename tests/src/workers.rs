@@ -238,7 +238,7 @@ fn personal_data_needs_read_workers_and_other_data_read_payroll() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
         let reported = async |scopes: &str, target: &str, accept: &str| {
-            send_with_scopes(server, scopes, Request::get(target).accept(accept)).await.refusal_or_status()
+            send_with_scopes(server, scopes, Request::get(target).accept(accept)).await.status_and_any_code()
         };
         let list = format!("/companies/{BARE}/workers");
         for (target, accept) in [
@@ -291,7 +291,7 @@ fn workers_of_unknown_other_and_ended_companies_are_distinguished() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for id in ["NOBODY", "no%20id", "FOREIGN-WORKER", "ENDED-WORKER", "EMPLOYEE"] {
-            reported.push(server.send(&Request::get(format!("/workers/{id}"))).await.refusal_or_status());
+            reported.push(server.send(&Request::get(format!("/workers/{id}"))).await.status_and_any_code());
         }
         assert_eq!(reported, ["404 API-7", "404 API-7", "403 API-2", "403 API-68", "200"]);
     });

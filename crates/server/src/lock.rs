@@ -120,7 +120,7 @@ fn lock_path(database: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn assert_refused(database: &Path) {
+    fn assert_lock_rejected(database: &Path) {
         let refusal = ServeLock::acquire_serve_lock(database).unwrap_err().to_string();
         assert!(refusal.contains("another payroll-server"), "{refusal}");
     }
@@ -130,7 +130,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
         let first = ServeLock::acquire_serve_lock(&database).unwrap();
-        assert_refused(&database);
+        assert_lock_rejected(&database);
         drop(first);
         assert!(ServeLock::acquire_serve_lock(&database).is_ok());
     }
@@ -142,11 +142,11 @@ mod tests {
         let link = other.path().join("link.db");
         std::os::unix::fs::symlink(&database, &link).unwrap();
         let first = ServeLock::acquire_serve_lock(&link).unwrap();
-        assert_refused(&database);
+        assert_lock_rejected(&database);
         drop(first);
         std::fs::write(&database, "").unwrap();
         let _first = ServeLock::acquire_serve_lock(&database).unwrap();
-        assert_refused(&link);
+        assert_lock_rejected(&link);
     }
 
     #[test]
@@ -158,7 +158,7 @@ mod tests {
         std::fs::write(&database, "").unwrap();
         first.lock_database_file().unwrap();
         std::fs::hard_link(&database, &link).unwrap();
-        assert_refused(&link);
+        assert_lock_rejected(&link);
         drop(first);
         assert!(ServeLock::acquire_serve_lock(&link).is_ok());
     }

@@ -200,7 +200,7 @@ fn a_corrupt_row_is_500_api_1_without_the_cause() {
     on_every_database(async |server| {
         store_hooks(server).await;
         store_checks(&server.database).await;
-        server.send(&Request::get("/companies")).await; // gets the token before the secrets are corrupted
+        server.send(&Request::get("/companies")).await; // this request gets the token before the secrets are corrupted
         for (method, path, row) in CORRUPTIONS {
             server.database.execute(&format!("UPDATE {row}")).await;
             let response = server.send(&valid_request(method, path, OPEN)).await;

@@ -101,17 +101,17 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
         rows.push(("404 API-7", with_other_id(good(), crate::support::hooks::DELIVERY_ID, "1")));
     }
     if matches!(method, "POST" | "PATCH") {
-        rows.extend(body_rows(good()));
+        rows.extend(body_cases(good()));
     }
     rows.extend(match (method, path.rsplit('/').next().unwrap_or_default()) {
-        ("POST", "requestclientaccess") => access_rows(|body| good().json(&body)),
-        ("POST", "hooks") => document_rows(|body| good().json(&body), &registration()),
+        ("POST", "requestclientaccess") => access_cases(|body| good().json(&body)),
+        ("POST", "hooks") => document_cases(|body| good().json(&body), &registration()),
         ("PATCH", _) => {
-            let mut rows = document_rows(|body| good().json(&body), &json!({}));
+            let mut rows = document_cases(|body| good().json(&body), &json!({}));
             rows.push(("412 API-412", good().if_match("\"1\"")));
             rows
         }
-        ("POST", "replay") if path.ends_with("{hookId}/replay") => replay_rows(|body| good().json(&body)),
+        ("POST", "replay") if path.ends_with("{hookId}/replay") => replay_cases(|body| good().json(&body)),
         (_, "requests") => vec![("400 API-40", Request::get(format!("{}?status=9xx", good().target)))],
         (_, "deliveries") => vec![("400 API-40", Request::get(format!("{}?limit=101", good().target)))],
         _ => Vec::new(),
@@ -126,7 +126,7 @@ fn with_other_id(mut request: Request, id: &str, other: &str) -> Request {
 }
 
 /// Returns requests whose body is not a JSON object, is too large, or has no supported media type.
-fn body_rows(good: Request) -> Vec<CodeCase> {
+fn body_cases(good: Request) -> Vec<CodeCase> {
     let json = good.clone().json(&json!({}));
     vec![
         ("400 API-40", json.clone().body("{")),
@@ -137,7 +137,7 @@ fn body_rows(good: Request) -> Vec<CodeCase> {
     ]
 }
 
-fn document_rows(request: impl Fn(Value) -> Request, base: &Value) -> Vec<CodeCase> {
+fn document_cases(request: impl Fn(Value) -> Request, base: &Value) -> Vec<CodeCase> {
     let changed = |member: &str, value: Value| request(with_member(base.clone(), member, value));
     vec![
         ("400 API-46", changed("domains", json!([]))),
@@ -154,7 +154,7 @@ fn document_rows(request: impl Fn(Value) -> Request, base: &Value) -> Vec<CodeCa
     ]
 }
 
-fn access_rows(request: impl Fn(Value) -> Request) -> Vec<CodeCase> {
+fn access_cases(request: impl Fn(Value) -> Request) -> Vec<CodeCase> {
     vec![
         ("400 API-46", request(json!({"scopes": "read:payroll"}))),
         ("400 API-47", request(json!({})).body(r#"{"displayId": "1", "displayId": "2"}"#)),
@@ -165,7 +165,7 @@ fn access_rows(request: impl Fn(Value) -> Request) -> Vec<CodeCase> {
     ]
 }
 
-fn replay_rows(request: impl Fn(Value) -> Request) -> Vec<CodeCase> {
+fn replay_cases(request: impl Fn(Value) -> Request) -> Vec<CodeCase> {
     vec![
         ("400 API-46", request(json!({"failed": false}))),
         ("400 API-47", request(json!({})).body(r#"{"failed": true, "failed": true}"#)),

@@ -75,7 +75,7 @@ fn read_paths(hook_id: &str) -> Vec<String> {
 
 /// Sends all GET requests of a partner, and reads the event feed to its end. Returns the path, status, entity
 /// tag and body of each response.
-async fn read_everything(server: &Process, hook_id: &str) -> Vec<(String, u16, String, String)> {
+async fn read_all_partner_data(server: &Process, hook_id: &str) -> Vec<(String, u16, String, String)> {
     let token = server.client.request_token(token_form()).await;
     let ask = async |target: &str| {
         let response: Response =
@@ -134,7 +134,7 @@ fn partners_read_the_same_data_from_the_copy_in_postgresql() {
         let PopulatedDatabase { hook_id, signing_secret } = populate(from, &receiver).await;
         let settings = settings(&receiver);
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-        let before = read_everything(&Process::serve_with(from, &settings), &hook_id).await;
+        let before = read_all_partner_data(&Process::serve_with(from, &settings), &hook_id).await;
         let folder = tempfile::tempdir().expect("a folder");
         let reported = run_copy(from, &write_key_file(&folder, crate::support::TEST_KEYS), to);
         assert_eq!(reported.code, Some(0), "{reported:?}");
@@ -157,8 +157,11 @@ fn partners_read_the_same_data_from_the_copy_in_postgresql() {
         let after = Process::serve_with_keys(to, TARGET_KEYS, &settings);
         // On PostgreSQL, the feed delays events while transactions of concurrent tests are open. The test
         // waits for all events.
-        wait_until_async(async || read_everything(&after, &hook_id).await == before, "the same answers")
-            .await;
+        wait_until_async(
+            async || read_all_partner_data(&after, &hook_id).await == before,
+            "the same answers",
+        )
+        .await;
         let found = before.iter().find(|(target, ..)| *target == last_four_query()).expect("it was read");
         assert!(found.3.contains("FULL-WORKER"), "{found:?}");
         let whole = before.iter().map(|(_, _, _, text)| text.as_str()).collect::<String>();

@@ -45,7 +45,7 @@ fn run_partition(database: &Database, count: &str) -> CommandResult {
 }
 
 /// Reads checks with requests of a partner. Returns the status, entity tag and text of each response.
-async fn read_everything(server: &Process) -> Vec<(u16, String, String)> {
+async fn read_all_checks(server: &Process) -> Vec<(u16, String, String)> {
     let token = server.client.request_token(token_form()).await;
     let mut all = Vec::new();
     for target in [
@@ -86,7 +86,7 @@ fn checks_are_partitioned_and_merged_online_without_other_changes() {
         for (partitions, words) in
             [("8", "in 8 partitions now"), ("3", "in 3 partitions now"), ("1", "in one table now")]
         {
-            let before = read_everything(&server).await;
+            let before = read_all_checks(&server).await;
             let reported = run_partition(database, partitions);
             assert_eq!(reported.code, Some(0), "{reported:?}");
             assert!(
@@ -96,7 +96,7 @@ fn checks_are_partitioned_and_merged_online_without_other_changes() {
             let expected = if partitions == "1" { 0 } else { partitions.parse().expect("a number") };
             assert_eq!(database.query_number(COUNT_PARTITIONS).await, expected);
             assert_eq!(database.query_texts(SELECT_TABLE_SHAPE).await, shape, "{partitions}");
-            assert_eq!(read_everything(&server).await, before, "{partitions}");
+            assert_eq!(read_all_checks(&server).await, before, "{partitions}");
             add_and_remove(&server, partitions).await;
             assert_eq!(database.query_number(rows).await, count);
             let again = run_partition(database, partitions);

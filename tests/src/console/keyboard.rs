@@ -17,16 +17,18 @@ const SELECT_ALL_KEYS: &str = "\u{E009}a\u{E000}";
 /// The maximum number of times that Tab is pressed to reach an element. After that the test fails.
 const MAX_TABS: u32 = 300;
 
-/// This script and the next three find an element. `text` is the text of the element, which is
-/// `arguments[0]`.
+/// A script that finds the button, link or section title with the text `text`, which is `arguments[0]`.
 const PRESSABLE_SCRIPT: &str = "[...within.querySelectorAll('button, a, summary')]
     .find(it => it.textContent.trim() === text && !it.disabled)";
+/// A script that finds the field whose label starts with `text`, which is `arguments[0]`.
 const FIELD_SCRIPT: &str = "(() => {
     const label = [...within.querySelectorAll('label')].find(it => it.textContent.trim().startsWith(text));
     return label && (label.control ?? label.querySelector('input, select, textarea'));
 })()";
+/// A script that finds the checkbox with the label `text`, which is `arguments[0]`.
 const CHECKBOX_SCRIPT: &str = "[...within.querySelectorAll('label')]
     .find(it => it.textContent.trim() === text)?.querySelector('input[type=checkbox]')";
+/// A script that finds the first warning of a completion that is not ticked.
 const OPEN_WARNING_SCRIPT: &str =
     "[...within.querySelectorAll('main .warned input[type=checkbox]')].find(it => !it.checked)";
 

@@ -326,7 +326,7 @@ fn nothing_is_lost_or_duplicated_on_a_cluster_after_any_kill() {
             };
             machine.kill();
             tokio::time::sleep(DOWNTIME).await;
-            machine.run_control("start");
+            machine.run_pg_ctl("start");
         };
         test_disturbances(&cluster.url(), &cluster.url(), killed).await;
         const COUNT_DUPLICATE_IDS: &str = "SELECT count(*) FROM (SELECT worker_id FROM workers GROUP BY worker_id HAVING count(*) > 1 \

@@ -192,7 +192,7 @@ async fn test_stopped_machine(cluster: &CitusCluster, serve: fn(&CitusCluster) -
     assert!(metrics.text().contains("payroll_database_nodes{state=\"silent\"} 1"), "{metrics:?}");
     let doctor = cluster.run_server_command(&["doctor"]).1;
     assert!(doctor.contains("does not respond"), "{doctor}");
-    cluster.node(own).run_control("start");
+    cluster.node(own).run_pg_ctl("start");
     wait_until_async(async || change(2).await.status == 200, "the machine that is back").await;
     assert_eq!(company(OPEN).await.status, 200);
     let both = (200, json!({"all": WORKER_NODES, "answering": WORKER_NODES}));

@@ -50,7 +50,7 @@ impl ServerPair {
 
     /// Promotes the standby to primary.
     pub(super) fn promote_standby(&self) {
-        self.standby.run_control("promote");
+        self.standby.run_pg_ctl("promote");
     }
 
     /// Stops a server without a last checkpoint, as in a crash.
@@ -60,7 +60,7 @@ impl ServerPair {
 
     /// Starts a server that was stopped.
     pub(super) fn restart_member(&self, member: PairMember) {
-        self.machine(member).run_control("start");
+        self.machine(member).run_pg_ctl("start");
     }
 
     /// Makes a server accept connections without responding.

@@ -31,7 +31,7 @@ fn run_doctor(database: &Database, arguments: &[&str]) -> String {
 }
 
 /// Returns the error message of a server that does not start.
-fn startup_refusal(database: &Database, arguments: &[&str]) -> String {
+fn startup_error(database: &Database, arguments: &[&str]) -> String {
     let ended = run(database, &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat(), "");
     let printed = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(2), "{printed}");
@@ -196,19 +196,18 @@ fn a_server_is_not_ready_while_its_pooler_is_unavailable() {
 #[test]
 fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
     run_behind_pooler(&POOLER_PROGRAMS, "pool_mode = transaction", async |database, url| {
-        let alone = startup_refusal(database, &["--database-url", url]);
+        let alone = startup_error(database, &["--database-url", url]);
         for words in ["PgBouncer 1.", "direct_database_url", "pool_mode = session"] {
             assert!(alone.contains(words), "{alone}");
         }
-        let twice = startup_refusal(database, &["--database-url", url, "--direct-database-url", url]);
+        let twice = startup_error(database, &["--database-url", url, "--direct-database-url", url]);
         assert!(twice.contains("direct_database_url"), "{twice}");
         let elsewhere = Database::Postgres("postgres".to_owned()).url();
-        let other = startup_refusal(database, &["--database-url", url, "--direct-database-url", &elsewhere]);
+        let other = startup_error(database, &["--database-url", url, "--direct-database-url", &elsewhere]);
         assert!(other.contains("are different databases"), "{other}");
     });
     run_behind_pooler(&POOLER_PROGRAMS[..1], "pool_mode = transaction", async |database, url| {
-        let old =
-            startup_refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
+        let old = startup_error(database, &["--database-url", url, "--direct-database-url", &database.url()]);
         assert!(old.contains("max_prepared_statements"), "{old}");
     });
     run_behind_pooler(
@@ -216,7 +215,7 @@ fn a_transaction_pooler_with_missing_settings_is_rejected_with_the_reason() {
         "pool_mode = transaction\nmax_prepared_statements = 0",
         async |database, url| {
             let off =
-                startup_refusal(database, &["--database-url", url, "--direct-database-url", &database.url()]);
+                startup_error(database, &["--database-url", url, "--direct-database-url", &database.url()]);
             assert!(off.contains("max_prepared_statements"), "{off}");
         },
     );
@@ -228,7 +227,7 @@ fn a_direct_address_with_an_embedded_database_is_rejected() {
         let database = Database::with_test_data(kind).await;
         if kind != DatabaseKind::Postgres {
             let refused =
-                startup_refusal(&database, &["--direct-database-url", "postgres://db.example.org/payroll"]);
+                startup_error(&database, &["--direct-database-url", "postgres://db.example.org/payroll"]);
             assert!(refused.contains("setting `direct_database_url`"), "{refused}");
         }
         database.return_to_pool().await;

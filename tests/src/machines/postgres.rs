@@ -30,7 +30,7 @@ pub(super) struct PostgresMachine {
 impl PostgresMachine {
     /// Prepares a server without starting it. `None` if this machine has no PostgreSQL.
     pub(super) fn in_folder(folder: &Path, name: &'static str, host: String) -> Option<Self> {
-        let Some(programs) = newest_server() else {
+        let Some(programs) = find_newest_programs() else {
             report_missing_program("initdb");
             return None;
         };
@@ -61,7 +61,7 @@ impl PostgresMachine {
             &format!("{SMALL_SERVER_SETTINGS}{settings}listen_addresses = '{}'\n", self.host),
         );
         self.append_to_file("pg_hba.conf", TRUST_LOCAL_CONNECTIONS);
-        self.run_control("start");
+        self.run_pg_ctl("start");
     }
 
     /// Makes the server a standby of another one, and starts it.
@@ -79,29 +79,29 @@ impl PostgresMachine {
         );
         self.append_to_file("postgresql.conf", &settings);
         change_owner(&self.data);
-        self.run_control("start");
+        self.run_pg_ctl("start");
     }
 
     /// Runs a command of `pg_ctl` and waits for its end.
-    pub(super) fn run_control(&self, action: &str) {
-        let done = self.try_control(&[action, "-w", "-t", "60"]);
+    pub(super) fn run_pg_ctl(&self, action: &str) {
+        let done = self.try_pg_ctl(&[action, "-w", "-t", "60"]);
         assert!(done, "{} {action}: {}", self.name, fs::read_to_string(self.log_path()).unwrap_or_default());
     }
 
     /// Adds a setting and reloads the configuration.
     pub(super) fn change_setting(&self, line: &str) {
         self.append_to_file("postgresql.conf", &format!("{line}\n"));
-        self.run_control("reload");
+        self.run_pg_ctl("reload");
     }
 
     /// Stops the server without a last checkpoint, as in a crash.
     pub(super) fn kill(&self) {
-        self.try_control(&["stop", "-m", "immediate"]);
+        self.try_pg_ctl(&["stop", "-m", "immediate"]);
     }
 
     /// Simulates a power cut. Calls `cut`, which cuts the power of the disk, and then kills all processes of
     /// the server.
-    pub(super) async fn end_in_power_cut(&self, cut: impl FnOnce()) {
+    pub(super) async fn simulate_power_cut(&self, cut: impl FnOnce()) {
         let processes = self.process_ids();
         cut();
         // One of the processes may have ended already.
@@ -118,7 +118,7 @@ impl PostgresMachine {
         // The file contains the id of the killed process. Another process of this machine may have the same
         // id, which would prevent the start.
         let _removed = fs::remove_file(self.data.join("postmaster.pid"));
-        self.try_control(&["start", "-w", "-t", "60"])
+        self.try_pg_ctl(&["start", "-w", "-t", "60"])
     }
 
     /// Makes the server accept connections without responding.
@@ -160,7 +160,7 @@ impl PostgresMachine {
         self.data.with_extension("log")
     }
 
-    fn try_control(&self, arguments: &[&str]) -> bool {
+    fn try_pg_ctl(&self, arguments: &[&str]) -> bool {
         let (data, log) = (self.data.display().to_string(), self.log_path().display().to_string());
         let mut command = self.program_command("pg_ctl");
         command.args(arguments).args(["-D", &data]);
@@ -223,7 +223,7 @@ fn is_root() -> bool {
 }
 
 /// Returns the folder with the programs of the newest version.
-fn newest_server() -> Option<PathBuf> {
+fn find_newest_programs() -> Option<PathBuf> {
     let versions = fs::read_dir(SERVERS_FOLDER).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let complete = versions.filter(|version| version.join("bin/initdb").is_file());
     let number = |version: &PathBuf| -> u32 {

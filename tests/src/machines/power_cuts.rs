@@ -45,7 +45,7 @@ fn cut_count() -> u64 {
 }
 
 /// A PostgreSQL server on a disk that loses unsynced data at a power cut.
-struct Machine {
+struct PowerCutMachine {
     // The fields are dropped in this order. The server must end before the disk is unmounted, and the disk
     // must be unmounted before its folder is deleted.
     server: PostgresMachine,
@@ -53,7 +53,7 @@ struct Machine {
     _folder: TempDir,
 }
 
-impl Machine {
+impl PowerCutMachine {
     /// Mounts the disk and starts the server on it. Returns `None` if this machine has no PostgreSQL or
     /// cannot mount a disk, which is reported on standard error.
     fn start(settings: &str) -> Option<Self> {
@@ -75,7 +75,7 @@ impl Machine {
     /// server starts again.
     async fn cut_power(&mut self, seed: u64) -> bool {
         let disk = &self.disk;
-        self.server.end_in_power_cut(|| disk.cut_power()).await;
+        self.server.simulate_power_cut(|| disk.cut_power()).await;
         tokio::task::block_in_place(|| {
             self.disk.restore_power(seed);
             self.server.restart_after_power_cut()
@@ -108,7 +108,7 @@ impl Batch {
 
     /// Resends the batch until the server acknowledges it. Returns `false` if this takes too long. Also
     /// returns `false` if the server does not replay the response from before the power cut.
-    async fn is_acknowledged_again(&self, process: &Process, token: &str) -> bool {
+    async fn resend_until_acknowledged(&self, process: &Process, token: &str) -> bool {
         let sent = async {
             loop {
                 if let Some(response) = Self::send(process, token, &self.id).await {
@@ -143,7 +143,7 @@ async fn count_acknowledged(
     arguments: &[&str],
     cuts: u64,
 ) -> Option<Option<usize>> {
-    let mut machine = Machine::start(settings)?;
+    let mut machine = PowerCutMachine::start(settings)?;
     execute(&machine.url("postgres"), "CREATE DATABASE pay").await;
     let url = machine.url("pay");
     Box::pin(fill_database(&url)).await;
@@ -168,7 +168,7 @@ async fn count_acknowledged(
             return Some(None);
         }
         for batch in batches.iter().flatten() {
-            if !batch.is_acknowledged_again(&process, &token).await {
+            if !batch.resend_until_acknowledged(&process, &token).await {
                 return Some(None);
             }
             acknowledged += usize::from(batch.response.is_some());

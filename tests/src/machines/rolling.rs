@@ -85,7 +85,7 @@ async fn assert_nothing_else_stored(
     );
 }
 
-fn a_rolling_restart(kind: BalancerKind) {
+fn test_rolling_restart(kind: BalancerKind) {
     run_behind_balancer(kind, "", &[], async |fleet, balancer| {
         let seen = SteadyClients::send_requests_during(&balancer.client, async |load| {
             for number in 0..SERVER_COUNT {
@@ -146,17 +146,17 @@ fn test_kill(kind: BalancerKind) {
 
 #[test]
 fn a_rolling_restart_behind_haproxy_fails_no_request() {
-    a_rolling_restart(BalancerKind::HaProxy);
+    test_rolling_restart(BalancerKind::HaProxy);
 }
 
 #[test]
 fn a_rolling_restart_behind_nginx_fails_no_request() {
-    a_rolling_restart(BalancerKind::Nginx);
+    test_rolling_restart(BalancerKind::Nginx);
 }
 
 #[test]
 fn a_rolling_restart_behind_caddy_fails_no_request() {
-    a_rolling_restart(BalancerKind::Caddy);
+    test_rolling_restart(BalancerKind::Caddy);
 }
 
 #[test]

@@ -53,11 +53,11 @@ pub(super) struct RequestCounts {
 }
 
 impl SteadyClients {
-    /// Sends requests to a service without a pause while `happens` runs. `happens` starts after the first
+    /// Sends requests to a service without a pause while `disturb` runs. `disturb` starts after the first
     /// responses, and the clients stop after some more responses.
     pub(super) async fn send_requests_during(
         client: &Client,
-        happens: impl AsyncFnOnce(&Self),
+        disturb: impl AsyncFnOnce(&Self),
     ) -> RequestCounts {
         let load = Self::default();
         let token = client.request_token(token_form()).await;
@@ -67,7 +67,7 @@ impl SteadyClients {
             join_all(clients.map(|(kind, number)| load.send_requests(client, &token, kind, number)));
         let happening = async {
             load.wait_for_more_responses().await;
-            happens(&load).await;
+            disturb(&load).await;
             load.wait_for_more_responses().await;
             load.stop.store(true, Ordering::SeqCst);
         };

@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fuser::{BackgroundSession, Config, MountOption, SessionACL};
 
 use calls::FilesystemCalls;
-use state::State;
+use state::DiskState;
 
 /// A mounted disk. Dropping this value unmounts the disk.
 pub(super) struct VolatileDisk {
     folder: PathBuf,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<DiskState>>,
     session: Option<BackgroundSession>,
 }
 
@@ -26,7 +26,7 @@ impl VolatileDisk {
         let owner = std::fs::metadata(folder)?;
         let mut disk = Self {
             folder: folder.to_owned(),
-            state: Arc::new(Mutex::new(State::with_root_folder(&owner))),
+            state: Arc::new(Mutex::new(DiskState::with_root_folder(&owner))),
             session: None,
         };
         disk.mount()?;
@@ -67,7 +67,7 @@ impl VolatileDisk {
         self.mount().expect("a mounted disk");
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, DiskState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

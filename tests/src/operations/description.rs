@@ -59,7 +59,7 @@ pub(super) const fn list_operation(
 ) -> Operation {
     operation("GET", path, scope, media_types)
         .with_shape(ResponseShape::Collection)
-        .with_refusals(LIST_STATUSES)
+        .with_error_statuses(LIST_STATUSES)
 }
 
 /// Returns an operation that reads one object.
@@ -68,7 +68,7 @@ pub(super) const fn get_operation(
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
 ) -> Operation {
-    operation("GET", path, scope, media_types).with_refusals(READ_OBJECT_STATUSES)
+    operation("GET", path, scope, media_types).with_error_statuses(READ_OBJECT_STATUSES)
 }
 
 /// Returns an operation that reads data of the application itself.
@@ -77,7 +77,9 @@ pub(super) const fn read_own_data_operation(
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
 ) -> Operation {
-    operation("GET", path, scope, media_types).with_shape(ResponseShape::Bare).with_refusals(READ_STATUSES)
+    operation("GET", path, scope, media_types)
+        .with_shape(ResponseShape::Bare)
+        .with_error_statuses(READ_STATUSES)
 }
 
 /// Returns an operation that adds or executes something.
@@ -86,7 +88,7 @@ pub(super) const fn post_operation(
     scope: Option<StaticText>,
     media_types: &'static [StaticText],
 ) -> Operation {
-    operation("POST", path, scope, media_types).with_refusals(ACTION_STATUSES)
+    operation("POST", path, scope, media_types).with_error_statuses(ACTION_STATUSES)
 }
 
 /// Returns an operation that adds an object and supports a dry run.
@@ -97,7 +99,7 @@ pub(super) const fn create_operation(
 ) -> Operation {
     operation("POST", path, scope, media_types)
         .with_success(201, ResponseShape::Content)
-        .with_refusals(CREATION_STATUSES)
+        .with_error_statuses(CREATION_STATUSES)
 }
 
 pub(super) const fn patch_operation(
@@ -121,7 +123,7 @@ impl Operation {
         Self { shape, ..self }
     }
 
-    pub(super) const fn with_refusals(self, refusals: &'static [u16]) -> Self {
+    pub(super) const fn with_error_statuses(self, refusals: &'static [u16]) -> Self {
         Self { refusals, ..self }
     }
 

@@ -14,8 +14,8 @@ async fn only_element(server: &Server, request: &Request) -> Value {
     response.content()[0].clone()
 }
 
-async fn send_and_read_refusal(server: &Server, request: Request) -> String {
-    server.send(&request).await.refusal_or_status()
+async fn send_and_read_error(server: &Server, request: Request) -> String {
+    server.send(&request).await.status_and_any_code()
 }
 
 /// Returns the status of a token request with this secret.
@@ -61,7 +61,7 @@ fn faults_of_an_application_are_reported_together_and_its_name_is_unique() {
         let response = server.send(&Request::operator_post("/applications", &faulty)).await;
         assert_eq!(response.faults(), ["API-48 /secret", "API-48 /webhookScopes/0", "API-46 /name"]);
         let duplicate = Request::operator_post("/applications", &json!({"name": "partner"}));
-        assert_eq!(send_and_read_refusal(server, duplicate).await, "409 API-409");
+        assert_eq!(send_and_read_error(server, duplicate).await, "409 API-409");
     });
 }
 
@@ -73,25 +73,25 @@ fn an_application_is_changed_only_in_the_version_read() {
         let renamed = server.send(&change_request(Method::PATCH, &rename, &first)).await;
         assert_eq!((renamed.status, &renamed.content()[0]["name"]), (200, &rename["name"]));
         assert_eq!(
-            send_and_read_refusal(server, change_request(Method::PATCH, &rename, &first)).await,
+            send_and_read_error(server, change_request(Method::PATCH, &rename, &first)).await,
             "412 API-412"
         );
         assert_eq!(
-            send_and_read_refusal(server, change_request(Method::PUT, &rename, &first)).await,
+            send_and_read_error(server, change_request(Method::PUT, &rename, &first)).await,
             "412 API-412"
         );
         assert_eq!(
-            send_and_read_refusal(server, change_request(Method::DELETE, &rename, &first)).await,
+            send_and_read_error(server, change_request(Method::DELETE, &rename, &first)).await,
             "412 API-412"
         );
         let same = server.send(&change_request(Method::PUT, &renamed.content()[0], &renamed)).await;
         assert_eq!(same.header("etag"), renamed.header("etag"), "what is the same is not written");
         let unsaid = Request::operator_put(PARTNER_PATH, &rename).without_header("if-match");
-        assert_eq!(send_and_read_refusal(server, unsaid).await, "428 API-428");
+        assert_eq!(send_and_read_error(server, unsaid).await, "428 API-428");
         let other = Request::operator_put(PARTNER_PATH, &json!({"applicationId": "other", "name": "x"}));
-        assert_eq!(send_and_read_refusal(server, other).await, "400 API-48");
+        assert_eq!(send_and_read_error(server, other).await, "400 API-48");
         assert_eq!(
-            send_and_read_refusal(server, Request::operator_put("/applications/nobody", &rename)).await,
+            send_and_read_error(server, Request::operator_put("/applications/nobody", &rename)).await,
             "404 API-7"
         );
     });
@@ -117,8 +117,8 @@ fn a_third_secret_revokes_the_oldest_and_each_can_be_revoked() {
             [second["secretId"].as_str().unwrap(), third["secretId"].as_str().unwrap()]
         );
         let dropped = format!("{path}/{}", second["secretId"].as_str().unwrap());
-        assert_eq!(send_and_read_refusal(server, Request::operator(Method::DELETE, &dropped)).await, "204");
-        assert_eq!(send_and_read_refusal(server, Request::operator_get(&dropped)).await, "404 API-7");
+        assert_eq!(send_and_read_error(server, Request::operator(Method::DELETE, &dropped)).await, "204");
+        assert_eq!(send_and_read_error(server, Request::operator_get(&dropped)).await, "404 API-7");
         assert_eq!(token_status(server, &application, &second["value"]).await, 401);
     });
 }
@@ -128,10 +128,10 @@ fn a_deleted_application_loses_its_tokens() {
     on_every_database(async |server| {
         let read = Request::get("/companies");
         assert_eq!(server.send(&read).await.status, 200);
-        assert_eq!(send_and_read_refusal(server, Request::operator_delete(PARTNER_PATH)).await, "204");
+        assert_eq!(send_and_read_error(server, Request::operator_delete(PARTNER_PATH)).await, "204");
         assert_eq!(server.send(&read).await.status, 401);
         assert_eq!(
-            send_and_read_refusal(server, Request::operator_get(&format!("{PARTNER_PATH}/grants"))).await,
+            send_and_read_error(server, Request::operator_get(&format!("{PARTNER_PATH}/grants"))).await,
             "404 API-7"
         );
     });
@@ -152,19 +152,19 @@ fn a_grant_is_created_changed_and_revoked_with_its_etag() {
         );
 
         let wider = put(&["read:companies", "read:payroll"]);
-        assert_eq!(send_and_read_refusal(server, wider.clone()).await, "428 API-428");
+        assert_eq!(send_and_read_error(server, wider.clone()).await, "428 API-428");
         let changed = server.send(&wider.clone().header("if-match", created.header("etag"))).await;
         assert_eq!(changed.content()[0]["scopes"], json!(["read:companies", "read:payroll"]));
         assert_eq!(
-            send_and_read_refusal(server, wider.clone().header("if-match", created.header("etag"))).await,
+            send_and_read_error(server, wider.clone().header("if-match", created.header("etag"))).await,
             "412 API-412"
         );
         let listed = server.send(&Request::operator_get("/applications/other/grants?limit=1&offset=1")).await;
         assert_eq!(listed.json()["metadata"]["pagination"]["total"], 2);
 
-        assert_eq!(send_and_read_refusal(server, Request::operator_delete(path)).await, "204");
-        assert_eq!(send_and_read_refusal(server, Request::operator_delete(path)).await, "404 API-7");
-        assert_eq!(send_and_read_refusal(server, wider.header("if-match", "*")).await, "412 API-412");
+        assert_eq!(send_and_read_error(server, Request::operator_delete(path)).await, "204");
+        assert_eq!(send_and_read_error(server, Request::operator_delete(path)).await, "404 API-7");
+        assert_eq!(send_and_read_error(server, wider.header("if-match", "*")).await, "412 API-412");
         assert_eq!(
             server.send(&Request::get(format!("/companies/{OPEN}")).with_caller(Caller::Other)).await.status,
             403
@@ -213,7 +213,7 @@ fn the_total_of_companies_follows_every_change_of_a_grant() {
             assert_eq!((total(&now), listed().await), (expected, expected), "{scopes:?}");
             assert_eq!(now.header("etag") == tag, unchanged, "{scopes:?}");
         }
-        assert_eq!(send_and_read_refusal(server, Request::operator_delete(path)).await, "204");
+        assert_eq!(send_and_read_error(server, Request::operator_delete(path)).await, "204");
         assert_eq!((total(&page().await), listed().await), (before, before));
     });
 }
@@ -226,10 +226,10 @@ fn an_invalid_grant_is_rejected() {
         let faulty =
             server.send(&put(open, json!({"scopes": ["read:webhooks", "all"], "companyId": "X"}))).await;
         assert_eq!(faulty.faults(), ["API-48 /companyId", "API-48 /scopes/0", "API-48 /scopes/1"]);
-        assert_eq!(send_and_read_refusal(server, put(open, json!({"scopes": []}))).await, "400 API-46");
+        assert_eq!(send_and_read_error(server, put(open, json!({"scopes": []}))).await, "400 API-46");
         let scopes = json!({"scopes": ["read:payroll"]});
         for unknown in ["/applications/other/grants/NOWHERE", "/applications/nobody/grants/OPEN"] {
-            assert_eq!(send_and_read_refusal(server, put(unknown, scopes.clone())).await, "404 API-7");
+            assert_eq!(send_and_read_error(server, put(unknown, scopes.clone())).await, "404 API-7");
         }
     });
 }
@@ -240,7 +240,7 @@ fn a_key_is_shown_once_and_invalid_after_its_revocation() {
         let post = Request::operator_post("/keys", &json!({"name": "ann", "readOnly": true}));
         let created = only_element(server, &post.clone().idempotency_key("k")).await;
         assert!(only_element(server, &post.clone().idempotency_key("k")).await.get("value").is_none());
-        assert_eq!(send_and_read_refusal(server, post).await, "409 API-409");
+        assert_eq!(send_and_read_error(server, post).await, "409 API-409");
         let bearer = format!("Bearer {}", created["value"].as_str().unwrap());
         let by_it = |method| {
             let by_nobody = Request::operator(method, "/keys").with_caller(Caller::Anonymous);
@@ -249,11 +249,8 @@ fn a_key_is_shown_once_and_invalid_after_its_revocation() {
         assert_eq!(server.send(&by_it(Method::GET)).await.status, 200);
         let path = format!("/keys/{}", created["keyId"].as_str().unwrap());
         assert_eq!(only_element(server, &Request::operator_get(&path)).await["name"], "ann");
-        assert_eq!(send_and_read_refusal(server, Request::operator(Method::DELETE, &path)).await, "204");
+        assert_eq!(send_and_read_error(server, Request::operator(Method::DELETE, &path)).await, "204");
         assert_eq!(server.send(&by_it(Method::GET)).await.status, 401);
-        assert_eq!(
-            send_and_read_refusal(server, Request::operator(Method::DELETE, &path)).await,
-            "404 API-7"
-        );
+        assert_eq!(send_and_read_error(server, Request::operator(Method::DELETE, &path)).await, "404 API-7");
     });
 }

@@ -55,7 +55,7 @@ async fn run_race(server: &Server, company: &str, number: usize, before: i64) ->
     let writers = join_all(requests.iter().map(async |request| {
         let response = server.send(request).await;
         started.notify_one();
-        response.refusal_or_status()
+        response.status_and_any_code()
     }));
     let operator = async {
         if number % 2 == 1 {
@@ -81,7 +81,7 @@ fn no_check_is_ever_added_to_a_period_that_is_not_open() {
             let all = payroll_domain::access::Scopes::all();
             grant_to_application(&*server.store, "partner", &format!("LANE-{number}"), all).await;
         }
-        server.send(&Request::get("/companies")).await; // gets the token
+        server.send(&Request::get("/companies")).await; // this request gets the token
         let rounds = race_count().div_ceil(PARALLEL_RACES * WRITER_COUNT);
         let server = &*server;
         let lanes = join_all((0..PARALLEL_RACES).map(async |number| {

@@ -30,12 +30,12 @@ fn with_key(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
-fn pending_request(method: Method) -> Request {
+fn completion_request_with_method(method: Method) -> Request {
     Request::operator(method, &format!("/companies/{OPEN}/payperiods/ENTRY/{REQUEST_PATH}"))
 }
 
-async fn send_and_read_refusal(server: &Server, request: &Request) -> String {
-    server.send(request).await.refusal_or_status()
+async fn send_and_read_error(server: &Server, request: &Request) -> String {
+    server.send(request).await.status_and_any_code()
 }
 
 async fn pending_period_ids(server: &Server) -> Vec<String> {
@@ -88,7 +88,7 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
             "employeeTaxes": "28.33", "employerTaxes": "11.62", "deductions": "0.00", "employerCost": "331.62"});
         assert_eq!(request["totals"], totals);
         assert!(requested.header("location").ends_with("/payperiods/ENTRY/completionrequest"));
-        let shown = server.send(&pending_request(Method::GET)).await;
+        let shown = server.send(&completion_request_with_method(Method::GET)).await;
         assert_eq!((shown.content(), shown.header("etag")), (requested.content(), requested.header("etag")));
         assert_eq!(
             (pending_period_ids(server).await, period_status(server).await),
@@ -100,7 +100,8 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
         assert_eq!((approved.status, approved.members("status")), (200, vec!["COMPLETED".to_owned()]));
         assert_eq!(approved.content()[0]["totals"], totals);
         assert!(pending_period_ids(server).await.is_empty());
-        let stored_request = server.send(&pending_request(Method::GET)).await.content().remove(0);
+        let stored_request =
+            server.send(&completion_request_with_method(Method::GET)).await.content().remove(0);
         assert_eq!(
             (&stored_request["requestedBy"]["name"], &stored_request["approvedBy"]["name"]),
             (&json!("desk"), &json!("ben"))
@@ -120,33 +121,33 @@ fn the_requester_cannot_approve_with_any_key() {
     with_two_operators(async |server| {
         add_and_process_checks(server, &checks_document(1)).await;
         let ben = create_operator(server, "ben").await;
-        assert_eq!(send_and_read_refusal(server, &with_key(&ben, step_request(REQUEST_PATH))).await, "201");
+        assert_eq!(send_and_read_error(server, &with_key(&ben, step_request(REQUEST_PATH))).await, "201");
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         let id = "SELECT count(*) FROM operator_keys WHERE name = 'ben'";
         assert_eq!(server.database.query_number(id).await, 1);
         revoke_key(server, "ben").await;
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
             "401 API-102"
         );
         let again = create_operator(server, "ben").await;
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&again, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &with_key(&again, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         assert_eq!(period_status(server).await, "PROCESSING");
         revoke_key(server, "ben").await;
         let lookalike = create_operator(server, "B\u{435}n").await;
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&lookalike, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &with_key(&lookalike, step_request(APPROVE_PATH))).await,
             "403 API-2",
             "a Cyrillic e"
         );
         assert_eq!(
-            send_and_read_refusal(server, &step_request(APPROVE_PATH)).await,
+            send_and_read_error(server, &step_request(APPROVE_PATH)).await,
             "200",
             "what counts is that the approver is another one"
         );
@@ -165,11 +166,11 @@ fn one_of_two_simultaneous_approvals_completes_the_period() {
     with_two_operators(async |server| {
         let (ben, cleo) = (create_operator(server, "ben").await, create_operator(server, "cleo").await);
         add_and_process_checks(server, &checks_document(3)).await;
-        assert_eq!(send_and_read_refusal(server, &step_request(REQUEST_PATH)).await, "201");
+        assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
         let (one, other) =
             (with_key(&ben, step_request(APPROVE_PATH)), with_key(&cleo, step_request(APPROVE_PATH)));
         let (one, other) = join(server.send(&one), server.send(&other)).await;
-        let mut reported = [one.refusal_or_status(), other.refusal_or_status()];
+        let mut reported = [one.status_and_any_code(), other.status_and_any_code()];
         reported.sort();
         assert_eq!(reported, ["200", "409 API-409"]);
         let events = "SELECT count(*) FROM events WHERE domain = 'CLT_PYRN' AND pay_period_id = 'ENTRY'";
@@ -211,27 +212,31 @@ fn any_operator_can_withdraw_a_request() {
     with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
-        let delete = || pending_request(Method::DELETE);
-        assert_eq!(send_and_read_refusal(server, &delete()).await, "404 API-7");
+        let delete = || completion_request_with_method(Method::DELETE);
+        assert_eq!(send_and_read_error(server, &delete()).await, "404 API-7");
         server.send(&step_request(REQUEST_PATH)).await;
         let stale = with_key(&ben, delete()).if_match("\"1\"");
-        assert_eq!(send_and_read_refusal(server, &stale).await, "412 API-412");
+        assert_eq!(send_and_read_error(server, &stale).await, "412 API-412");
         assert_eq!(
-            send_and_read_refusal(server, &delete().with_caller(Caller::OperatorReader)).await,
+            send_and_read_error(server, &delete().with_caller(Caller::OperatorReader)).await,
             "403 API-2"
         );
-        assert_eq!(send_and_read_refusal(server, &with_key(&ben, delete())).await, "204");
-        for gone in [pending_request(Method::GET), delete(), with_key(&ben, step_request(APPROVE_PATH))] {
-            assert_eq!(send_and_read_refusal(server, &gone).await, "404 API-7", "{gone:?}");
+        assert_eq!(send_and_read_error(server, &with_key(&ben, delete())).await, "204");
+        for gone in [
+            completion_request_with_method(Method::GET),
+            delete(),
+            with_key(&ben, step_request(APPROVE_PATH)),
+        ] {
+            assert_eq!(send_and_read_error(server, &gone).await, "404 API-7", "{gone:?}");
         }
         let requested = server.send(&with_key(&ben, step_request(REQUEST_PATH))).await;
         assert_eq!(
-            (requested.status, send_and_read_refusal(server, &step_request(APPROVE_PATH)).await),
+            (requested.status, send_and_read_error(server, &step_request(APPROVE_PATH)).await),
             (201, "200".to_owned())
         );
-        let approved = server.send(&pending_request(Method::DELETE)).await;
+        let approved = server.send(&completion_request_with_method(Method::DELETE)).await;
         assert!(error_description(&approved).starts_with("the request was approved by desk"), "{approved:?}");
-        assert_eq!(send_and_read_refusal(server, &step_request(APPROVE_PATH)).await, "409 API-409");
+        assert_eq!(send_and_read_error(server, &step_request(APPROVE_PATH)).await, "409 API-409");
     });
 }
 
@@ -242,27 +247,27 @@ fn reopening_a_period_for_a_check_ends_its_request() {
         add_and_process_checks(server, &checks_document(1)).await;
         let seen = server.send(&step_request(REQUEST_PATH)).await;
         let late = Request::post_checks(OPEN, &check_with_correlation_id("late"));
-        assert_eq!(send_and_read_refusal(server, &late).await, "423 API-10");
-        assert_eq!(send_and_read_refusal(server, &with_key(&ben, step_request("reopen"))).await, "200");
+        assert_eq!(send_and_read_error(server, &late).await, "423 API-10");
+        assert_eq!(send_and_read_error(server, &with_key(&ben, step_request("reopen"))).await, "200");
         assert!(
             audit_log(server)
                 .await
                 .ends_with(&["ben update payPeriod".into(), "ben delete completionRequest".into()])
         );
-        assert_eq!(send_and_read_refusal(server, &late).await, "201");
+        assert_eq!(send_and_read_error(server, &late).await, "201");
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
             "404 API-7"
         );
-        assert_eq!(send_and_read_refusal(server, &step_request("process")).await, "200");
+        assert_eq!(send_and_read_error(server, &step_request("process")).await, "200");
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
             "404 API-7"
         );
-        assert_eq!(send_and_read_refusal(server, &step_request(REQUEST_PATH)).await, "201");
+        assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
         let stale = with_key(&ben, step_request(APPROVE_PATH)).if_match(seen.header("etag"));
-        assert_eq!(send_and_read_refusal(server, &stale).await, "412 API-412", "this request is another one");
-        assert_eq!(send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await, "200");
+        assert_eq!(send_and_read_error(server, &stale).await, "412 API-412", "this request is another one");
+        assert_eq!(send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await, "200");
     });
 }
 
@@ -284,11 +289,11 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
             assert!(error_description(&changed).ends_with("request it again"), "{changed:?}");
         }
         assert!(pending_period_ids(server).await.is_empty());
-        assert_eq!(send_and_read_refusal(server, &step_request(REQUEST_PATH)).await, "201");
+        assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
         let amount = "UPDATE completion_requests SET net_pay = net_pay + 10000";
         server.database.execute(amount).await;
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
             "409 API-409",
             "it saw other totals"
         );
@@ -309,9 +314,11 @@ fn an_approver_can_preview_the_result_of_the_approval() {
         assert_eq!(shown["totals"], requested.content()[0]["totals"]);
         assert_eq!(shown["checks"][0]["netPay"], "131.67");
         let alone = transition_request(OPEN, "ENTRY", "complete?dryrun=true");
-        assert_eq!(send_and_read_refusal(server, &alone).await, "200", "a preview takes one operator");
+        assert_eq!(send_and_read_error(server, &alone).await, "200", "a preview takes one operator");
         assert_eq!(period_status(server).await, "PROCESSING");
-        let read = server.send(&pending_request(Method::GET).with_caller(Caller::OperatorReader)).await;
+        let read = server
+            .send(&completion_request_with_method(Method::GET).with_caller(Caller::OperatorReader))
+            .await;
         assert_eq!(read.content(), requested.content());
 
         let approved =
@@ -331,12 +338,12 @@ fn a_lock_stops_requests_and_approvals_of_other_operators() {
         let lock = format!("UPDATE companies SET lock_holder = 'desk' WHERE company_id = '{OPEN}'");
         server.database.execute(&lock).await;
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&ben, step_request(REQUEST_PATH))).await,
+            send_and_read_error(server, &with_key(&ben, step_request(REQUEST_PATH))).await,
             "423 API-10"
         );
-        assert_eq!(send_and_read_refusal(server, &step_request(REQUEST_PATH)).await, "201");
+        assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
             "423 API-10"
         );
         assert_eq!(period_status(server).await, "PROCESSING");
@@ -353,9 +360,12 @@ fn without_the_setting_one_operator_completes_without_a_request() {
             assert_eq!(refused.status_and_code(), "409 API-409");
             assert!(error_description(&refused).contains("two_person_completion is false"), "{refused:?}");
         }
-        assert_eq!(send_and_read_refusal(server, &pending_request(Method::GET)).await, "404 API-7");
+        assert_eq!(
+            send_and_read_error(server, &completion_request_with_method(Method::GET)).await,
+            "404 API-7"
+        );
         assert!(pending_period_ids(server).await.is_empty());
-        assert_eq!(send_and_read_refusal(server, &step_request("complete")).await, "200");
+        assert_eq!(send_and_read_error(server, &step_request("complete")).await, "200");
     });
 }
 
@@ -369,15 +379,12 @@ fn another_key_of_the_same_operator_cannot_approve_the_request() {
             format!("Bearer {}", created.members("value").remove(0))
         };
         let (laptop, phone) = (key("laptop").await, key("phone").await);
+        assert_eq!(send_and_read_error(server, &with_key(&laptop, step_request(REQUEST_PATH))).await, "201");
         assert_eq!(
-            send_and_read_refusal(server, &with_key(&laptop, step_request(REQUEST_PATH))).await,
-            "201"
-        );
-        assert_eq!(
-            send_and_read_refusal(server, &with_key(&phone, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &with_key(&phone, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         let cleo = create_operator(server, "cleo").await;
-        assert_eq!(send_and_read_refusal(server, &with_key(&cleo, step_request(APPROVE_PATH))).await, "200");
+        assert_eq!(send_and_read_error(server, &with_key(&cleo, step_request(APPROVE_PATH))).await, "200");
     });
 }

@@ -95,14 +95,14 @@ async fn run_proxy(
             drop(listener.take());
             // This socket stays bound, so that no other process uses the port while the proxy does not
             // listen.
-            let _held = bound_socket(address);
+            let _held = bind_socket(address);
             if kind.wait_for(|kind| *kind != OutageKind::Refusing).await.is_err() {
                 return;
             }
             continue;
         }
         let taking =
-            listener.get_or_insert_with(|| bound_socket(address).listen(1_024).expect("the port is ours"));
+            listener.get_or_insert_with(|| bind_socket(address).listen(1_024).expect("the port is ours"));
         tokio::select! {
             accepted = taking.accept() => {
                 let (connection, _) = accepted.expect("a connection");
@@ -113,7 +113,7 @@ async fn run_proxy(
     }
 }
 
-fn bound_socket(address: SocketAddr) -> TcpSocket {
+fn bind_socket(address: SocketAddr) -> TcpSocket {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_reuseaddr(true).expect("an option");
     socket.bind(address).expect("the port is ours");

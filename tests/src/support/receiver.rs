@@ -29,7 +29,7 @@ pub(crate) enum Reply {
     Json(Value),
     /// Responds with this status and an additional header line.
     With(u16, &'static str),
-    /// Waits until [`Receiver::release_held`] and then responds with 204.
+    /// Waits until [`Receiver::release_held_requests`] and then responds with 204.
     Hold,
     /// Closes the connection without a response.
     Close,
@@ -104,7 +104,7 @@ impl Receiver {
     }
 
     /// Makes the receiver respond to this number of requests that it holds back because of `Reply::Hold`.
-    pub(crate) fn release_held(&self, count: usize) {
+    pub(crate) fn release_held_requests(&self, count: usize) {
         self.inner.release.add_permits(count);
     }
 

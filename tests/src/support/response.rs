@@ -69,7 +69,7 @@ impl Response {
     }
 
     /// Returns the result of [`Self::status_and_code`] for an error, or the status of a success.
-    pub(crate) fn refusal_or_status(&self) -> String {
+    pub(crate) fn status_and_any_code(&self) -> String {
         if self.is_success() { self.status.to_string() } else { self.status_and_code() }
     }
 

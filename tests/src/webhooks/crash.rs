@@ -29,15 +29,15 @@ fn kill_count() -> usize {
 /// The number of changes that all clients have sent, and the number of responses. `enough` signals the time
 /// for the kill.
 #[derive(Default)]
-struct Changes {
+struct ChangeCounts {
     sent: AtomicUsize,
     answered: AtomicUsize,
     enough: Notify,
 }
 
-/// Changes a worker until the server no longer responds. Signals `changes.enough` after `enough` responses to
+/// ChangeCounts a worker until the server no longer responds. Signals `changes.enough` after `enough` responses to
 /// all clients.
-async fn send_changes_until_killed(operator: &Client, worker: &str, changes: &Changes, enough: usize) {
+async fn send_changes_until_killed(operator: &Client, worker: &str, changes: &ChangeCounts, enough: usize) {
     loop {
         let number = changes.sent.fetch_add(1, Ordering::SeqCst);
         let sent =
@@ -50,8 +50,8 @@ async fn send_changes_until_killed(operator: &Client, worker: &str, changes: &Ch
     }
 }
 
-/// Changes workers with several clients, and kills the server in the meantime.
-async fn change_until_killed(mut process: Process, changes: &Changes, kill: usize) {
+/// ChangeCounts workers with several clients, and kills the server in the meantime.
+async fn change_until_killed(mut process: Process, changes: &ChangeCounts, kill: usize) {
     // The number of changes before the kill varies, so that kills occur at different moments.
     let enough = changes.answered.load(Ordering::SeqCst) + 1 + kill * 37 % 101;
     let operator = process.operator.clone();
@@ -89,7 +89,7 @@ fn after_many_kills_every_committed_event_has_arrived() {
     on_every_database_kind(async |database| {
         receiver.reset_state();
         register_hook(database).await;
-        let changes = Changes::default();
+        let changes = ChangeCounts::default();
         for kill in 0..kill_count() {
             change_until_killed(serve(database, &receiver), &changes, kill).await;
         }

@@ -62,7 +62,7 @@ fn a_stopping_process_finishes_attempts_and_releases_claims() {
         process.send_stop_signal();
         let gone = async || process.operator.send(&Request::operator_get("/events"), None).await.is_err();
         wait_until_async(gone, "a server that takes no more requests").await;
-        receiver.release_held(1_000);
+        receiver.release_held_requests(1_000);
         assert_eq!(process.wait(), Some(0));
         let started = i64::try_from(receiver.received().len()).expect("a count");
         assert_eq!(count_in_state(database, "DELIVERED").await, started);
@@ -117,7 +117,7 @@ fn two_processes_share_deliveries_and_one_takes_over_from_the_other() {
         receiver.wait_for_requests("/here", 2 * INITIAL_ATTEMPTS).await;
         processes[0].kill();
         receiver.reply_with(|_| Reply::Status(204));
-        receiver.release_held(1_000);
+        receiver.release_held_requests(1_000);
         wait_until_queue_is_empty(database).await;
         assert_eq!(
             (received_event_ids(receiver).len(), count_in_state(database, "DELIVERED").await),

@@ -45,7 +45,7 @@ fn a_silent_receiver_delays_no_other_application() {
             receiver.wait_for_requests("/quick", 50).await;
             let queue = server.store.hook(&slow).await.expect("the store answers").expect("a hook").queue;
             assert_eq!(queue.pending, 100, "none of the slow one's has arrived");
-            receiver.release_held(1_000);
+            receiver.release_held_requests(1_000);
             wait_until_queue_is_empty(&server.database).await;
             assert_eq!(receiver.requests_to("/quick").len(), 50);
         },

@@ -76,7 +76,7 @@ pub(super) fn read_source(text: &str) -> SourceFile {
                 source.paths.extend(outside_inline_modules(path, inline.len()));
             }
             _ => {
-                if is_used(token, before, rest.get(1).map_or("", String::as_str)) {
+                if may_name_item(token, before, rest.get(1).map_or("", String::as_str)) {
                     source.words.insert(token.clone());
                 }
                 at += 1;
@@ -179,7 +179,7 @@ fn is_visibility(before: &[String]) -> bool {
 }
 
 /// Returns whether a word may name an item: a type, a constant, or a called function.
-fn is_used(word: &str, before: &str, after: &str) -> bool {
+fn may_name_item(word: &str, before: &str, after: &str) -> bool {
     is_word(word) && (word.starts_with(char::is_uppercase) || after == "(" && before != "." && before != "fn")
 }
 

@@ -93,7 +93,7 @@ fn account_numbers_are_returned_only_where_permitted() {
             TEST_ACCOUNT_NUMBERS.iter().all(|number| shown.contains(number)),
             "a key that may write shows them"
         );
-        assert_sealed(server).await;
+        assert_account_numbers_encrypted(server).await;
     });
 }
 
@@ -125,7 +125,7 @@ fn an_application_without_the_scope_to_read_account_numbers_cannot_guess_them() 
 }
 
 /// Verifies that no text column of the database contains an unencrypted account number.
-async fn assert_sealed(server: &Server) {
+async fn assert_account_numbers_encrypted(server: &Server) {
     let columns = [("direct_deposits", "account_number"), ("audit", "before"), ("audit", "after")];
     for (table, column) in columns {
         for number in TEST_ACCOUNT_NUMBERS {

@@ -9,8 +9,9 @@ use crate::support::{
     BARE, OPEN, Request, Server, check_with_correlation_id, on_every_database, with_member,
 };
 
-/// The time at which the test starts. The next constant is one minute later.
+/// The time at which the test starts.
 const START_INSTANT: &str = "2026-05-12T12:00:00Z";
+/// The time one minute after the start of the test.
 const LATER_INSTANT: &str = "2026-05-12T12:01:00Z";
 
 /// Reads a list as a partner and as an operator. Returns the ids, which must be the same for both.

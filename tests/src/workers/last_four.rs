@@ -124,7 +124,7 @@ fn the_type_of_a_tax_id_is_not_changed_without_its_digits() {
 }
 
 #[test]
-fn rows_of_an_older_release_are_found() {
+fn worker_rows_of_an_older_release_are_found() {
     on_every_database(async |server| {
         import_workers(server).await;
         // A server of the previous release does not know the two columns with the hash. In new rows, the

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{OPEN, Request, Server, new_worker, on_every_database, with_member};
 
-async fn send_codes(server: &Server, requests: &[(Request, &str)]) {
+async fn assert_codes(server: &Server, requests: &[(Request, &str)]) {
     for (request, expected) in requests {
         let response = server.send(request).await;
         assert_eq!(response.status_and_code(), *expected, "{} {}", request.method, request.target);
@@ -39,11 +39,11 @@ fn a_lock_comes_before_rules_and_after_faults_that_need_no_data() {
         };
         let invalid = "400 API-48";
         let rules = ["400 API-19", invalid, invalid, "400 API-5", invalid, invalid, invalid, "400 API-46"];
-        send_codes(server, &requests(rules)).await;
+        assert_codes(server, &requests(rules)).await;
         let lock = format!("/companies/{OPEN}/lock");
         assert!(server.send(&Request::operator_put(&lock, &json!({}))).await.is_success());
-        send_codes(server, &requests(["423 API-10"; 8])).await;
-        send_codes(
+        assert_codes(server, &requests(["423 API-10"; 8])).await;
+        assert_codes(
             server,
             &[
                 (Request::patch(worker, &json!({})), "400 API-52"),

@@ -56,7 +56,7 @@ fn a_rate_of_another_worker_is_404() {
             "NOBODY/compensation/payrates/HOUR",
             "FOREIGN-WORKER/compensation/payrates/HOUR",
         ] {
-            reported.push(server.send(&Request::get(format!("/workers/{rate}"))).await.refusal_or_status());
+            reported.push(server.send(&Request::get(format!("/workers/{rate}"))).await.status_and_any_code());
         }
         assert_eq!(reported, ["200", "404 API-7", "404 API-7", "403 API-2"]);
     });
@@ -67,7 +67,7 @@ fn communications_need_read_workers_and_pay_rates_need_read_payroll() {
     on_every_database(async |server| {
         let reported = async |scopes: &str, part: &str| {
             let request = Request::get(format!("/workers/EMPLOYEE/{part}"));
-            send_with_scopes(server, scopes, request).await.refusal_or_status()
+            send_with_scopes(server, scopes, request).await.status_and_any_code()
         };
         for (part, enough, other) in [
             ("communications", "read:workers", "read:payroll"),

@@ -6,7 +6,7 @@ use crate::operations::{ASSIGNMENT_DISTRIBUTIONS, TIME_OFF};
 use crate::support::{OPEN, Request, on_every_database};
 
 #[test]
-fn balances_are_shown_as_set_by_operators() {
+fn time_off_balances_are_shown_as_set_by_operators() {
     on_every_database(async |server| {
         let list = |worker: &str| Request::get(format!("/workers/{worker}/timeoff")).accept(TIME_OFF);
         let expected = [

@@ -27,7 +27,7 @@ async fn add_company_status(server: &Server, id: &str, status_type: &str, reason
 }
 
 #[test]
-fn no_change_makes_a_worker_deletable() {
+fn no_status_change_makes_a_worker_deletable() {
     on_every_database(async |server| {
         let delete = Request::new(Method::DELETE, WORKER_PATH);
         assert_eq!(server.send(&delete).await.status_and_code(), "400 API-19");

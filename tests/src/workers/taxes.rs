@@ -76,7 +76,7 @@ fn posted_settings_replace_the_stored_ones() {
 }
 
 #[test]
-fn states_are_added_and_changed_by_their_code_or_the_name_in_the_patch() {
+fn state_taxes_are_added_and_changed_by_state_code_or_by_the_id_in_the_patch() {
     on_every_database(async |server| {
         let codes = async || {
             let shown = read_settings(server, STATES_PATH).await;

@@ -305,7 +305,7 @@ fn a_status_changes_today_except_for_a_worker_in_set_up() {
 }
 
 #[test]
-fn fixed_members_are_reported_and_may_be_sent_unchanged() {
+fn unchangeable_members_are_rejected_unless_sent_unchanged() {
     on_every_database(async |server| {
         let patch = json!({
             "workerType": "CONTRACTOR", "jobId": "JOB", "communications": [], "hireDate": "2026-01-01",

@@ -10,7 +10,7 @@ use fuser::{
     ReplyEntry, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 
-use super::state::{Node, State};
+use super::state::{DiskState, Node};
 
 /// The time for which the kernel may cache names and sizes of files. Only the kernel changes names and sizes
 /// while the disk is mounted, so the cache stays correct.
@@ -19,27 +19,27 @@ const REMEMBERED_TIME: Duration = Duration::from_hours(1);
 const BLOCK_SIZE: u32 = 4096;
 
 /// Handles the file operations that the kernel forwards.
-pub(super) struct FilesystemCalls(Arc<Mutex<State>>);
+pub(super) struct FilesystemCalls(Arc<Mutex<DiskState>>);
 
 impl FilesystemCalls {
-    pub(super) fn new(state: &Arc<Mutex<State>>) -> Self {
+    pub(super) fn new(state: &Arc<Mutex<DiskState>>) -> Self {
         Self(Arc::clone(state))
     }
 
-    fn with_state<T>(&self, call: impl FnOnce(&mut State) -> Result<T, Errno>) -> Result<T, Errno> {
+    fn with_state<T>(&self, call: impl FnOnce(&mut DiskState) -> Result<T, Errno>) -> Result<T, Errno> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.require_power()?;
         call(&mut state)
     }
 
-    fn reply_empty(&self, reply: ReplyEmpty, call: impl FnOnce(&mut State) -> Result<(), Errno>) {
+    fn reply_empty(&self, reply: ReplyEmpty, call: impl FnOnce(&mut DiskState) -> Result<(), Errno>) {
         match self.with_state(call) {
             Ok(()) => reply.ok(),
             Err(error) => reply.error(error),
         }
     }
 
-    fn reply_entry(&self, reply: ReplyEntry, call: impl FnOnce(&mut State) -> Result<u64, Errno>) {
+    fn reply_entry(&self, reply: ReplyEntry, call: impl FnOnce(&mut DiskState) -> Result<u64, Errno>) {
         let found = self.with_state(|state| {
             let number = call(state)?;
             Ok(file_attributes(number, state.node(number)?))

@@ -15,7 +15,7 @@ use fuser::{Errno, FileType, INodeNo};
 const SECTOR_SIZE: usize = 512;
 
 /// For each folder, the names of its entries and the number of each file.
-type Entries = BTreeMap<u64, BTreeMap<OsString, u64>>;
+type FolderEntries = BTreeMap<u64, BTreeMap<OsString, u64>>;
 
 /// A file or a folder.
 pub(super) struct Node {
@@ -76,10 +76,10 @@ impl Node {
         }
     }
 
-    fn forget_unsynced(&mut self, random: &mut Random) {
+    fn lose_unsynced_sectors(&mut self, random: &mut Random) {
         let sectors: Vec<usize> = std::mem::take(&mut self.unsynced).into_iter().collect();
         for sector in sectors {
-            if random.decide_to_keep() {
+            if random.next_bool() {
                 self.write_sector_to_medium(sector);
             }
         }
@@ -95,7 +95,7 @@ enum FolderChange {
 }
 
 impl FolderChange {
-    fn apply(&self, entries: &mut Entries) {
+    fn apply(&self, entries: &mut FolderEntries) {
         match self {
             Self::Link { folder, name, node } => {
                 entries.entry(*folder).or_default().insert(name.clone(), *node);
@@ -113,23 +113,23 @@ impl FolderChange {
 }
 
 /// All files, and whether the disk has power.
-pub(super) struct State {
+pub(super) struct DiskState {
     nodes: BTreeMap<u64, Node>,
     next_node: u64,
-    entries: Entries,
-    synced_entries: Entries,
+    entries: FolderEntries,
+    synced_entries: FolderEntries,
     unsynced_changes: Vec<FolderChange>,
     has_power: bool,
 }
 
-impl State {
+impl DiskState {
     pub(super) fn with_root_folder(owner: &Metadata) -> Self {
         let root = Node::new(FileType::Directory, owner.mode(), (owner.uid(), owner.gid()));
         Self {
             nodes: BTreeMap::from([(INodeNo::ROOT.0, root)]),
             next_node: INodeNo::ROOT.0 + 1,
-            entries: Entries::new(),
-            synced_entries: Entries::new(),
+            entries: FolderEntries::new(),
+            synced_entries: FolderEntries::new(),
             unsynced_changes: Vec::new(),
             has_power: true,
         }
@@ -218,7 +218,7 @@ impl State {
     pub(super) fn restore_power(&mut self, seed: u64) {
         let mut random = Random(seed);
         for change in std::mem::take(&mut self.unsynced_changes) {
-            if !random.decide_to_keep() {
+            if !random.next_bool() {
                 break;
             }
             change.apply(&mut self.synced_entries);
@@ -226,7 +226,7 @@ impl State {
         self.entries = self.synced_entries.clone();
         let named: BTreeSet<u64> = self.entries.values().flat_map(BTreeMap::values).copied().collect();
         self.nodes.retain(|number, _| *number == INodeNo::ROOT.0 || named.contains(number));
-        self.nodes.values_mut().for_each(|node| node.forget_unsynced(&mut random));
+        self.nodes.values_mut().for_each(|node| node.lose_unsynced_sectors(&mut random));
         self.has_power = true;
     }
 }
@@ -235,7 +235,7 @@ impl State {
 struct Random(u64);
 
 impl Random {
-    fn decide_to_keep(&mut self) -> bool {
+    fn next_bool(&mut self) -> bool {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -2,7 +2,7 @@
 
 use super::super::{add_and_process_checks, period_status, step_request, transition_request};
 use super::{
-    APPROVE_PATH, REQUEST_PATH, create_operator, pending_period_ids, send_and_read_refusal, with_key,
+    APPROVE_PATH, REQUEST_PATH, create_operator, pending_period_ids, send_and_read_error, with_key,
     with_two_operators,
 };
 use crate::support::{Caller, OPEN, checks_document};
@@ -12,7 +12,7 @@ use serde_json::json;
 fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
     with_two_operators(async |server| {
         assert_eq!(
-            send_and_read_refusal(server, &step_request(REQUEST_PATH)).await,
+            send_and_read_error(server, &step_request(REQUEST_PATH)).await,
             "409 API-409",
             "it is open"
         );
@@ -43,7 +43,7 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
             (transition_request(OPEN, "ENTRY", "completionrequest?dryrun=true"), "400 API-40"),
             (transition_request(OPEN, "ENTRY", "completionrequest/approve?dryrun=2"), "400 API-40"),
         ] {
-            assert_eq!(send_and_read_refusal(server, &request).await, expected, "{request:?}");
+            assert_eq!(send_and_read_error(server, &request).await, expected, "{request:?}");
         }
         assert!(pending_period_ids(server).await.is_empty());
     });
@@ -53,14 +53,13 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
 fn the_completion_of_an_empty_period_is_requested_only_if_permitted() {
     with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
-        assert_eq!(send_and_read_refusal(server, &step_request("process")).await, "200");
-        assert_eq!(send_and_read_refusal(server, &step_request(REQUEST_PATH)).await, "409 API-409");
+        assert_eq!(send_and_read_error(server, &step_request("process")).await, "200");
+        assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "409 API-409");
         assert_eq!(
-            send_and_read_refusal(server, &step_request(REQUEST_PATH).json(&json!({"allowEmpty": true})))
-                .await,
+            send_and_read_error(server, &step_request(REQUEST_PATH).json(&json!({"allowEmpty": true}))).await,
             "201"
         );
-        assert_eq!(send_and_read_refusal(server, &with_key(&ben, step_request(APPROVE_PATH))).await, "200");
+        assert_eq!(send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await, "200");
         assert_eq!(period_status(server).await, "COMPLETED");
     });
 }
@@ -76,7 +75,7 @@ fn a_request_and_an_approval_are_done_once_per_idempotency_key() {
         assert_eq!(first.body, again.body);
         let found = step_request(REQUEST_PATH).idempotency_key("another");
         assert_eq!(
-            (send_and_read_refusal(server, &found).await, send_and_read_refusal(server, &found).await),
+            (send_and_read_error(server, &found).await, send_and_read_error(server, &found).await),
             ("200".into(), "200".into())
         );
         let approval = with_key(&ben, step_request(APPROVE_PATH)).idempotency_key("approve");
