@@ -20,10 +20,10 @@ mod postgres;
 mod power_cuts;
 mod replica;
 mod rolling;
+mod scenario;
 mod steady;
 #[cfg(target_os = "linux")]
 mod volatile_disk;
-mod walk;
 
 use std::io::Write;
 use std::path::PathBuf;

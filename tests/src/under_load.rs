@@ -69,10 +69,10 @@ pub(crate) fn receiver_arguments(hosts: &str) -> [&str; 4] {
     ["--webhook-hosts", hosts, "--webhook-allow-http", "true"]
 }
 
-/// Sends requests to a server while `disturb` disturbs it. Verifies afterwards that each batch with a 201 is
+/// Sends requests to a server while `disturb` runs. Verifies afterwards that each batch with a 201 is
 /// stored once, that nothing else is stored, and that each notification has arrived.
 ///
-/// `serve` starts the server. `disturb` disturbs the server and returns the server that runs at the end.
+/// `serve` starts the server. `disturb` disturbs this server, and returns the server that runs at the end.
 pub(crate) async fn assert_nothing_lost(
     database: &Database,
     receiver: &Receiver,

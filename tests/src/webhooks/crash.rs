@@ -35,7 +35,7 @@ struct ChangeCounts {
     enough: Notify,
 }
 
-/// ChangeCounts a worker until the server no longer responds. Signals `changes.enough` after `enough` responses to
+/// Changes a worker until the server no longer responds. Signals `changes.enough` after `enough` responses to
 /// all clients.
 async fn send_changes_until_killed(operator: &Client, worker: &str, changes: &ChangeCounts, enough: usize) {
     loop {
@@ -50,7 +50,7 @@ async fn send_changes_until_killed(operator: &Client, worker: &str, changes: &Ch
     }
 }
 
-/// ChangeCounts workers with several clients, and kills the server in the meantime.
+/// Changes workers with several clients, and kills the server in the meantime.
 async fn change_until_killed(mut process: Process, changes: &ChangeCounts, kill: usize) {
     // The number of changes before the kill varies, so that kills occur at different moments.
     let enough = changes.answered.load(Ordering::SeqCst) + 1 + kill * 37 % 101;

@@ -1,4 +1,4 @@
-//! The companies of the walk, and short functions that create requests of operators and of partners.
+//! The companies of the scenario, and short functions that create requests of operators and of partners.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -15,9 +15,9 @@ pub(super) const FARM_ID: &str = "WALK-FARM";
 pub(super) const HOTEL_ID: &str = "WALK-HOTEL";
 /// A company that is deleted at the end.
 pub(super) const INN_ID: &str = "WALK-INN";
-/// All companies of the walk.
+/// All companies of the scenario.
 pub(super) const COMPANY_IDS: [&str; 5] = [BAKERY_ID, GARAGE_ID, FARM_ID, HOTEL_ID, INN_ID];
-/// The application of the walk, which gets all scopes.
+/// The application of the scenario, which gets all scopes.
 pub(super) const CLOCK_APPLICATION: &str = "walk-clock";
 /// Another application, which receives no notifications.
 pub(super) const OTHER_APPLICATION: &str = "walk-other";

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::round::{ListScenario, UNIT_ID};
-use crate::machines::walk::requests::{BAKERY_ID, company_path};
+use crate::machines::scenario::requests::{BAKERY_ID, company_path};
 
 pub(super) fn job_title_scenario() -> ListScenario<'static> {
     ListScenario {

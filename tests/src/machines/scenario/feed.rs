@@ -32,8 +32,8 @@ impl FeedReader {
 
     /// Adds the events of a page. Returns whether the feed may contain another page.
     pub(super) fn read_response(&mut self, response: &Response) -> bool {
-        let of_the_walk = |event: &Value| COMPANY_IDS.iter().any(|it| event["companyId"] == **it);
-        self.events.extend(response.content().into_iter().filter(of_the_walk));
+        let of_the_scenario = |event: &Value| COMPANY_IDS.iter().any(|it| event["companyId"] == **it);
+        self.events.extend(response.content().into_iter().filter(of_the_scenario));
         let next = response.link("next").expect("a feed always goes on");
         let behind_host = next.split("//").nth(1).and_then(|rest| rest.split_once('/'));
         let next = format!("/{}", behind_host.expect("an absolute address").1);

@@ -1,4 +1,4 @@
-//! Verifies the entity tags of the entire walk. Each entity tag must identify only one content.
+//! Verifies the entity tags of the entire scenario. Each entity tag must identify only one content.
 
 use std::collections::HashMap;
 

@@ -1,11 +1,11 @@
-//! The objects that the walk creates, changes and deletes in one list of a company.
+//! The objects that the scenario creates, changes and deletes in one list of a company.
 
 use serde_json::Value;
 
-/// The organization to which the walk's workers and check lines belong.
-pub(in crate::machines::walk) const UNIT_ID: &str = "OVEN";
+/// The organization to which the scenario's workers and check lines belong.
+pub(in crate::machines::scenario) const UNIT_ID: &str = "OVEN";
 
-/// A list of a company, and two objects that the walk creates in it. The object `stays` is kept, and the
+/// A list of a company, and two objects that the scenario creates in it. The object `stays` is kept, and the
 /// object `goes` is deleted.
 pub(super) struct ListScenario<'a> {
     pub(super) list: String,

@@ -13,7 +13,7 @@ use super::requests::{
     BAKERY_ID, FARM_ID, GARAGE_ID, HOTEL_ID, company_path, delete_request, get, operator_post, patch_request,
     put_request,
 };
-use super::walker::{Walk, only_element};
+use super::runner::{Scenario, only_element};
 
 /// A pay component that is paid by the hour.
 pub(super) const HOURLY_COMPONENT: &str = "HOURLY";
@@ -36,38 +36,39 @@ fn event_texts(domain: &str, subject: &str) -> Vec<String> {
     actions.map(|action| format!("{domain} {action} {subject}")).into()
 }
 
-async fn run_list_scenario(walk: &mut Walk<'_>, round: ListScenario<'_>) {
+async fn run_list_scenario(scenario: &mut Scenario<'_>, round: ListScenario<'_>) {
     let mut reported = round.reported.into_iter();
-    let mut causes = |walk: &mut Walk<'_>| reported.next().iter().for_each(|event| walk.expect_event(event));
+    let mut causes =
+        |scenario: &mut Scenario<'_>| reported.next().iter().for_each(|event| scenario.expect_event(event));
     let path = |object: &Value| format!("{}/{}", round.list, object[round.id].as_str().expect("an id"));
     let stays = path(&round.stays);
-    walk.send_expecting(201, operator_post(&round.list, &round.stays)).await;
-    causes(walk);
-    walk.send_expecting(409, operator_post(&round.list, &round.stays)).await;
-    let list = walk.send_expecting(200, get(&round.list)).await;
+    scenario.send_expecting(201, operator_post(&round.list, &round.stays)).await;
+    causes(scenario);
+    scenario.send_expecting(409, operator_post(&round.list, &round.stays)).await;
+    let list = scenario.send_expecting(200, get(&round.list)).await;
     assert!(list.content().iter().any(|it| it[round.id] == round.stays[round.id]), "{list:?}");
-    let tag = walk.send_expecting(200, get(&stays)).await.header("etag").to_owned();
-    let changed = walk.send_expecting(200, patch_request(&stays, &round.change).if_match(&tag)).await;
-    causes(walk);
-    walk.send_expecting(412, patch_request(&stays, &round.change).if_match(&tag)).await;
+    let tag = scenario.send_expecting(200, get(&stays)).await.header("etag").to_owned();
+    let changed = scenario.send_expecting(200, patch_request(&stays, &round.change).if_match(&tag)).await;
+    causes(scenario);
+    scenario.send_expecting(412, patch_request(&stays, &round.change).if_match(&tag)).await;
     let mut object = only_element(&changed);
     object[round.replaced.0] = round.replaced.1;
     // The PUT uses `If-Match: *`. A part of a worker, such as a pay rate, has only the entity tag of its
     // worker.
-    let replaced = walk.send_expecting(200, put_request(&stays, &object)).await;
-    causes(walk);
-    let same = walk.send_expecting(200, put_request(&stays, &object)).await;
+    let replaced = scenario.send_expecting(200, put_request(&stays, &object)).await;
+    causes(scenario);
+    let same = scenario.send_expecting(200, put_request(&stays, &object)).await;
     assert_eq!(same.header("etag"), replaced.header("etag"), "what changes nothing has the same version");
-    walk.send_expecting(201, operator_post(&round.list, &round.goes)).await;
-    causes(walk);
+    scenario.send_expecting(201, operator_post(&round.list, &round.goes)).await;
+    causes(scenario);
     let goes = path(&round.goes);
-    walk.send_expecting(204, delete_request(&goes)).await;
-    causes(walk);
-    walk.send_expecting(404, get(&goes)).await;
+    scenario.send_expecting(204, delete_request(&goes)).await;
+    causes(scenario);
+    scenario.send_expecting(404, get(&goes)).await;
 }
 
 /// Runs the steps with lists of the company itself.
-pub(super) async fn walk_company_lists(walk: &mut Walk<'_>) {
+pub(super) async fn run_company_list_steps(scenario: &mut Scenario<'_>) {
     let rounds = [
         organization_scenario(),
         calculation_base_scenario(),
@@ -87,18 +88,19 @@ pub(super) async fn walk_company_lists(walk: &mut Walk<'_>) {
         component_scenario(),
     ];
     for round in rounds {
-        run_list_scenario(walk, round).await;
+        run_list_scenario(scenario, round).await;
     }
     let savings = json!({"componentId": SAVINGS_COMPONENT, "name": "Savings", "classificationType": "REGULAR",
         "effectOnPay": "REDUCTION"});
-    walk.send_expecting(201, operator_post(&company_path(BAKERY_ID, "paycomponents"), &savings)).await;
-    walk.send_expecting(
-        201,
-        operator_post(&company_path(GARAGE_ID, "paycomponents"), &component_document(HOURLY_COMPONENT)),
-    )
-    .await;
+    scenario.send_expecting(201, operator_post(&company_path(BAKERY_ID, "paycomponents"), &savings)).await;
+    scenario
+        .send_expecting(
+            201,
+            operator_post(&company_path(GARAGE_ID, "paycomponents"), &component_document(HOURLY_COMPONENT)),
+        )
+        .await;
     let filtered = format!("{}?name=hour&effectonpay=ADDITION", company_path(BAKERY_ID, "paycomponents"));
-    assert_eq!(walk.send_expecting(200, get(&filtered)).await.members("componentId"), [HOURLY_COMPONENT]);
+    assert_eq!(scenario.send_expecting(200, get(&filtered)).await.members("componentId"), [HOURLY_COMPONENT]);
 }
 
 fn organization_scenario() -> ListScenario<'static> {
@@ -206,7 +208,7 @@ fn worker_document(id: &str, given: &str, number: &str) -> Value {
 }
 
 /// Runs the steps with workers of three companies. Other companies may not use the ids of these workers.
-pub(super) async fn write_workers(walk: &mut Walk<'_>) {
+pub(super) async fn write_workers(scenario: &mut Scenario<'_>) {
     let (ada, goes) = (format!("{BAKERY_ID} {ADA}"), format!("{BAKERY_ID} WALK-EVE"));
     let reported = [
         format!("WRKR_ADD ADD {ada}"),
@@ -224,40 +226,44 @@ pub(super) async fn write_workers(walk: &mut Walk<'_>) {
         goes: worker_document("WALK-EVE", "Eve", "000007702"),
         reported: reported.into(),
     };
-    run_list_scenario(walk, round).await;
-    walk.send_expecting(
-        201,
-        operator_post(&company_path(BAKERY_ID, "workers"), &worker_document(BEN, "Ben", "000007703")),
-    )
-    .await;
-    walk.expect_event(&format!("WRKR_ADD ADD {BAKERY_ID} {BEN}"));
-    walk.send_expecting(
-        201,
-        operator_post(&company_path(GARAGE_ID, "workers"), &worker_document(GUS, "Gus", "000007704")),
-    )
-    .await;
-    walk.expect_event(&format!("WRKR_ADD ADD {GARAGE_ID} {GUS}"));
-    for company in [GARAGE_ID, FARM_ID, HOTEL_ID] {
-        walk.send_expecting(
-            409,
-            operator_post(&company_path(company, "workers"), &worker_document(ADA, "Ada", "000007705")),
+    run_list_scenario(scenario, round).await;
+    scenario
+        .send_expecting(
+            201,
+            operator_post(&company_path(BAKERY_ID, "workers"), &worker_document(BEN, "Ben", "000007703")),
         )
         .await;
+    scenario.expect_event(&format!("WRKR_ADD ADD {BAKERY_ID} {BEN}"));
+    scenario
+        .send_expecting(
+            201,
+            operator_post(&company_path(GARAGE_ID, "workers"), &worker_document(GUS, "Gus", "000007704")),
+        )
+        .await;
+    scenario.expect_event(&format!("WRKR_ADD ADD {GARAGE_ID} {GUS}"));
+    for company in [GARAGE_ID, FARM_ID, HOTEL_ID] {
+        scenario
+            .send_expecting(
+                409,
+                operator_post(&company_path(company, "workers"), &worker_document(ADA, "Ada", "000007705")),
+            )
+            .await;
     }
     let filters =
         ["name=ada%20walk", "givenname=ben", "legallastfour=7703", "employeeid=1001", "from=2026-01-05"];
     for (filter, found) in filters.into_iter().zip([1, 1, 1, 1, 2]) {
-        let list =
-            walk.send_expecting(200, get(&format!("{}?{filter}", company_path(BAKERY_ID, "workers")))).await;
+        let list = scenario
+            .send_expecting(200, get(&format!("{}?{filter}", company_path(BAKERY_ID, "workers"))))
+            .await;
         assert_eq!(list.content().len(), found, "{filter}");
     }
     let reveal = format!("{}/{ADA}/reveal-taxid", company_path(BAKERY_ID, "workers"));
-    let revealed = walk.send_expecting(200, super::requests::operator_action(&reveal)).await;
+    let revealed = scenario.send_expecting(200, super::requests::operator_action(&reveal)).await;
     assert_eq!(only_element(&revealed)["legalIdValue"], "000007701");
 }
 
 /// Runs the steps with parts of workers, such as pay rates and recurring components.
-pub(super) async fn write_worker_parts(walk: &mut Walk<'_>) {
+pub(super) async fn write_worker_parts(scenario: &mut Scenario<'_>) {
     let list = |part: &str| format!("{}/{ADA}/{part}", company_path(BAKERY_ID, "workers"));
     let rate = |id: &str, number: &str| {
         json!({"rateId": id, "rateNumber": number, "rateType": "HOURLY_RATE", "amount": "25",
@@ -299,11 +305,11 @@ pub(super) async fn write_worker_parts(walk: &mut Walk<'_>) {
         goes: deposit("PAYS-MORE"),
         reported: Vec::new(),
     };
-    run_list_scenario(walk, rates).await;
-    run_list_scenario(walk, components).await;
-    run_list_scenario(walk, deposits).await;
-    run_list_scenario(walk, custom_value_scenario(list("customfields"))).await;
-    run_list_scenario(walk, contact_scenario(list("contacts"))).await;
+    run_list_scenario(scenario, rates).await;
+    run_list_scenario(scenario, components).await;
+    run_list_scenario(scenario, deposits).await;
+    run_list_scenario(scenario, custom_value_scenario(list("customfields"))).await;
+    run_list_scenario(scenario, contact_scenario(list("contacts"))).await;
 }
 
 fn custom_value_scenario(list: String) -> ListScenario<'static> {
@@ -336,7 +342,7 @@ fn contact_scenario(list: String) -> ListScenario<'static> {
 }
 
 /// Runs the steps that change several workers of a company together, as JSON and as CSV.
-pub(super) async fn change_many_workers(walk: &mut Walk<'_>) {
+pub(super) async fn change_many_workers(scenario: &mut Scenario<'_>) {
     let path = company_path(BAKERY_ID, "workerchanges");
     let changes = json!({
         "workers": [{"workerId": BEN, "clockId": "77"},
@@ -347,24 +353,24 @@ pub(super) async fn change_many_workers(walk: &mut Walk<'_>) {
         let counts = only_element(response);
         ["created", "changed", "unchanged"].map(|member| counts[member].as_i64().expect("a number"))
     };
-    let tried = walk.send_expecting(200, operator_post(&format!("{path}?dryrun=true"), &changes)).await;
-    let done = walk.send_expecting(200, operator_post(&path, &changes)).await;
+    let tried = scenario.send_expecting(200, operator_post(&format!("{path}?dryrun=true"), &changes)).await;
+    let done = scenario.send_expecting(200, operator_post(&path, &changes)).await;
     let mut reported = [
         format!("WRKR_EMPL UPDATE {BAKERY_ID} {BEN}"),
         format!("WRKR_CMP UPDATE {BAKERY_ID} {BEN}"),
         format!("WRKR_ADD ADD {BAKERY_ID} WALK-CAT"),
     ];
-    reported.iter_mut().for_each(|event| walk.expect_event(event));
-    let again = walk.send_expecting(200, operator_post(&path, &changes)).await;
+    reported.iter_mut().for_each(|event| scenario.expect_event(event));
+    let again = scenario.send_expecting(200, operator_post(&path, &changes)).await;
     assert_eq!([numbers(&tried), numbers(&done), numbers(&again)], [[1, 1, 0], [1, 1, 0], [0, 0, 2]]);
     let table = "workerId,name.familyName\nWALK-CAT,Stroller\n";
     let rows = super::requests::operator_action(&format!("{path}?rows=workers"));
-    walk.send_expecting(200, rows.header("content-type", "text/csv").body(table)).await;
-    walk.expect_event(&format!("WRKR_DEM UPDATE {BAKERY_ID} WALK-CAT"));
+    scenario.send_expecting(200, rows.header("content-type", "text/csv").body(table)).await;
+    scenario.expect_event(&format!("WRKR_DEM UPDATE {BAKERY_ID} WALK-CAT"));
 }
 
 /// Creates pay periods of two companies.
-pub(super) async fn write_pay_periods(walk: &mut Walk<'_>) {
+pub(super) async fn write_pay_periods(scenario: &mut Scenario<'_>) {
     let period = |id: &str, month: &str, days: &str, paid: &str| {
         json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "INITIAL", "checkDate": paid,
             "startDate": format!("2026-{month}-01"), "endDate": format!("2026-{month}-{days}")})
@@ -379,17 +385,17 @@ pub(super) async fn write_pay_periods(walk: &mut Walk<'_>) {
         goes: period("APRIL", "04", "30", "2026-05-02"),
         reported: Vec::new(),
     };
-    run_list_scenario(walk, round).await;
+    run_list_scenario(scenario, round).await;
     let february = period(FEBRUARY, "02", "28", "2026-03-02");
-    walk.send_expecting(201, operator_post(&company_path(BAKERY_ID, "payperiods"), &february)).await;
-    walk.send_expecting(201, operator_post(&company_path(GARAGE_ID, "payperiods"), &january)).await;
-    let both = walk
+    scenario.send_expecting(201, operator_post(&company_path(BAKERY_ID, "payperiods"), &february)).await;
+    scenario.send_expecting(201, operator_post(&company_path(GARAGE_ID, "payperiods"), &january)).await;
+    let both = scenario
         .send_expecting(
             200,
             get(&format!("{}?from=2026-01-01&to=2026-02-28", company_path(BAKERY_ID, "payperiods"))),
         )
         .await;
     assert_eq!(both.members("payPeriodId"), [JANUARY, FEBRUARY]);
-    walk.send_expecting(200, get("/payruns?sort=-company")).await;
-    walk.send_expecting(200, get("/payruns/totals")).await;
+    scenario.send_expecting(200, get("/payruns?sort=-company")).await;
+    scenario.send_expecting(200, get("/payruns/totals")).await;
 }

@@ -1,4 +1,5 @@
-//! The operations in the API descriptions that the server serves, and the operations that the walk has used.
+//! The operations in the API descriptions that the server serves, and the operations that the scenario has
+//! used.
 
 use std::collections::BTreeSet;
 

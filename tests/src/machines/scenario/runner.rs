@@ -1,4 +1,4 @@
-//! The walker sends the requests of the steps to the servers in turn. After each step, it verifies the
+//! The runner sends the requests of the steps to the servers in turn. After each step, it verifies the
 //! properties that every response must have.
 
 use std::time::Duration;
@@ -12,18 +12,18 @@ use super::requests::{CLOCK_APPLICATION, HOTEL_ID};
 use super::tags::ReceivedTags;
 use crate::support::{Caller, Client, Receiver, Request, Response, response_checks};
 
-/// The host name that the walk sends to all servers, as a load balancer does. The links in responses contain
-/// this name.
+/// The host name that the scenario sends to all servers, as a load balancer does. The links in responses
+/// contain this name.
 const PUBLIC_HOST: &str = "walk.example.org";
 /// The pause before a request with a 503 is retried.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The maximum time that the walk waits for events and notifications.
+/// The maximum time that the scenario waits for events and notifications.
 const MAX_WAIT: Duration = Duration::from_secs(60);
-/// Paths whose content changes without a request of the walk: the deliveries of hooks, the request log, and
-/// the event feeds.
+/// Paths whose content changes without a request of the scenario: the deliveries of hooks, the request log,
+/// and the event feeds.
 const CHANGING_PATHS: [&str; 3] = ["/requests", "/events", "/hooks"];
 /// The names of the two callers. The operator uses [`TestedSystem::key`], and the partner is the application
-/// of the walk.
+/// of the scenario.
 const OPERATOR_CALLER: &str = "operator";
 const PARTNER_CALLER: &str = "partner";
 /// The maximum number of reads in a row that may return changed content.
@@ -43,10 +43,10 @@ pub(super) struct TestedSystem<'a> {
     pub(super) outage: Duration,
 }
 
-/// A walk in progress, with all that the walk must remember.
-pub(super) struct Walk<'a> {
+/// A scenario in progress, with all that the scenario must remember.
+pub(super) struct Scenario<'a> {
     pub(super) system: TestedSystem<'a>,
-    /// The `Authorization` header of the walk's application.
+    /// The `Authorization` header of the scenario's application.
     pub(super) token: String,
     /// The `Authorization` header of another operator.
     pub(super) authorization: String,
@@ -64,8 +64,8 @@ pub(super) struct Walk<'a> {
     operator: FeedReader,
 }
 
-impl<'a> Walk<'a> {
-    pub(super) async fn begin_walk(system: TestedSystem<'a>) -> Self {
+impl<'a> Scenario<'a> {
+    pub(super) async fn begin(system: TestedSystem<'a>) -> Self {
         let mut coverage = OperationCoverage::default();
         for client in [&system.partners[0], &system.operators[0]] {
             let served = client.send_unchecked(&Request::get("/openapi.json"), None).await;
@@ -88,7 +88,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Executes a step of the walk. Sends a request and compares the status with the expected one.
+    /// Executes a step of the scenario. Sends a request and compares the status with the expected one.
     pub(super) async fn send_expecting(&mut self, expected: u16, request: Request) -> Response {
         self.steps += 1;
         let keyless = !request.headers.iter().any(|(name, _)| *name == "idempotency-key");
@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
         self.caused.push(event.to_owned());
     }
 
-    /// Returns the number of caused events that the walk's application may see.
+    /// Returns the number of caused events that the scenario's application may see.
     pub(super) fn event_count(&self) -> usize {
         self.caused.iter().filter(|event| is_visible_to_application(event)).count()
     }
@@ -287,7 +287,7 @@ impl<'a> Walk<'a> {
         assert_eq!(self.operator.event_texts(), self.caused, "what the operator has seen");
     }
 
-    /// Verifies the notifications of the walk's hook. The hook must have received every event except the
+    /// Verifies the notifications of the scenario's hook. The hook must have received every event except the
     /// first ones, which occurred before its registration.
     pub(super) async fn assert_hook_received_all_after(&self, first: usize) {
         use crate::support::receiver::wait_until;
@@ -302,12 +302,12 @@ impl<'a> Walk<'a> {
         assert_eq!(arrived(), reported);
     }
 
-    /// Ends the walk and prints a summary.
+    /// Ends the scenario and prints a summary.
     ///
     /// # Panics
     /// The number of steps differs from the expected number, or an operation was not used.
     #[expect(clippy::print_stdout, reason = "what was walked is to be read where it was")]
-    pub(super) fn end_walk(&self, steps: usize) {
+    pub(super) fn finish(&self, steps: usize) {
         println!(
             "{} of {steps} steps in {:.1} s: {} operations, {} contents with a tag, {} times 304, {} repeated",
             self.steps,
@@ -332,8 +332,8 @@ pub(super) fn only_element(response: &Response) -> Value {
     content.remove(0)
 }
 
-/// Returns whether the walk's application may see an event. It sees events about its own access, and events
-/// of its companies.
+/// Returns whether the scenario's application may see an event. It sees events about its own access, and
+/// events of its companies.
 fn is_visible_to_application(event: &str) -> bool {
     match event.starts_with("CLT_ACCESS") {
         true => event.ends_with(CLOCK_APPLICATION),
