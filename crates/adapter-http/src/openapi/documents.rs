@@ -10,8 +10,8 @@ use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
 use super::schema::{
-    ObjectMember, boolean, described_members, enumeration, id, list, object, optional, or_null, plain_text,
-    request_date, required, with_keyword,
+    ObjectMember, boolean_schema, described_members, enumeration_schema, id_schema, list_schema,
+    object_schema, optional, or_null, plain_text_schema, request_date_schema, required, with_keyword,
 };
 
 /// The maximum number of characters of names in operators' requests.
@@ -45,9 +45,11 @@ pub(super) fn document_schema<T: Described>(
     let description = T::WORDS.trim();
     match purpose {
         SchemaUse::Response => {
-            object(description, described_members(MemberView::Operator, T::MEMBERS).chain(others))
+            object_schema(description, described_members(MemberView::Operator, T::MEMBERS).chain(others))
         }
-        SchemaUse::Request | SchemaUse::Patch => object_schema(description, purpose, T::MEMBERS, others),
+        SchemaUse::Request | SchemaUse::Patch => {
+            described_object_schema(description, purpose, T::MEMBERS, others)
+        }
     }
 }
 
@@ -65,7 +67,8 @@ pub(super) fn request_schema_with<T: Described>(
     others: impl IntoIterator<Item = ObjectMember>,
 ) -> Value {
     let seen = T::MEMBERS.iter().filter(|member| MemberView::Full.shows_member_limited_to(member.views));
-    let mut schema = allow_additional_members(object_schema(T::WORDS.trim(), purpose, seen, others));
+    let mut schema =
+        allow_additional_members(described_object_schema(T::WORDS.trim(), purpose, seen, others));
     let Some(members) = schema.as_object_mut() else { return schema };
     if let Some(Value::Array(required)) = members.get_mut("required") {
         required.retain(|member| member.as_str().is_none_or(|member| !optional.contains(&member)));
@@ -107,10 +110,10 @@ pub(super) fn request_object_schema(
         SchemaUse::Patch => member.for_merge_patch(),
         SchemaUse::Response | SchemaUse::Request => member.or_null_if_optional(),
     });
-    with_keyword(object(description, members), "additionalProperties", false)
+    with_keyword(object_schema(description, members), "additionalProperties", false)
 }
 
-fn object_schema(
+fn described_object_schema(
     description: &str,
     purpose: SchemaUse,
     described: impl IntoIterator<Item = &'static DescribedMember>,
@@ -134,34 +137,38 @@ fn object_schema(
 /// Returns the schema of a member in a request.
 fn request_member_schema(shape: &MemberShape, description: &str, purpose: SchemaUse) -> Value {
     // A patch replaces a list completely, so the patch must contain complete elements.
-    let elements =
-        |described| list(description, object_schema("One element.", SchemaUse::Request, described, []));
+    let elements = |described| {
+        list_schema(description, described_object_schema("One element.", SchemaUse::Request, described, []))
+    };
     let decimal = |pattern: &str| json!({"type": "string", "description": description, "pattern": pattern});
     match shape {
-        MemberShape::Id => id(description),
-        MemberShape::Text(longest) => plain_text(description, u64::try_from(*longest).unwrap_or(u64::MAX)),
-        MemberShape::Enumeration(all) => enumeration(description, all),
+        MemberShape::Id => id_schema(description),
+        MemberShape::Text(longest) => {
+            plain_text_schema(description, u64::try_from(*longest).unwrap_or(u64::MAX))
+        }
+        MemberShape::Enumeration(all) => enumeration_schema(description, all),
         MemberShape::Amount => decimal(SENT_AMOUNT_PATTERN),
         MemberShape::Rate => decimal(SENT_RATE_PATTERN),
         MemberShape::Quantity => decimal(SENT_QUANTITY_PATTERN),
         MemberShape::SignedQuantity => decimal(SENT_SIGNED_QUANTITY_PATTERN),
         MemberShape::Number => json!({"type": "number", "description": description}),
-        MemberShape::Flag => boolean(description),
-        MemberShape::Date => request_date(description),
+        MemberShape::Flag => boolean_schema(description),
+        MemberShape::Date => request_date_schema(description),
         MemberShape::Place(last) => {
             json!({"type": "integer", "description": description, "minimum": 0, "maximum": last})
         }
         MemberShape::Count(most) => {
             json!({"type": "integer", "description": description, "minimum": 1, "maximum": most})
         }
-        MemberShape::Words(all) => list(description, enumeration("One element.", all)),
-        MemberShape::Texts(longest) => {
-            list(description, plain_text("One element.", u64::try_from(*longest).unwrap_or(u64::MAX)))
-        }
-        MemberShape::Object(described) => object_schema(description, purpose, *described, []),
+        MemberShape::Words(all) => list_schema(description, enumeration_schema("One element.", all)),
+        MemberShape::Texts(longest) => list_schema(
+            description,
+            plain_text_schema("One element.", u64::try_from(*longest).unwrap_or(u64::MAX)),
+        ),
+        MemberShape::Object(described) => described_object_schema(description, purpose, *described, []),
         MemberShape::Objects(described) => elements(*described),
         MemberShape::Reference(member) => {
-            request_object_schema(description, purpose, [required(member, id("The id."))])
+            request_object_schema(description, purpose, [required(member, id_schema("The id."))])
         }
         MemberShape::TaxIdentity => tax_identity_schema(description, purpose),
         MemberShape::AccountNumber => {
@@ -173,7 +180,7 @@ fn request_member_schema(shape: &MemberShape, description: &str, purpose: Schema
 fn tax_identity_schema(description: &str, purpose: SchemaUse) -> Value {
     let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
     let members = [
-        required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
+        required("legalIdType", enumeration_schema("The kind of tax id.", LegalIdType::ALL)),
         required("legalIdValue", digits),
     ];
     request_object_schema(description, purpose, members)

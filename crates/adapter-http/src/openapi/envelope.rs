@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::schema::{integer, list, object, optional, reference, required};
+use super::schema::{integer_schema, list_schema, object_schema, optional, required, schema_reference};
 
 /// The form of the body of a successful response: with or without envelope and `metadata`.
 #[derive(Debug, Clone)]
@@ -27,9 +27,9 @@ impl BodySchema {
     /// Returns the schema of the body.
     pub(super) fn schema(&self) -> Value {
         match self {
-            Self::Collection(name) => reference(&collection_name(name)),
-            Self::Resource(name) => reference(&response_schema_name(name)),
-            Self::WithErrors(name) => reference(&envelope_with_errors_name(name)),
+            Self::Collection(name) => schema_reference(&collection_name(name)),
+            Self::Resource(name) => schema_reference(&response_schema_name(name)),
+            Self::WithErrors(name) => schema_reference(&envelope_with_errors_name(name)),
             Self::Bare(schema) => schema.clone(),
             Self::Nothing => Value::Null,
         }
@@ -59,19 +59,22 @@ fn envelope_with_errors_name(resource: &str) -> String {
 }
 
 fn collection_schema(resource: &str) -> Value {
-    object(
+    object_schema(
         &format!("A collection of {resource}."),
         [
-            required("metadata", reference("Metadata")),
+            required("metadata", schema_reference("Metadata")),
             required(
                 "content",
-                list("The elements of this response, in the order of their creation.", reference(resource)),
+                list_schema(
+                    "The elements of this response, in the order of their creation.",
+                    schema_reference(resource),
+                ),
             ),
             required(
                 "links",
-                list(
+                list_schema(
                     "Links of the response: itself, the previous page and the next page.",
-                    reference("Link"),
+                    schema_reference("Link"),
                 ),
             ),
         ],
@@ -79,42 +82,45 @@ fn collection_schema(resource: &str) -> Value {
 }
 
 fn response_schema(resource: &str) -> Value {
-    object(
+    object_schema(
         &format!("{resource}, in the envelope."),
         [
-            required("content", list("The resource or resources.", reference(resource))),
-            required("links", list("Links of the response.", reference("Link"))),
+            required("content", list_schema("The resource or resources.", schema_reference(resource))),
+            required("links", list_schema("Links of the response.", schema_reference("Link"))),
         ],
     )
 }
 
 fn schema_with_errors(resource: &str) -> Value {
-    object(
+    object_schema(
         &format!("{resource}, in the envelope for requests that are stored in part."),
         [
-            required("content", list("The resources that are stored.", reference(resource))),
-            required("errors", list("The faults of the other elements of the request.", reference("Error"))),
-            required("links", list("Links of the response.", reference("Link"))),
+            required("content", list_schema("The resources that are stored.", schema_reference(resource))),
+            required(
+                "errors",
+                list_schema("The faults of the other elements of the request.", schema_reference("Error")),
+            ),
+            required("links", list_schema("Links of the response.", schema_reference("Link"))),
         ],
     )
 }
 
 /// Returns the schemas that all envelopes share.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
-    let pagination = object(
+    let pagination = object_schema(
         "The requested page.",
         [
-            required("offset", integer("The position of the first element, from 0.")),
-            required("limit", integer("The maximum number of elements of a page. 0 means no limit.")),
-            required("itemCount", integer("Elements in the complete collection.")),
-            required("total", integer("Elements in the complete collection.")),
+            required("offset", integer_schema("The position of the first element, from 0.")),
+            required("limit", integer_schema("The maximum number of elements of a page. 0 means no limit.")),
+            required("itemCount", integer_schema("Elements in the complete collection.")),
+            required("total", integer_schema("Elements in the complete collection.")),
         ],
     );
-    let metadata = object(
+    let metadata = object_schema(
         "The size of the collection.",
         [
-            required("contentItemCount", integer("Elements in this response.")),
-            optional("pagination", reference("Pagination")),
+            required("contentItemCount", integer_schema("Elements in this response.")),
+            optional("pagination", schema_reference("Pagination")),
         ],
     );
     vec![("Pagination", pagination), ("Metadata", metadata)]

@@ -10,7 +10,8 @@ use payroll_domain::violation::Violations;
 use serde_json::{Map, Value, json};
 
 use super::schema::{
-    ObjectMember, enumeration, list, object, optional, reference, required, text, with_keyword,
+    ObjectMember, enumeration_schema, list_schema, object_schema, optional, required, schema_reference,
+    text_schema, with_keyword,
 };
 use crate::shared::error::status_for_kind;
 use crate::shared::media_type::JSON;
@@ -90,7 +91,7 @@ impl ErrorResponses {
             "description": lines.collect::<Vec<_>>().join("\n"),
             "headers": self.error_headers(status),
             "content": {JSON: {
-                "schema": reference(schema),
+                "schema": schema_reference(schema),
                 "examples": self.examples(has_oauth_errors, reasons),
             }},
         })
@@ -160,30 +161,40 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
             codes.push(reason.code());
         }
     }
-    let element = object(
+    let element = object_schema(
         "An error in the request.",
         [
-            required("code", enumeration("The API code of the error, for programs.", codes)),
-            required("description", text("The description of the error, for a person to read.")),
-            optional("resolution", text("The advice for resolving the error.")),
-            optional("pointer", text("The position in the body, as a JSON Pointer (RFC 6901).")),
-            optional("correlationId", text("The correlation id of the check or worker with the error.")),
+            required("code", enumeration_schema("The API code of the error, for programs.", codes)),
+            required("description", text_schema("The description of the error, for a person to read.")),
+            optional("resolution", text_schema("The advice for resolving the error.")),
+            optional("pointer", text_schema("The position in the body, as a JSON Pointer (RFC 6901).")),
+            optional(
+                "correlationId",
+                text_schema("The correlation id of the check or worker with the error."),
+            ),
         ],
     );
-    vec![("Error", element), ("Errors", object("The reason for a rejected request.", [errors_member()]))]
+    vec![
+        ("Error", element),
+        ("Errors", object_schema("The reason for a rejected request.", [errors_member()])),
+    ]
 }
 
 /// Returns the schemas of the token operation's error responses.
 pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     let token = [
         errors_member(),
-        optional("error", enumeration("The error code of RFC 6749.", OAuthError::ALL)),
-        optional("error_description", text("The description of the first error, in the member of RFC 6749.")),
+        optional("error", enumeration_schema("The error code of RFC 6749.", OAuthError::ALL)),
+        optional(
+            "error_description",
+            text_schema("The description of the first error, in the member of RFC 6749."),
+        ),
     ];
-    vec![("TokenErrors", object("The reason why the server issued no token.", token))]
+    vec![("TokenErrors", object_schema("The reason why the server issued no token.", token))]
 }
 
 fn errors_member() -> ObjectMember {
-    let all = list("All errors, in the order of their positions in the request.", reference("Error"));
+    let all =
+        list_schema("All errors, in the order of their positions in the request.", schema_reference("Error"));
     required("errors", with_keyword(all, "minItems", 1))
 }

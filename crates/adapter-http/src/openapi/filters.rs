@@ -6,7 +6,9 @@ use payroll_domain::worker::StatusType;
 use serde_json::{Value, json};
 
 use super::parameters::query_parameter;
-use super::schema::{enumeration, list, reference, request_date, text, with_keyword};
+use super::schema::{
+    enumeration_schema, list_schema, request_date_schema, schema_reference, text_schema, with_keyword,
+};
 use crate::shared::filters::{AS_OF_PARAMETER, MAX_NAME_FILTER_LENGTH, PAY_FREQUENCY_PARAMETER};
 use crate::shared::lookup::LookupListFilter;
 
@@ -17,8 +19,8 @@ pub(super) fn worker_filters(is_for_partners: bool) -> Vec<Value> {
         false => says.to_owned(),
     };
     let of_name = |says: &str| with_scope(says, "read:workers");
-    let states = list("States.", enumeration("A state.", StatusType::ALL));
-    let from = request_date("The first day.");
+    let states = list_schema("States.", enumeration_schema("A state.", StatusType::ALL));
+    let from = request_date_schema("The first day.");
     vec![
         query_parameter(
             "givenname",
@@ -54,7 +56,7 @@ pub(super) fn worker_filters(is_for_partners: bool) -> Vec<Value> {
         query_parameter(
             "to",
             "Only workers whose status began on this day or earlier.",
-            request_date("The last day."),
+            request_date_schema("The last day."),
         ),
         modified_since_parameter("workers"),
     ]
@@ -64,8 +66,8 @@ pub(super) fn worker_filters(is_for_partners: bool) -> Vec<Value> {
 pub(super) fn component_filters() -> Vec<Value> {
     let classification = "Only components with this classification.";
     vec![
-        query_parameter("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
-        query_parameter("classificationtype", classification, reference("ClassificationType")),
+        query_parameter("effectonpay", "Only components with this effect.", schema_reference("EffectOnPay")),
+        query_parameter("classificationtype", classification, schema_reference("ClassificationType")),
         modified_since_parameter("components"),
     ]
 }
@@ -77,12 +79,12 @@ pub(super) fn lookup_filters(filter: LookupListFilter) -> Vec<Value> {
         LookupListFilter::Day => vec![query_parameter(
             AS_OF_PARAMETER,
             "Returns only objects that are in force on that day. Default: today, in UTC.",
-            request_date("A day."),
+            request_date_schema("A day."),
         )],
         LookupListFilter::PayFrequency => vec![query_parameter(
             PAY_FREQUENCY_PARAMETER,
             "Returns only objects for workers with this pay frequency.",
-            enumeration("The pay frequency.", IntervalCode::ALL),
+            enumeration_schema("The pay frequency.", IntervalCode::ALL),
         )],
     }
 }
@@ -91,9 +93,13 @@ pub(super) fn lookup_filters(filter: LookupListFilter) -> Vec<Value> {
 pub(super) fn period_filters() -> Vec<Value> {
     let status = "Only periods in this state. Can be repeated to select several states.";
     vec![
-        query_parameter("status", status, list("States.", reference("PeriodStatus"))),
-        query_parameter("from", "Only periods that begin on this day or later.", request_date("A day.")),
-        query_parameter("to", "Only periods that end on this day or earlier.", request_date("A day.")),
+        query_parameter("status", status, list_schema("States.", schema_reference("PeriodStatus"))),
+        query_parameter(
+            "from",
+            "Only periods that begin on this day or later.",
+            request_date_schema("A day."),
+        ),
+        query_parameter("to", "Only periods that end on this day or earlier.", request_date_schema("A day.")),
         modified_since_parameter("periods"),
     ]
 }
@@ -105,7 +111,7 @@ pub(super) fn company_filters() -> Vec<Value> {
         "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
-    let states = list("States.", enumeration("A state.", CompanyState::ALL));
+    let states = list_schema("States.", enumeration_schema("A state.", CompanyState::ALL));
     let state = "Only companies in one of these states today. Can be repeated.";
     vec![
         name_substring_parameter("Only companies whose name contains this text"),
@@ -121,7 +127,7 @@ fn modified_since_parameter(objects: &str) -> Value {
         "Only {objects} that were changed at this instant or later. A date means the beginning of the day \
          in UTC."
     );
-    query_parameter("modifiedsince", &description, request_date("An instant."))
+    query_parameter("modifiedsince", &description, request_date_schema("An instant."))
 }
 
 /// Returns the filter on a part of a name.
@@ -133,5 +139,5 @@ pub(super) fn name_substring_parameter(description: &str) -> Value {
 
 /// Returns the schema of a string that is not empty.
 pub(super) fn non_empty_text_schema(description: &str) -> Value {
-    with_keyword(text(description), "minLength", 1)
+    with_keyword(text_schema(description), "minLength", 1)
 }

@@ -98,7 +98,7 @@ fn id_parameter(name: &str, description: &str, value: Option<&str>) -> Value {
     let parameter = json!({
         "name": name, "in": "path", "required": true,
         "description": format!("{description} 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -."),
-        "schema": schema::id(description),
+        "schema": schema::id_schema(description),
     });
     match value {
         Some(value) => with_example(parameter, value),

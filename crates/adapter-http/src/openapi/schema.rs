@@ -89,7 +89,7 @@ fn is_nullable(values: &Value) -> bool {
 }
 
 /// Returns the schema of an object with these members.
-pub(super) fn object(description: &str, members: impl IntoIterator<Item = ObjectMember>) -> Value {
+pub(super) fn object_schema(description: &str, members: impl IntoIterator<Item = ObjectMember>) -> Value {
     let (mut properties, mut always) = (Map::new(), Vec::new());
     for ObjectMember { name, schema, required } in members {
         if required {
@@ -111,7 +111,7 @@ pub(super) fn described_schema<T: Described>() -> Value {
 
 /// Returns a schema like [`described_schema`], with the members `others` after those of the resource.
 pub(super) fn described_schema_with<T: Described>(others: impl IntoIterator<Item = ObjectMember>) -> Value {
-    object(T::WORDS.trim(), described_members(MemberView::Full, T::MEMBERS).chain(others))
+    object_schema(T::WORDS.trim(), described_members(MemberView::Full, T::MEMBERS).chain(others))
 }
 
 /// Returns the described members that are visible in this view.
@@ -139,7 +139,7 @@ pub(super) fn created_object_schema(mut object: Value, id: &str) -> Value {
 
 /// Replaces the schema of a member by a reference.
 pub(super) fn with_member_reference(object: Value, member: &str, schema: &str) -> Value {
-    with_member_schema(object, member, reference(schema))
+    with_member_schema(object, member, schema_reference(schema))
 }
 
 /// Replaces the schema of a member, if it exists.
@@ -155,25 +155,27 @@ fn shape_schema(view: MemberView, shape: &MemberShape, description: &str) -> Val
     // In every view for partners, a nested object has all members that partners can see.
     let within = if view == MemberView::Operator { view } else { MemberView::Full };
     match shape {
-        MemberShape::Id => id(description),
-        MemberShape::Text(_) => text(description),
-        MemberShape::Enumeration(words) => enumeration(description, words),
-        MemberShape::Amount => amount(description),
-        MemberShape::Rate => rate(description),
-        MemberShape::Quantity | MemberShape::SignedQuantity => quantity(description),
+        MemberShape::Id => id_schema(description),
+        MemberShape::Text(_) => text_schema(description),
+        MemberShape::Enumeration(words) => enumeration_schema(description, words),
+        MemberShape::Amount => amount_schema(description),
+        MemberShape::Rate => rate_schema(description),
+        MemberShape::Quantity | MemberShape::SignedQuantity => quantity_schema(description),
         MemberShape::Number => json!({"type": "number", "description": description}),
-        MemberShape::Flag => boolean(description),
-        MemberShape::Date => date(description),
-        MemberShape::Count(_) | MemberShape::Place(_) => integer(description),
-        MemberShape::Words(words) => list(description, enumeration("One element.", words)),
-        MemberShape::Texts(_) => list(description, text("One element.")),
-        MemberShape::Object(described) => object(description, described_members(within, described)),
+        MemberShape::Flag => boolean_schema(description),
+        MemberShape::Date => date_schema(description),
+        MemberShape::Count(_) | MemberShape::Place(_) => integer_schema(description),
+        MemberShape::Words(words) => list_schema(description, enumeration_schema("One element.", words)),
+        MemberShape::Texts(_) => list_schema(description, text_schema("One element.")),
+        MemberShape::Object(described) => object_schema(description, described_members(within, described)),
         MemberShape::Objects(described) => {
-            list(description, object("One element.", described_members(within, described)))
+            list_schema(description, object_schema("One element.", described_members(within, described)))
         }
-        MemberShape::Reference(member) => object(description, [required(member, id("The id."))]),
-        MemberShape::TaxIdentity => reference("LegalId"),
-        MemberShape::AccountNumber => text(description),
+        MemberShape::Reference(member) => {
+            object_schema(description, [required(member, id_schema("The id."))])
+        }
+        MemberShape::TaxIdentity => schema_reference("LegalId"),
+        MemberShape::AccountNumber => text_schema(description),
     }
 }
 
@@ -186,27 +188,27 @@ pub(super) fn with_keyword(mut schema: Value, keyword: &str, value: impl Into<Va
 }
 
 /// Returns a reference to a schema in the components.
-pub(super) fn reference(name: &str) -> Value {
+pub(super) fn schema_reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
 /// Returns the schema of a list.
-pub(super) fn list(description: &str, items: Value) -> Value {
+pub(super) fn list_schema(description: &str, items: Value) -> Value {
     json!({"type": "array", "description": description, "items": items})
 }
 
 /// Returns the schema of a string.
-pub(super) fn text(description: &str) -> Value {
+pub(super) fn text_schema(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }
 
 /// Returns the schema of a string in a request, from 1 to `max_length` characters without control characters.
-pub(super) fn plain_text(description: &str, max_length: impl Into<u64>) -> Value {
+pub(super) fn plain_text_schema(description: &str, max_length: impl Into<u64>) -> Value {
     json!({"type": "string", "description": description, "minLength": 1, "maxLength": max_length.into(), "pattern": PLAIN_TEXT_PATTERN})
 }
 
 /// Returns the schema of an opaque id.
-pub(super) fn id(description: &str) -> Value {
+pub(super) fn id_schema(description: &str) -> Value {
     json!({
         "type": "string", "description": description,
         "minLength": 1, "maxLength": MAX_ID_LENGTH, "pattern": "^[A-Za-z0-9_-]+$",
@@ -214,72 +216,72 @@ pub(super) fn id(description: &str) -> Value {
 }
 
 /// Returns the schema of an enumeration.
-pub(super) fn enumeration(description: &str, words: impl IntoIterator<Item = impl Display>) -> Value {
+pub(super) fn enumeration_schema(description: &str, words: impl IntoIterator<Item = impl Display>) -> Value {
     let words: Vec<_> = words.into_iter().map(|word| word.to_string()).collect();
     json!({"type": "string", "description": description, "enum": words})
 }
 
 /// Returns the schema of a boolean.
-pub(super) fn boolean(description: &str) -> Value {
+pub(super) fn boolean_schema(description: &str) -> Value {
     json!({"type": "boolean", "description": description})
 }
 
 /// Returns the schema of an integer that is not negative.
-pub(super) fn integer(description: &str) -> Value {
+pub(super) fn integer_schema(description: &str) -> Value {
     json!({"type": "integer", "description": description, "minimum": 0})
 }
 
 /// Returns the schema of a date in a response. The date is written as a time at midnight, such as
 /// `2026-06-05T00:00:00Z`.
-pub(super) fn date(description: &str) -> Value {
+pub(super) fn date_schema(description: &str) -> Value {
     json!({"type": "string", "description": description, "format": "date-time", "examples": ["2026-06-05T00:00:00Z"]})
 }
 
 /// Returns the schema of a date in a request.
-pub(super) fn request_date(description: &str) -> Value {
+pub(super) fn request_date_schema(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": SENT_DATE_PATTERN, "examples": ["2026-06-05"]})
 }
 
 /// Returns the schema of a time in a request. A date without a time means the start of that day.
-pub(super) fn request_instant(description: &str) -> Value {
+pub(super) fn request_instant_schema(description: &str) -> Value {
     let description = format!("{description} A date is the beginning of that day, in UTC.");
     json!({"type": "string", "description": description, "pattern": SENT_DATE_PATTERN, "examples": ["2026-06-05T10:00:00Z"]})
 }
 
 /// Returns the schema of a cursor, which is opaque and comes from a response of the same operation.
-pub(super) fn cursor(description: &str) -> Value {
+pub(super) fn cursor_schema(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": "^[a-z][A-Za-z0-9_-]{16}$"})
 }
 
 /// Returns the schema of a time with milliseconds.
-pub(super) fn instant(description: &str) -> Value {
+pub(super) fn instant_schema(description: &str) -> Value {
     json!({"type": "string", "description": description, "format": "date-time", "examples": ["2026-07-28T00:37:25.149Z"]})
 }
 
 /// Returns the schema of an amount in a response, with 2 decimals.
-pub(super) fn amount(description: &str) -> Value {
+pub(super) fn amount_schema(description: &str) -> Value {
     let pattern = format!(r"^-?[0-9]+\.[0-9]{{{AMOUNT_DECIMAL_PLACES}}}$");
     json!({"type": "string", "description": description, "pattern": pattern, "examples": ["120.50"]})
 }
 
 /// Returns the schema of a rate in a response, with 4 decimals.
-pub(super) fn rate(description: &str) -> Value {
+pub(super) fn rate_schema(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": r"^-?[0-9]+\.[0-9]{4}$", "examples": ["20.0000"]})
 }
 
 /// Returns the schema of hours or units in a response, without trailing zeros.
-pub(super) fn quantity(description: &str) -> Value {
+pub(super) fn quantity_schema(description: &str) -> Value {
     json!({"type": "string", "description": description, "pattern": r"^-?[0-9]+(\.[0-9]*[1-9])?$", "examples": ["7.25"]})
 }
 
 /// Returns the schema of a decimal in a request. JSON numbers are also accepted but not described. With a
 /// second type in the schema, generated clients would use a float or have no type at all.
-pub(super) fn request_decimal(description: &str, maximum: impl Display) -> Value {
+pub(super) fn request_decimal_schema(description: &str, maximum: impl Display) -> Value {
     let description = format!("{description}, from 0 to {maximum}, as a decimal string.");
     json!({"type": "string", "description": description, "pattern": SENT_DECIMAL_PATTERN})
 }
 
 /// Returns the schema of an absolute URL.
-pub(super) fn absolute_url(description: &str) -> Value {
+pub(super) fn absolute_url_schema(description: &str) -> Value {
     json!({"type": "string", "description": description, "format": "uri"})
 }

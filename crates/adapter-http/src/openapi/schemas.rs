@@ -20,7 +20,7 @@ pub(super) mod worker_files;
 mod worker_pay;
 
 use self::named::NamedSchemas;
-use super::schema::{absolute_url, object, required, text};
+use super::schema::{absolute_url_schema, object_schema, required, text_schema};
 
 /// Returns all schemas of the partner API.
 pub(super) fn all_schemas() -> NamedSchemas {
@@ -52,14 +52,14 @@ pub(super) fn select_schemas(names: &[&str]) -> NamedSchemas {
 }
 
 fn link_schema() -> NamedSchemas {
-    let link = object(
+    let link = object_schema(
         "A link to a related resource.",
         [
             required(
                 "rel",
-                text("The relation of the target, such as `self`, `next`, `previous` or `workers`."),
+                text_schema("The relation of the target, such as `self`, `next`, `previous` or `workers`."),
             ),
-            required("href", absolute_url("An absolute address.")),
+            required("href", absolute_url_schema("An absolute address.")),
         ],
     );
     vec![("Link", link)]

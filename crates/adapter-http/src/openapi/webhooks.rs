@@ -5,7 +5,10 @@ use payroll_domain::delivery::TEST_NOTIFICATION_TYPE;
 use payroll_domain::event::{EventAction, EventDomain};
 use serde_json::{Map, Value, json};
 
-use super::schema::{boolean, enumeration, id, instant, list, object, optional, reference, required, text};
+use super::schema::{
+    boolean_schema, enumeration_schema, id_schema, instant_schema, list_schema, object_schema, optional,
+    required, schema_reference, text_schema,
+};
 
 /// Returns the OpenAPI webhooks by the names of their event domains. Webhooks have no OpenAPI tag. With a
 /// tag, client generators would add webhooks to the operations with this tag, as if a client called the
@@ -26,7 +29,7 @@ fn describe_webhook(domain: EventDomain) -> Value {
         "parameters": header_parameters(),
         "requestBody": {
             "required": true,
-            "content": {crate::shared::media_type::JSON: {"schema": reference("Notification"), "examples": {"example": {"value": notification_example(domain)}}}},
+            "content": {crate::shared::media_type::JSON: {"schema": schema_reference("Notification"), "examples": {"example": {"value": notification_example(domain)}}}},
         },
         "responses": {
             "2XX": {"description": "The notification was delivered. The server does not read the body."},
@@ -121,36 +124,49 @@ fn notification_types() -> Vec<&'static str> {
 
 /// Returns the schema of a notification.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
-    let notification = object(
+    let notification = object_schema(
         "The notification that a hook receives.",
         [
-            optional("companyId", id("The company. Absent in a test call of a hook for all companies.")),
-            optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
+            optional(
+                "companyId",
+                id_schema("The company. Absent in a test call of a hook for all companies."),
+            ),
+            optional("workerId", id_schema("The worker. Present if the event domain concerns a worker.")),
             optional(
                 "payperiodId",
-                id("The pay period. Only present in the domain CLT_PYRN. The name is \
-                `payperiodId`, not `payPeriodId`."),
+                id_schema(
+                    "The pay period. Only present in the domain CLT_PYRN. The name is \
+                `payperiodId`, not `payPeriodId`.",
+                ),
             ),
-            required("asOfDate", instant("The time at which the change was stored.")),
+            required("asOfDate", instant_schema("The time at which the change was stored.")),
             required(
                 "domains",
-                list("The event domain of the change, as the only element.", reference("EventDomain")),
+                list_schema(
+                    "The event domain of the change, as the only element.",
+                    schema_reference("EventDomain"),
+                ),
             ),
-            required("action", reference("EventAction")),
-            required("notificationType", enumeration("The kind of notification.", notification_types())),
+            required("action", schema_reference("EventAction")),
+            required(
+                "notificationType",
+                enumeration_schema("The kind of notification.", notification_types()),
+            ),
             required(
                 "notificationId",
-                text("The notification's id, a UUID: the same in every attempt and on every hook."),
+                text_schema("The notification's id, a UUID: the same in every attempt and on every hook."),
             ),
             optional(
                 "test",
-                boolean("Whether the notification is a test call without a change. Absent if it is not."),
+                boolean_schema(
+                    "Whether the notification is a test call without a change. Absent if it is not.",
+                ),
             ),
         ],
     );
     vec![
-        ("EventDomain", enumeration("The event domain of the change.", EventDomain::ALL)),
-        ("EventAction", enumeration("The kind of change.", EventAction::ALL)),
+        ("EventDomain", enumeration_schema("The event domain of the change.", EventDomain::ALL)),
+        ("EventAction", enumeration_schema("The kind of change.", EventAction::ALL)),
         ("Notification", notification),
     ]
 }

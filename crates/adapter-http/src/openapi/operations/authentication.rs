@@ -4,7 +4,7 @@ use payroll_domain::code::Reason;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::schema::reference;
+use super::super::schema::schema_reference;
 use super::super::schemas::token;
 use crate::shared::media_type::JSON;
 
@@ -19,10 +19,10 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             )
             .with_required_body(
                 &["application/x-www-form-urlencoded"],
-                &reference("TokenRequest"),
+                &schema_reference("TokenRequest"),
                 &token::example(),
             )
-            .with_success(success(200, "A token.", &[JSON], BodySchema::Bare(reference("Token"))))
+            .with_success(success(200, "A token.", &[JSON], BodySchema::Bare(schema_reference("Token"))))
             .with_reasons(&[Reason::FieldMissing, Reason::FieldAmbiguous, Reason::FieldInvalid]),
     ]
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::parameter_reference;
-use super::super::schema::reference;
+use super::super::schema::schema_reference;
 use super::objects::{WRITE_REASONS, dry_run_parameter};
 use super::payroll::validation_reasons;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
@@ -15,10 +15,10 @@ const LIST_PATH: &str = "/checks/{checkId}/checkcomponents";
 const LINE_PATH: &str = "/checks/{checkId}/checkcomponents/{checkComponentId}";
 
 pub(super) fn operations(types: &VendorTypes) -> [OperationDescription; 3] {
-    [add_line(types), change_line(types), remove_line()]
+    [add_line_operation(types), change_line_operation(types), remove_line_operation()]
 }
 
-fn add_line(types: &VendorTypes) -> OperationDescription {
+fn add_line_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check_component.as_str(), JSON];
     let added =
         success(200, "The check with the line.", &media_types, BodySchema::Resource("UnprocessedCheck"));
@@ -29,7 +29,7 @@ fn add_line(types: &VendorTypes) -> OperationDescription {
         .with_parameters([dry_run_parameter()])
         .with_required_body(
             &media_types,
-            &reference("CheckLineInput"),
+            &schema_reference("CheckLineInput"),
             &json!({"componentId": "851000000001004", "payAmount": "11.00", "lineDate": "2026-11-24T00:00:00Z"}),
         )
         .with_success(added)
@@ -37,7 +37,7 @@ fn add_line(types: &VendorTypes) -> OperationDescription {
         .with_reasons(&[Reason::CompanyLocked])
 }
 
-fn change_line(types: &VendorTypes) -> OperationDescription {
+fn change_line_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check_component.as_str(), JSON];
     let changed = success(
         200,
@@ -50,7 +50,7 @@ fn change_line(types: &VendorTypes) -> OperationDescription {
         .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_required_body(
             &[types.check_component.as_str(), JSON, MERGE_PATCH],
-            &reference("CheckLineChange"),
+            &schema_reference("CheckLineChange"),
             &json!({"payAmount": "12.50"}),
         )
         .with_success(changed.with_header("ETag"))
@@ -58,7 +58,7 @@ fn change_line(types: &VendorTypes) -> OperationDescription {
         .with_reasons(WRITE_REASONS)
 }
 
-fn remove_line() -> OperationDescription {
+fn remove_line_operation() -> OperationDescription {
     OperationDescription::new("DELETE", LINE_PATH, "removeCheckLine", "Remove a line of a check")
         .with_description("A check keeps at least one line: delete the check instead of its last line.")
         .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])

@@ -8,14 +8,14 @@ use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::query_parameter;
-use super::super::schema::{boolean, reference};
+use super::super::schema::{boolean_schema, schema_reference};
 use super::super::schemas::custom_field;
 use super::objects::WritableEndpoints;
 use crate::shared::lookup::{self, LookupListFilter, LookupListSpec, PartnerOperations};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
-    let mut operations = vec![list_companies(types), get_company(types)];
+    let mut operations = vec![list_companies_operation(types), get_company_operation(types)];
     operations.extend([contact_type_operation(types), state_tax_operation()]);
     operations
         .extend(lookup::all_lookup_lists().flat_map(|(kind, spec)| lookup_operations(kind, spec, types)));
@@ -25,7 +25,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     operations
 }
 
-fn list_companies(types: &VendorTypes) -> OperationDescription {
+fn list_companies_operation(types: &VendorTypes) -> OperationDescription {
     let display_id = query_parameter(
         "displayid",
         "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
@@ -50,11 +50,11 @@ fn list_companies(types: &VendorTypes) -> OperationDescription {
     .with_reasons(&[Reason::UnknownResource])
 }
 
-fn get_company(types: &VendorTypes) -> OperationDescription {
+fn get_company_operation(types: &VendorTypes) -> OperationDescription {
     let lineage = query_parameter(
         "includelineage",
         "Also return `lineage`, the related companies that the application has access to.",
-        boolean("Yes or no."),
+        boolean_schema("Yes or no."),
     );
     OperationDescription::new("GET", "/companies/{companyId}", "getCompany", "Read one company")
         .with_description(
@@ -106,19 +106,23 @@ fn lookup_operations(
     spec: &'static LookupListSpec,
     types: &VendorTypes,
 ) -> Vec<OperationDescription> {
-    let list = lookup_list(kind, spec, types);
+    let list = list_lookup_operation(kind, spec, types);
     match spec.partners {
         PartnerOperations::List => vec![list],
-        PartnerOperations::One => vec![list, get_lookup_item(kind, spec, types)],
+        PartnerOperations::One => vec![list, get_lookup_item_operation(kind, spec, types)],
         PartnerOperations::Write => {
-            let mut all = vec![list, get_lookup_item(kind, spec, types)];
+            let mut all = vec![list, get_lookup_item_operation(kind, spec, types)];
             all.extend(job_write_operations(spec, types));
             all
         }
     }
 }
 
-fn lookup_list(kind: LookupKind, spec: &'static LookupListSpec, types: &VendorTypes) -> OperationDescription {
+fn list_lookup_operation(
+    kind: LookupKind,
+    spec: &'static LookupListSpec,
+    types: &VendorTypes,
+) -> OperationDescription {
     let media_types: Vec<&str> = types.lookup_list_type(kind).into_iter().chain([JSON]).collect();
     let found =
         success(200, spec.words.list_response, &media_types, BodySchema::Collection(spec.schemas.shown));
@@ -168,12 +172,12 @@ fn job_write_operations(spec: &'static LookupListSpec, types: &VendorTypes) -> V
         reasons_to_keep: &[],
     };
     vec![
-        written.creation_operation_returning(&BodySchema::Bare(reference("CreatedCompanyJob"))),
+        written.creation_operation_returning(&BodySchema::Bare(schema_reference("CreatedCompanyJob"))),
         written.change_operation().with_reasons(&[Reason::IdOrDateInvalid]),
     ]
 }
 
-fn get_lookup_item(
+fn get_lookup_item_operation(
     kind: LookupKind,
     spec: &'static LookupListSpec,
     types: &VendorTypes,

@@ -3,11 +3,11 @@
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::schema::reference;
+use super::super::schema::schema_reference;
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
-    let links = || BodySchema::Bare(reference("CompensationLinks"));
+    let links = || BodySchema::Bare(schema_reference("CompensationLinks"));
     let whole = success(200, "Links, or the parts.", &[&types.compensation], links())
         .with_media_type(&types.compensation_complete, BodySchema::Resource("Compensation"))
         .with_media_type(JSON, links());

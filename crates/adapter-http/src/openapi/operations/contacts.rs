@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::schema::{list, reference, with_keyword};
+use super::super::schema::{list_schema, schema_reference, with_keyword};
 use super::objects::{DOCUMENT_REASONS, WritableEndpoints, dry_run_parameter};
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -37,12 +37,12 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         .with_paging()
         .with_success(several);
     let [_, one, change, remove] = writable_endpoints(types).operations();
-    vec![listed, add_contact(types), one, change, remove]
+    vec![listed, add_contact_operation(types), one, change, remove]
 }
 
-fn add_contact(types: &VendorTypes) -> OperationDescription {
+fn add_contact_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.contacts_of_worker.as_str(), types.contact_of_worker.as_str(), JSON];
-    let body = with_keyword(list("Contacts.", reference("WorkerContactInput")), "minItems", 1);
+    let body = with_keyword(list_schema("Contacts.", schema_reference("WorkerContactInput")), "minItems", 1);
     let created =
         |status, words| success(status, words, &media_types, BodySchema::Resource("CreatedWorkerContact"));
     OperationDescription::new("POST", LIST_PATH, "addContacts", "Add contacts to a worker")

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, SuccessResponse, success};
 use super::super::parameters::{parameter_reference, query_parameter};
-use super::super::schema::{list, reference, request_date, with_keyword};
+use super::super::schema::{list_schema, request_date_schema, schema_reference, with_keyword};
 use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, WritableEndpoints, dry_run_parameter};
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -50,7 +50,14 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         .with_parameters([effective_date_parameter()])
         .with_success(approval_pending_response(&media_types).with_header("ETag"));
     let remove = remove.with_parameters([effective_date_parameter()]);
-    vec![listed, add, change_list_elements(types), one.with_parameters(date_parameters()), change, remove]
+    vec![
+        listed,
+        add,
+        change_list_elements_operation(types),
+        one.with_parameters(date_parameters()),
+        change,
+        remove,
+    ]
 }
 
 fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
@@ -93,11 +100,12 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     }
 }
 
-fn change_list_elements(types: &VendorTypes) -> OperationDescription {
+fn change_list_elements_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.direct_deposits.as_str(), types.direct_deposit.as_str(), JSON];
     let changed =
         success(200, "The changed direct deposits.", &media_types, BodySchema::Resource("DirectDeposit"));
-    let body = with_keyword(list("Changes.", reference("NamedDirectDepositChange")), "minItems", 1);
+    let body =
+        with_keyword(list_schema("Changes.", schema_reference("NamedDirectDepositChange")), "minItems", 1);
     OperationDescription::new(
         "PATCH",
         LIST_PATH,
@@ -125,7 +133,7 @@ fn approval_pending_response(media_types: &[&str]) -> SuccessResponse {
 }
 
 fn date_parameters() -> Vec<Value> {
-    let day = |name, words| query_parameter(name, words, request_date("A day."));
+    let day = |name, words| query_parameter(name, words, request_date_schema("A day."));
     vec![
         day("asof", "Returns only objects that are in force on this day."),
         day("effectivitydate", "Another name of the parameter `asof`."),
@@ -136,6 +144,6 @@ fn effective_date_parameter() -> Value {
     query_parameter(
         "effectivitydate",
         "Today's date. A change takes effect immediately.",
-        request_date("A day."),
+        request_date_schema("A day."),
     )
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::parameter_reference;
-use super::super::schema::reference;
+use super::super::schema::schema_reference;
 use super::objects::{WRITE_REASONS, dry_run_parameter};
 use crate::shared::download::OCTET_STREAM;
 use crate::shared::media_type::{FORM_DATA, JSON, VendorTypes};
@@ -25,17 +25,17 @@ const PNG_EXAMPLE_BASE64: &str =
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     vec![
-        list_documents(types),
-        add_document(types),
-        download_document(),
+        list_documents_operation(types),
+        add_document_operation(types),
+        download_document_operation(),
         removal_operation(
             DOCUMENT_PATH,
             "removeDocument",
             "Remove a document of a worker",
             "The content is deleted from the storage within about an hour.",
         ),
-        get_image(types),
-        set_image(types),
+        get_image_operation(types),
+        set_image_operation(types),
         removal_operation(
             IMAGE_PATH,
             "removeProfileImage",
@@ -45,7 +45,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     ]
 }
 
-fn list_documents(types: &VendorTypes) -> OperationDescription {
+fn list_documents_operation(types: &VendorTypes) -> OperationDescription {
     let found =
         success(200, "Documents.", &[&types.documents, JSON], BodySchema::Collection("WorkerDocument"))
             .with_link("downloadDocument", "documentId", "/content/0/documentId")
@@ -56,7 +56,7 @@ fn list_documents(types: &VendorTypes) -> OperationDescription {
         .with_success(found)
 }
 
-fn add_document(types: &VendorTypes) -> OperationDescription {
+fn add_document_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.document.as_str(), &types.documents, JSON];
     let added = |status, words| success(status, words, &media_types, BodySchema::Resource("AddedDocument"));
     let example = json!({"name": "Training.csv", "content": CSV_EXAMPLE_BASE64});
@@ -67,10 +67,10 @@ fn add_document(types: &VendorTypes) -> OperationDescription {
             content, not from the name. A worker has at most 100 documents.",
         )
         .with_parameters([dry_run_parameter()])
-        .with_required_body(&media_types, &reference("DocumentInput"), &example)
+        .with_required_body(&media_types, &schema_reference("DocumentInput"), &example)
         .with_body_alternative(
             FORM_DATA,
-            &reference("DocumentForm"),
+            &schema_reference("DocumentForm"),
             &json!({"name": "Training.csv", "content": CSV_EXAMPLE}),
         )
         .with_success(added(201, "The new document."))
@@ -80,7 +80,7 @@ fn add_document(types: &VendorTypes) -> OperationDescription {
         .with_reasons(&[Reason::DocumentCategoryUnknown, Reason::CompanyLocked])
 }
 
-fn download_document() -> OperationDescription {
+fn download_document_operation() -> OperationDescription {
     let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": [CSV_EXAMPLE]});
     let found = success(
         200,
@@ -111,7 +111,7 @@ fn removal_operation(
         .with_reasons(WRITE_REASONS)
 }
 
-fn get_image(types: &VendorTypes) -> OperationDescription {
+fn get_image_operation(types: &VendorTypes) -> OperationDescription {
     let found = success(
         200,
         "The image.",
@@ -125,7 +125,7 @@ fn get_image(types: &VendorTypes) -> OperationDescription {
         .with_success(found)
 }
 
-fn set_image(types: &VendorTypes) -> OperationDescription {
+fn set_image_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.profile_image.as_str(), JSON];
     let stored =
         |status, words| success(status, words, &media_types, BodySchema::Resource("StoredProfileImage"));
@@ -137,7 +137,7 @@ fn set_image(types: &VendorTypes) -> OperationDescription {
         .with_parameters([dry_run_parameter()])
         .with_required_body(
             &media_types,
-            &reference("ProfileImageInput"),
+            &schema_reference("ProfileImageInput"),
             &json!({"image": PNG_EXAMPLE_BASE64}),
         )
         .with_success(stored(201, "The new image, without its bytes."))

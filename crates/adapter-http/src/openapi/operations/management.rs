@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::query_parameter;
-use super::super::schema::{cursor, id, reference, request_instant};
+use super::super::schema::{cursor_schema, id_schema, request_instant_schema, schema_reference};
 use super::super::schemas::access;
 use crate::shared::feed;
 use crate::shared::media_type::JSON;
@@ -24,7 +24,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             .with_parameters(feed_parameters())
             .with_success(success(200, "Events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
             .with_reasons(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
-        request_access(),
+        request_access_operation(),
         OperationDescription::new(
             "GET",
             "/management/requests",
@@ -67,7 +67,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     ]
 }
 
-fn request_access() -> OperationDescription {
+fn request_access_operation() -> OperationDescription {
     OperationDescription::new(
         "POST",
         "/management/requestclientaccess",
@@ -80,12 +80,12 @@ fn request_access() -> OperationDescription {
                 notification. A new request for the same company replaces the previous one. No scope is \
                 needed.",
     )
-    .with_required_body(&[JSON], &reference("AccessRequest"), &access::example())
+    .with_required_body(&[JSON], &schema_reference("AccessRequest"), &access::example())
     .with_success(success(
         201,
         "The request is pending.",
         &[JSON],
-        BodySchema::Bare(reference("RequestedAccess")),
+        BodySchema::Bare(schema_reference("RequestedAccess")),
     ))
     .with_reasons(&[
         Reason::CompanyEndDated,
@@ -104,23 +104,23 @@ pub(in super::super) fn feed_parameters() -> [Value; 4] {
         query_parameter(
             "after",
             "Only events after this cursor, which the link `next` contains.",
-            cursor("A cursor of this feed."),
+            cursor_schema("A cursor of this feed."),
         ),
-        query_parameter("companyid", "Only events of this company.", id("A company.")),
-        query_parameter("domain", "Only events of this event domain.", reference("EventDomain")),
+        query_parameter("companyid", "Only events of this company.", id_schema("A company.")),
+        query_parameter("domain", "Only events of this event domain.", schema_reference("EventDomain")),
         limit_parameter("Maximum number of events in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
     ]
 }
 
 /// Returns the parameters of a request log, for both APIs.
 pub(in super::super) fn log_parameters() -> [Value; 5] {
-    let instant = || request_instant("A date or an instant.");
+    let instant = || request_instant_schema("A date or an instant.");
     let status = json!({"type": "string", "pattern": "^[1-5](\\d\\d|xx)$", "examples": ["404", "4xx"]});
     [
         query_parameter(
             "before",
             "Only requests older than this cursor, which the link `next` contains.",
-            cursor("A cursor of this log."),
+            cursor_schema("A cursor of this log."),
         ),
         query_parameter(
             "status",

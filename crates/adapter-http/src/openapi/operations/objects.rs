@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::{parameter_reference, query_parameter};
-use super::super::schema::{boolean, reference};
+use super::super::schema::{boolean_schema, schema_reference};
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
 /// The declaration of objects that partners write.
@@ -84,7 +84,7 @@ impl WritableEndpoints<'_> {
         let operation = OperationDescription::new("POST", self.list, id, self.summaries[0])
             .with_description(self.notes[0])
             .with_parameters([dry_run_parameter()])
-            .with_required_body(&media_types, &reference(self.schemas[1]), &self.example)
+            .with_required_body(&media_types, &schema_reference(self.schemas[1]), &self.example)
             .with_success(created)
             .with_reasons(DOCUMENT_REASONS)
             .with_reasons(self.reasons)
@@ -115,7 +115,7 @@ impl WritableEndpoints<'_> {
         OperationDescription::new("PATCH", self.object_path, id, self.summaries[2])
             .with_description(self.notes[2])
             .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
-            .with_required_body(&accepted, &reference(self.schemas[2]), &self.patch)
+            .with_required_body(&accepted, &schema_reference(self.schemas[2]), &self.patch)
             .with_success(changed.with_header("ETag"))
             .with_reasons(DOCUMENT_REASONS)
             .with_reasons(self.reasons)
@@ -154,6 +154,6 @@ pub(super) fn dry_run_parameter() -> Value {
     query_parameter(
         "dryrun",
         "Validate the request against the stored data, and store nothing.",
-        boolean("`true` for a dry run."),
+        boolean_schema("`true` for a dry run."),
     )
 }

@@ -7,12 +7,12 @@ use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, SuccessResponse, success};
 use super::super::parameters::{query_parameter, with_example, with_required};
-use super::super::schema::{boolean, id};
+use super::super::schema::{boolean_schema, id_schema};
 use super::super::schemas::check;
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
-    let mut operations = vec![list_checks(types), add_checks(types)];
+    let mut operations = vec![list_checks_operation(types), add_checks_operation(types)];
     operations.extend(pay_component_operations(types));
     operations.extend(pay_period_operations(types));
     operations
@@ -20,11 +20,11 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
 
 /// Returns the parameters that select the checks of a company or a worker.
 pub(super) fn check_filters() -> [Value; 2] {
-    let period = query_parameter("payperiodid", "The pay period.", id("A pay period of the company."));
+    let period = query_parameter("payperiodid", "The pay period.", id_schema("A pay period of the company."));
     let own = query_parameter(
         "filterbyuserid",
         "Return only checks that this application added.",
-        boolean("Yes or no."),
+        boolean_schema("Yes or no."),
     );
     [with_example(with_required(period), "851000000002008"), own]
 }
@@ -38,7 +38,7 @@ pub(super) fn checks_response(types: &VendorTypes) -> SuccessResponse {
         .with_media_type(JSON, BodySchema::Collection("Check"))
 }
 
-fn list_checks(types: &VendorTypes) -> OperationDescription {
+fn list_checks_operation(types: &VendorTypes) -> OperationDescription {
     OperationDescription::new(
         "GET",
         "/companies/{companyId}/checks",
@@ -58,7 +58,7 @@ fn list_checks(types: &VendorTypes) -> OperationDescription {
     .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
-fn add_checks(types: &VendorTypes) -> OperationDescription {
+fn add_checks_operation(types: &VendorTypes) -> OperationDescription {
     let operation = OperationDescription::new(
         "POST",
         "/companies/{companyId}/checks",
@@ -88,7 +88,8 @@ pub(super) fn describe_check_addition(
         success(status, description, vendor_types, BodySchema::Resource("UnprocessedCheck"))
             .with_media_type(JSON, BodySchema::Resource("Check"))
     };
-    let dry = query_parameter("dryrun", "Validate the checks, and store nothing.", boolean("Yes or no."));
+    let dry =
+        query_parameter("dryrun", "Validate the checks, and store nothing.", boolean_schema("Yes or no."));
     let validated = "A dry run: the checks as they would be stored, without ids.";
     operation
         .with_parameters([dry])

@@ -7,7 +7,7 @@ use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::{parameter_reference, query_parameter};
-use super::super::schema::{list, reference, with_keyword};
+use super::super::schema::{list_schema, schema_reference, with_keyword};
 use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, WritableEndpoints, dry_run_parameter};
 use crate::shared::lookup::LookupListFilter;
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -40,7 +40,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         .with_success(several);
     let [add, one, change, remove] = writable_endpoints(types).operations();
     let one = one.with_parameters(filters::lookup_filters(LookupListFilter::Day));
-    vec![listed, add, change_list_elements(types), one, change, remove]
+    vec![listed, add, change_list_elements_operation(types), one, change, remove]
 }
 
 fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
@@ -88,7 +88,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
     }
 }
 
-fn change_list_elements(types: &VendorTypes) -> OperationDescription {
+fn change_list_elements_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.pay_components.as_str(), types.pay_component.as_str(), JSON];
     let changed = success(
         200,
@@ -96,7 +96,11 @@ fn change_list_elements(types: &VendorTypes) -> OperationDescription {
         &media_types,
         BodySchema::Resource("RecurringComponent"),
     );
-    let body = with_keyword(list("Changes.", reference("NamedRecurringComponentChange")), "minItems", 1);
+    let body = with_keyword(
+        list_schema("Changes.", schema_reference("NamedRecurringComponentChange")),
+        "minItems",
+        1,
+    );
     OperationDescription::new("PATCH", LIST_PATH, "changeRecurringComponents", "Change several recurring components of a worker")
         .with_description("Each element is a JSON merge patch that names its recurring component by `workerComponentId`. Either all changes are stored, or none.")
         .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
@@ -115,7 +119,7 @@ fn change_list_elements(types: &VendorTypes) -> OperationDescription {
 fn filter_parameters() -> Vec<serde_json::Value> {
     let mut all = filters::lookup_filters(LookupListFilter::Day);
     all.extend([
-        query_parameter("effectonpay", "Only components with this effect.", reference("EffectOnPay")),
+        query_parameter("effectonpay", "Only components with this effect.", schema_reference("EffectOnPay")),
         query_parameter(
             "name",
             "Only recurring components whose pay component has exactly this name.",
@@ -129,7 +133,7 @@ fn filter_parameters() -> Vec<serde_json::Value> {
         query_parameter(
             "classificationtype",
             "Only components with this classification.",
-            reference("ClassificationType"),
+            schema_reference("ClassificationType"),
         ),
     ]);
     all

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, SuccessResponse, success};
 use super::super::parameters::{parameter_reference, query_parameter};
-use super::super::schema::{cursor, list, reference, request_instant};
+use super::super::schema::{cursor_schema, list_schema, request_instant_schema, schema_reference};
 use super::super::schemas::{delivery, hook};
 use crate::shared::deliveries;
 use crate::shared::media_type::JSON;
 
 pub(super) fn operations() -> Vec<OperationDescription> {
-    let mut operations = vec![list_domains(), list_source_addresses()];
+    let mut operations = vec![list_domains_operation(), list_source_addresses_operation()];
     operations.extend(hook_list_operations());
     operations.extend(hook_operations());
     operations.extend(action_operations());
@@ -20,8 +20,8 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     operations
 }
 
-fn list_domains() -> OperationDescription {
-    let domains = BodySchema::Bare(list("Domains.", reference("EventDomain")));
+fn list_domains_operation() -> OperationDescription {
+    let domains = BodySchema::Bare(list_schema("Domains.", schema_reference("EventDomain")));
     OperationDescription::new(
         "GET",
         "/management/domains",
@@ -31,7 +31,7 @@ fn list_domains() -> OperationDescription {
     .with_success(success(200, "An array of event domains, without an envelope.", &[JSON], domains))
 }
 
-fn list_source_addresses() -> OperationDescription {
+fn list_source_addresses_operation() -> OperationDescription {
     OperationDescription::new(
         "GET",
         "/management/sourceaddresses",
@@ -41,11 +41,16 @@ fn list_source_addresses() -> OperationDescription {
     .with_description(
         "The IP addresses that notifications are sent from, for the allowlist of your firewall.",
     )
-    .with_success(success(200, "Addresses.", &[JSON], BodySchema::Bare(reference("SourceAddresses"))))
+    .with_success(success(
+        200,
+        "Addresses.",
+        &[JSON],
+        BodySchema::Bare(schema_reference("SourceAddresses")),
+    ))
 }
 
 fn hook_list_operations() -> [OperationDescription; 2] {
-    let all = BodySchema::Bare(list("Hooks.", reference("Hook")));
+    let all = BodySchema::Bare(list_schema("Hooks.", schema_reference("Hook")));
     let registered =
         hook_response(201, "The hook with its signing secret. Only this response contains the secret.")
             .with_new_resource_headers();
@@ -55,7 +60,7 @@ fn hook_list_operations() -> [OperationDescription; 2] {
             .with_success(success(200, "An array of hooks, without an envelope.", &[JSON], all)),
         OperationDescription::new("POST", "/management/hooks", "registerHook", "Register a hook")
             .with_description("The `signingSecret` is only present in this response. Store it.")
-            .with_required_body(&[JSON], &reference("HookInput"), &hook::example())
+            .with_required_body(&[JSON], &schema_reference("HookInput"), &hook::example())
             .with_success(
                 registered
                     .with_link("getHook", "hookId", "/hookId")
@@ -76,7 +81,7 @@ fn hook_operations() -> [OperationDescription; 3] {
                 "Replaces the address, the event domains, the authentication, or the order and the limits of notifications. Absent members keep their values.",
             )
             .with_parameters([parameter_reference("If-Match")])
-            .with_required_body(&[JSON], &reference("HookChange"), &hook::change_example())
+            .with_required_body(&[JSON], &schema_reference("HookChange"), &hook::change_example())
             .with_success(hook_response(200, "The hook.").with_header("ETag"))
             .with_reasons(&document_fault_reasons())
             .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict]),
@@ -105,8 +110,8 @@ fn action_operations() -> [OperationDescription; 4] {
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
             .with_description("Resends the oldest deliveries first. Unknown members are rejected, because a \
                 misspelt limit would resend more than you intended.")
-            .with_required_body(&[JSON], &reference("ReplayRequest"), &delivery::example())
-            .with_success(success(202, "Number of deliveries to resend.", &[JSON], BodySchema::Bare(reference("Replay"))))
+            .with_required_body(&[JSON], &schema_reference("ReplayRequest"), &delivery::example())
+            .with_success(success(202, "Number of deliveries to resend.", &[JSON], BodySchema::Bare(schema_reference("Replay"))))
             .with_reasons(&document_fault_reasons()),
     ]
 }
@@ -146,14 +151,14 @@ fn delivery_log_operations() -> [OperationDescription; 3] {
 
 /// Returns the parameters of a delivery log, for both APIs.
 pub(in super::super) fn log_parameters() -> [Value; 6] {
-    let instant = || request_instant("A date or an instant.");
+    let instant = || request_instant_schema("A date or an instant.");
     let limit = json!({"type": "integer", "minimum": 1, "maximum": deliveries::MAX_LIMIT, "default": deliveries::DEFAULT_LIMIT});
     [
-        query_parameter("state", "Only deliveries in this state.", reference("DeliveryState")),
+        query_parameter("state", "Only deliveries in this state.", schema_reference("DeliveryState")),
         query_parameter(
             "domain",
             "Only deliveries for events of this event domain.",
-            reference("EventDomain"),
+            schema_reference("EventDomain"),
         ),
         query_parameter("from", "Only deliveries that were queued at this instant or later.", instant()),
         query_parameter("to", "Only deliveries that were queued before this instant.", instant()),
@@ -161,13 +166,13 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
         query_parameter(
             "before",
             "Only deliveries that are older than this cursor, which the link `next` contains.",
-            cursor("A cursor of this log."),
+            cursor_schema("A cursor of this log."),
         ),
     ]
 }
 
 fn hook_response(status: u16, description: &'static str) -> SuccessResponse {
-    success(status, description, &[JSON], BodySchema::Bare(reference("Hook")))
+    success(status, description, &[JSON], BodySchema::Bare(schema_reference("Hook")))
 }
 
 fn accepted_response(description: &'static str) -> SuccessResponse {

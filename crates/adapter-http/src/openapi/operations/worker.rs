@@ -8,23 +8,23 @@ use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::parameter_reference;
-use super::super::schema::{list, reference, with_keyword};
+use super::super::schema::{list_schema, schema_reference, with_keyword};
 use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, WritableEndpoints, dry_run_parameter};
 use crate::shared::limits::MAX_WORKERS_PER_REQUEST;
 use crate::shared::media_type::{JSON, MERGE_PATCH, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let of_workers = vec![
-        list_workers(types),
-        add_workers(types),
-        get_worker(types),
-        change_worker(types),
-        remove_worker(),
+        list_workers_operation(types),
+        add_workers_operation(types),
+        get_worker_operation(types),
+        change_worker_operation(types),
+        remove_worker_operation(),
     ];
     [of_workers, communication_operations(types), pay_rate_operations(types)].into_iter().flatten().collect()
 }
 
-fn list_workers(types: &VendorTypes) -> OperationDescription {
+fn list_workers_operation(types: &VendorTypes) -> OperationDescription {
     let found = success(
         200,
         "Workers.",
@@ -59,9 +59,9 @@ fn list_workers(types: &VendorTypes) -> OperationDescription {
     .with_success(found)
 }
 
-fn add_workers(types: &VendorTypes) -> OperationDescription {
+fn add_workers_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.workers.as_str(), JSON];
-    let several = with_keyword(list("Workers.", reference("WorkerInput")), "minItems", 1);
+    let several = with_keyword(list_schema("Workers.", schema_reference("WorkerInput")), "minItems", 1);
     let body = with_keyword(several, "maxItems", MAX_WORKERS_PER_REQUEST);
     let created = |status, words, content| success(status, words, &media_types, content);
     OperationDescription::new(
@@ -110,7 +110,7 @@ fn add_workers(types: &VendorTypes) -> OperationDescription {
     ])
 }
 
-fn get_worker(types: &VendorTypes) -> OperationDescription {
+fn get_worker_operation(types: &VendorTypes) -> OperationDescription {
     let found = success(
         200,
         "The worker.",
@@ -131,14 +131,14 @@ fn get_worker(types: &VendorTypes) -> OperationDescription {
         .with_success(found)
 }
 
-fn change_worker(types: &VendorTypes) -> OperationDescription {
+fn change_worker_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.worker.as_str(), JSON];
     let accepted = [types.worker.as_str(), JSON, MERGE_PATCH];
     let changed = success(200, "The worker after the change.", &media_types, BodySchema::Resource("Worker"));
     OperationDescription::new("PATCH", "/workers/{workerId}", "changeWorker", "Change a worker")
         .with_description("A JSON merge patch. `workerType`, `jobId` and `communications` cannot be changed. If the worker is active, `exemptionType`, `ethnicityCode` and `hireDate` cannot be changed either. A new `currentStatus` starts today.")
         .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
-        .with_required_body(&accepted, &reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
+        .with_required_body(&accepted, &schema_reference("WorkerChange"), &json!({"employmentType": "PART_TIME"}))
         .with_success(changed.with_header("ETag"))
         .with_reasons(DOCUMENT_REASONS)
         .with_reasons(&[Reason::EmptyRequest, Reason::StateForbids, Reason::DateNotToday, Reason::NotDeletable])
@@ -146,7 +146,7 @@ fn change_worker(types: &VendorTypes) -> OperationDescription {
         .with_reasons(WRITE_REASONS)
 }
 
-fn remove_worker() -> OperationDescription {
+fn remove_worker_operation() -> OperationDescription {
     OperationDescription::new(
         "DELETE",
         "/workers/{workerId}",

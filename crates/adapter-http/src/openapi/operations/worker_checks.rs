@@ -6,20 +6,25 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::{query_parameter, with_required};
-use super::super::schema::id;
+use super::super::schema::id_schema;
 use super::super::schemas::check;
 use super::check_lines;
 use super::payroll::{check_filters, checks_response, describe_check_addition, describe_check_removal};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
-    let mut all = vec![remove_own_checks()];
+    let mut all = vec![remove_own_checks_operation()];
     all.extend(check_lines::operations(types));
-    all.extend([list_checks(types), add_checks(types), get_check(types), remove_check()]);
+    all.extend([
+        list_checks_operation(types),
+        add_checks_operation(types),
+        get_check_operation(types),
+        remove_check_operation(),
+    ]);
     all
 }
 
-fn list_checks(types: &VendorTypes) -> OperationDescription {
+fn list_checks_operation(types: &VendorTypes) -> OperationDescription {
     OperationDescription::new(
         "GET",
         "/workers/{workerId}/checks",
@@ -33,7 +38,7 @@ fn list_checks(types: &VendorTypes) -> OperationDescription {
     .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
 }
 
-fn get_check(types: &VendorTypes) -> OperationDescription {
+fn get_check_operation(types: &VendorTypes) -> OperationDescription {
     let found = success(200, "The check.", &[&types.check], BodySchema::Resource("UnprocessedCheck"))
         .with_media_type(&types.processed_check, BodySchema::Resource("ProcessedCheck"))
         .with_media_type(JSON, BodySchema::Resource("Check"));
@@ -45,7 +50,7 @@ fn get_check(types: &VendorTypes) -> OperationDescription {
         .with_success(found)
 }
 
-fn add_checks(types: &VendorTypes) -> OperationDescription {
+fn add_checks_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check.as_str(), &types.checks, JSON];
     let operation = OperationDescription::new(
         "POST",
@@ -64,7 +69,7 @@ fn add_checks(types: &VendorTypes) -> OperationDescription {
     describe_check_addition(operation, &[&types.check, &types.checks])
 }
 
-fn remove_check() -> OperationDescription {
+fn remove_check_operation() -> OperationDescription {
     let path = "/workers/{workerId}/checks/{paycheckId}";
     let operation = OperationDescription::new("DELETE", path, "removeCheck", "Remove a check")
         .with_description(
@@ -74,13 +79,13 @@ fn remove_check() -> OperationDescription {
     describe_check_removal(operation)
 }
 
-fn remove_own_checks() -> OperationDescription {
+fn remove_own_checks_operation() -> OperationDescription {
     let own = json!({"type": "string", "const": "true", "description": "Must be `true`, as a confirmation."});
-    let period = query_parameter("payperiodid", "The pay period.", id("A pay period of a company."));
+    let period = query_parameter("payperiodid", "The pay period.", id_schema("A pay period of a company."));
     let company = query_parameter(
         "companyid",
         "The company of the pay period. Required if several companies have a pay period with this id.",
-        id("A company."),
+        id_schema("A company."),
     );
     let operation = OperationDescription::new(
         "DELETE",

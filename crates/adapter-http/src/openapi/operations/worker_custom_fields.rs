@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::query_parameter;
-use super::super::schema::request_date;
+use super::super::schema::request_date_schema;
 use super::objects::WritableEndpoints;
 use crate::shared::media_type::{JSON, VendorTypes};
 
@@ -31,7 +31,11 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
 }
 
 fn as_of_parameter() -> serde_json::Value {
-    query_parameter("asof", "Returns only objects that are in force on this day.", request_date("A day."))
+    query_parameter(
+        "asof",
+        "Returns only objects that are in force on this day.",
+        request_date_schema("A day."),
+    )
 }
 
 fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {

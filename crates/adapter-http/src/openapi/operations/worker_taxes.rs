@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::parameter_reference;
-use super::super::schema::reference;
+use super::super::schema::schema_reference;
 use super::objects::{DOCUMENT_REASONS, WRITE_REASONS, dry_run_parameter};
 use crate::shared::media_type::{JSON, JSON_PATCH, MERGE_PATCH, VendorTypes};
 
@@ -20,15 +20,15 @@ const PATCH_DESCRIPTION: &str = "A JSON merge patch, with the rules of POST. If 
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     vec![
-        get_federal_tax(types),
-        replace_federal_tax(types),
-        change_federal_tax(types),
-        get_state_taxes(),
-        change_state_taxes(),
+        get_federal_tax_operation(types),
+        replace_federal_tax_operation(types),
+        change_federal_tax_operation(types),
+        get_state_taxes_operation(),
+        change_state_taxes_operation(),
     ]
 }
 
-fn get_federal_tax(types: &VendorTypes) -> OperationDescription {
+fn get_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
     OperationDescription::new("GET", FEDERAL_PATH, "getFederalTax", "Read a worker's federal tax settings")
         .with_description(
@@ -37,7 +37,7 @@ fn get_federal_tax(types: &VendorTypes) -> OperationDescription {
         .with_success(success(200, "The settings.", &media_types, BodySchema::Resource("FederalTax")))
 }
 
-fn replace_federal_tax(types: &VendorTypes) -> OperationDescription {
+fn replace_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
     let shown = |status, words| success(status, words, &media_types, BodySchema::Resource("FederalTax"));
     OperationDescription::new("POST", FEDERAL_PATH, "setFederalTax", "Set a worker's federal tax settings")
@@ -45,7 +45,7 @@ fn replace_federal_tax(types: &VendorTypes) -> OperationDescription {
         .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_required_body(
             &media_types,
-            &reference("FederalTaxInput"),
+            &schema_reference("FederalTaxInput"),
             &json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "multipleJobs": "false", "taxesWithheld": "true"}),
         )
         .with_success(shown(201, "The settings."))
@@ -55,7 +55,7 @@ fn replace_federal_tax(types: &VendorTypes) -> OperationDescription {
         .with_reasons(WRITE_REASONS)
 }
 
-fn change_federal_tax(types: &VendorTypes) -> OperationDescription {
+fn change_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
     let changed =
         success(200, "The settings after the change.", &media_types, BodySchema::Resource("FederalTax"));
@@ -69,7 +69,7 @@ fn change_federal_tax(types: &VendorTypes) -> OperationDescription {
     .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
     .with_required_body(
         &[types.federal_tax.as_str(), JSON, MERGE_PATCH],
-        &reference("FederalTaxChange"),
+        &schema_reference("FederalTaxChange"),
         &json!({"dependentsAmount": "123.45", "extraWithholdingAmount": "3.45"}),
     )
     .with_success(changed.with_header("ETag"))
@@ -78,13 +78,13 @@ fn change_federal_tax(types: &VendorTypes) -> OperationDescription {
     .with_reasons(WRITE_REASONS)
 }
 
-fn get_state_taxes() -> OperationDescription {
+fn get_state_taxes_operation() -> OperationDescription {
     OperationDescription::new("GET", STATES_PATH, "listStateTaxes", "List a worker's state tax settings")
         .with_description("A worker has at most one setting of each state. The `ETag` is that of the worker, for `If-Match`.")
         .with_success(success(200, "The settings.", &[JSON], BodySchema::Resource("StateTax")))
 }
 
-fn change_state_taxes() -> OperationDescription {
+fn change_state_taxes_operation() -> OperationDescription {
     let media_types = [JSON, JSON_PATCH];
     let changed =
         success(200, "All settings after the change.", &media_types, BodySchema::Resource("StateTax"));
@@ -104,7 +104,7 @@ fn change_state_taxes() -> OperationDescription {
     .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
     .with_required_body(
         &[JSON_PATCH, JSON],
-        &reference("StateTaxPatch"),
+        &schema_reference("StateTaxPatch"),
         &json!([
             {"op": "add", "path": "/workerTaxes/new", "value": {"countrySubdivisionCode": "OH",
                 "isResidentState": false, "taxStatusType": "WITHHOLD"}},

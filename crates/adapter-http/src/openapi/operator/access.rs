@@ -10,7 +10,9 @@ use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::operations::management::{feed_parameters, limit_parameter, log_parameters};
 use super::super::parameters::{parameter_reference, query_parameter};
-use super::super::schema::{enumeration, id, reference, request_instant, text};
+use super::super::schema::{
+    enumeration_schema, id_schema, request_instant_schema, schema_reference, text_schema,
+};
 use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::shared::feed;
 use crate::shared::media_type::JSON;
@@ -84,7 +86,7 @@ fn secret_operations() -> [OperationDescription; 4] {
             .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("Secret"))),
         OperationDescription::new("POST", all, "createSecret", "Create a secret for an application, or register its public key")
             .with_description("Without a body, the server creates a secret and shows its value only in this response. With a public key, the application signs its token requests instead. Two secrets or keys are valid at a time. A third one replaces the oldest.")
-            .with_optional_body(&[JSON], &reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
+            .with_optional_body(&[JSON], &schema_reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
             .with_success(success(201, "The secret.", &[JSON], BodySchema::Resource("Secret")).with_new_resource_headers())
             .with_reasons(DOCUMENT_REASONS),
         OperationDescription::new("GET", one, "getSecret", "Read a secret without its value, or a public key").with_success(success(
@@ -119,7 +121,7 @@ fn grant_operations() -> [OperationDescription; 4] {
             .with_parameters([parameter_reference("If-Match")])
             .with_required_body(
                 &[JSON],
-                &reference("GrantInput"),
+                &schema_reference("GrantInput"),
                 &json!({"scopes": ["read:companies", "read:payroll"]}),
             )
             .with_success(stored(200, "The updated grant.").with_header("ETag"))
@@ -204,7 +206,7 @@ fn access_request_operations() -> [OperationDescription; 4] {
             "Approve a request for access, completely or in part",
         )
         .with_description(decided)
-        .with_optional_body(&[JSON], &reference("Approval"), &json!({"scopes": ["read:companies"]}))
+        .with_optional_body(&[JSON], &schema_reference("Approval"), &json!({"scopes": ["read:companies"]}))
         .with_success(shown("The request, with the scopes that were granted."))
         .with_reasons(DOCUMENT_REASONS),
         OperationDescription::new(
@@ -230,7 +232,7 @@ fn key_operations() -> [OperationDescription; 4] {
             .with_description("The key is shown only in this response.")
             .with_required_body(
                 &[JSON],
-                &reference("OperatorKeyInput"),
+                &schema_reference("OperatorKeyInput"),
                 &json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": ["acme"], "expiresDate": "2027-06-30"}),
             )
             .with_success(success(201, "The key.", &[JSON], BodySchema::Resource("OperatorKey")).with_new_resource_headers())
@@ -299,22 +301,22 @@ fn audit_operation() -> OperationDescription {
         )
         .without_etag()
         .with_parameters([
-            query_parameter("companyid", "Only rows about this company.", id("A company.")),
+            query_parameter("companyid", "Only rows about this company.", id_schema("A company.")),
             query_parameter(
                 "kind",
                 "Only rows about this kind of object.",
-                enumeration("A kind.", AuditedKind::ALL),
+                enumeration_schema("A kind.", AuditedKind::ALL),
             ),
-            query_parameter("resourceid", "Only rows about the object with this id.", text("An id.")),
+            query_parameter("resourceid", "Only rows about the object with this id.", text_schema("An id.")),
             query_parameter(
                 "from",
                 "Only rows from this instant on.",
-                request_instant("A date or an instant."),
+                request_instant_schema("A date or an instant."),
             ),
             query_parameter(
                 "until",
                 "Only rows before this instant.",
-                request_instant("A date or an instant."),
+                request_instant_schema("A date or an instant."),
             ),
             query_parameter(
                 "before",

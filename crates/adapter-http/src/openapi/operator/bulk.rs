@@ -7,13 +7,13 @@ use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::operations::payroll;
 use super::super::parameters::query_parameter;
-use super::super::schema::{boolean, enumeration, reference};
+use super::super::schema::{boolean_schema, enumeration_schema, schema_reference};
 use super::super::schemas::check;
 use super::objects::DOCUMENT_REASONS;
 use crate::operator::csv::RowKind;
 use crate::shared::media_type::JSON;
 
-pub(super) fn change_workers() -> OperationDescription {
+pub(super) fn change_workers_operation() -> OperationDescription {
     let example = json!({
         "workers": [{
             "workerId": "EXAMPLE-W1", "workerType": "EMPLOYEE",
@@ -39,18 +39,18 @@ pub(super) fn change_workers() -> OperationDescription {
             therefore repeat the request, and an idempotency key is rejected. In a CSV file, the pointer of \
             a fault has the line and, if known, the column: `/3/employeeId`.",
     )
-    .with_required_body(&[JSON], &reference("WorkerChanges"), &example)
+    .with_required_body(&[JSON], &schema_reference("WorkerChanges"), &example)
     .with_csv_alternative(RowKind::Rates.csv_template())
     .with_parameters([
         query_parameter(
             "dryrun",
             "Validate the request, and store nothing.",
-            boolean("`true` for a dry run."),
+            boolean_schema("`true` for a dry run."),
         ),
         query_parameter(
             "rows",
             "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.",
-            enumeration(
+            enumeration_schema(
                 "Workers, or pay rates of workers.",
                 [RowKind::Workers, RowKind::Rates].map(RowKind::as_str),
             ),
@@ -67,7 +67,7 @@ pub(super) fn change_workers() -> OperationDescription {
     .without_reasons(&[Reason::IdempotencyKeyReused])
 }
 
-pub(super) fn add_checks() -> OperationDescription {
+pub(super) fn add_checks_operation() -> OperationDescription {
     let added = "The number of checks that were created, or that a dry run would create.";
     OperationDescription::new(
         "POST",
@@ -86,7 +86,7 @@ pub(super) fn add_checks() -> OperationDescription {
     .with_parameters([query_parameter(
         "dryrun",
         "Validate the request, and store nothing.",
-        boolean("`true` for a dry run."),
+        boolean_schema("`true` for a dry run."),
     )])
     .with_success(success(200, added, &[JSON], BodySchema::Resource("ChangeCounts")))
     .with_reasons(&payroll::validation_reasons())

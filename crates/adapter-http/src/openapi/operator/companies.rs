@@ -7,7 +7,7 @@ use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::{query_parameter, with_example, with_required};
-use super::super::schema::{boolean, id, reference, text};
+use super::super::schema::{boolean_schema, id_schema, schema_reference, text_schema};
 use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::shared::lookup::{self, LookupListSpec, object_names};
 use crate::shared::media_type::{JSON, NDJSON};
@@ -189,7 +189,7 @@ fn lock_operations() -> [OperationDescription; 3] {
                 "The holder is the name of the operator key. The response is 409 API-409 if \
                 the company is already locked.",
             )
-            .with_required_body(&[JSON], &reference("LockInput"), &json!({"reason": "Month end"}))
+            .with_required_body(&[JSON], &schema_reference("LockInput"), &json!({"reason": "Month end"}))
             .with_success(held())
             .with_reasons(DOCUMENT_REASONS)
             .with_reasons(&[Reason::Conflict]),
@@ -221,7 +221,7 @@ pub(super) fn reveal_operation(
 }
 
 fn search_operation() -> OperationDescription {
-    let schema = text("At least two characters, without spaces at the beginning and the end.");
+    let schema = text_schema("At least two characters, without spaces at the beginning and the end.");
     let parameter =
         with_example(with_required(query_parameter("q", "The text to search for.", schema)), "Sample");
     OperationDescription::new("GET", "/operator/v1/search", "search", "Search all companies")
@@ -237,7 +237,7 @@ fn search_operation() -> OperationDescription {
 }
 
 fn import_operation() -> OperationDescription {
-    let line = text("One company per line, with all of its data.");
+    let line = text_schema("One company per line, with all of its data.");
     OperationDescription::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
         .with_description(
             "Each line of the request is a company, and each line of the response is the \
@@ -254,13 +254,13 @@ fn import_operation() -> OperationDescription {
         .with_parameters([query_parameter(
             "dryrun",
             "Validate each company as an import does, and store nothing.",
-            boolean("`true` for a dry run."),
+            boolean_schema("`true` for a dry run."),
         )])
         .with_success(success(
             200,
             "A line with the result for each company.",
             &[NDJSON],
-            BodySchema::Bare(reference("ImportedLine")),
+            BodySchema::Bare(schema_reference("ImportedLine")),
         ))
         .without_reasons(&[
             Reason::Conflict,
@@ -276,7 +276,7 @@ fn export_operation() -> OperationDescription {
         "examples": ["{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"],
     });
     let company = with_example(
-        with_required(query_parameter("companyid", "The company.", id("A company."))),
+        with_required(query_parameter("companyid", "The company.", id_schema("A company."))),
         "00DEMO0001COMPANY001",
     );
     OperationDescription::new(

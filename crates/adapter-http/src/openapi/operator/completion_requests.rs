@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::{parameter_reference, query_parameter};
-use super::super::schema::{boolean, reference};
+use super::super::schema::{boolean_schema, schema_reference};
 use super::objects::DOCUMENT_REASONS;
 use crate::shared::media_type::JSON;
 
@@ -64,7 +64,7 @@ fn create_operation() -> OperationDescription {
             operator sends the same document again, the response is the pending completion request.",
     )
     .with_parameters([parameter_reference("If-Match")])
-    .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
+    .with_optional_body(&[JSON], &schema_reference("Completion"), &json!({"allowEmpty": true}))
     .with_success(shown(201, "The new completion request.").with_new_resource_headers())
     .with_success(shown(200, "The completion request that is already pending.").with_header("NewETag"))
     .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked])
@@ -91,7 +91,7 @@ fn approve_operation() -> OperationDescription {
     let dry_run = query_parameter(
         "dryrun",
         "Return the result of the approval without approving.",
-        boolean("Whether it is a preview."),
+        boolean_schema("Whether it is a preview."),
     );
     let completed = success(
         200,

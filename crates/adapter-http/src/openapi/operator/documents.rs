@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::parameter_reference;
-use super::super::schema::reference;
+use super::super::schema::schema_reference;
 use crate::shared::download::OCTET_STREAM;
 use crate::shared::media_type::{FORM_DATA, JSON};
 
@@ -33,12 +33,12 @@ pub(super) fn operations() -> [OperationDescription; 4] {
             )
             .with_required_body(
                 &[JSON],
-                &reference("DocumentInput"),
+                &schema_reference("DocumentInput"),
                 &json!({"name": "Training.csv", "content": "bmFtZSxkYXkKRmlyc3QgYWlkLDIwMjYtMDUtMDQK"}),
             )
             .with_body_alternative(
                 FORM_DATA,
-                &reference("DocumentForm"),
+                &schema_reference("DocumentForm"),
                 &json!({"name": "Training.csv", "content": "name,day\nFirst aid,2026-05-04\n"}),
             )
             .with_success(success(201, "The new document.", &[JSON], BodySchema::Resource("StoredDocument")))

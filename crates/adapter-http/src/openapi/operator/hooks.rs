@@ -6,7 +6,7 @@ use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, SuccessResponse, success};
 use super::super::operations::webhooks::log_parameters;
 use super::super::parameters::query_parameter;
-use super::super::schema::{id, reference};
+use super::super::schema::{id_schema, schema_reference};
 use super::objects::DOCUMENT_REASONS;
 use crate::shared::media_type::JSON;
 
@@ -22,7 +22,8 @@ fn single_hook_response(status: u16, description: &'static str, schema: &'static
 }
 
 fn hook_operations() -> Vec<OperationDescription> {
-    let application = id("The id of an application. The list is empty if there is no such application.");
+    let application =
+        id_schema("The id of an application. The list is empty if there is no such application.");
     vec![
         OperationDescription::new(
             "GET",
@@ -84,7 +85,7 @@ fn action_operations() -> [OperationDescription; 4] {
             "Resend many deliveries",
         )
         .with_description("The oldest deliveries are sent first.")
-        .with_required_body(&[JSON], &reference("ReplayRequest"), &json!({"failed": true}))
+        .with_required_body(&[JSON], &schema_reference("ReplayRequest"), &json!({"failed": true}))
         .with_success(single_hook_response(202, "Number of deliveries to resend.", "Replay")),
     ]
 }

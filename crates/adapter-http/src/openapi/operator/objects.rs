@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::parameter_reference;
-use super::super::schema::reference;
+use super::super::schema::schema_reference;
 use crate::shared::media_type::{JSON, MERGE_PATCH};
 
 /// The declaration of one kind of object.
@@ -66,7 +66,7 @@ impl ObjectEndpoints {
             .with_new_resource_headers();
         let operation = OperationDescription::new("POST", self.list, self.ids[1], self.summaries[1])
             .with_description("You can choose the id. Without one, the server creates it.")
-            .with_required_body(&[JSON], &reference(self.schemas[1]), &self.example)
+            .with_required_body(&[JSON], &schema_reference(self.schemas[1]), &self.example)
             .with_success(added)
             .with_reasons(DOCUMENT_REASONS);
         // A path without parameters creates a company. A new company cannot be locked, so this operation
@@ -89,7 +89,7 @@ impl ObjectEndpoints {
                 "Members that you omit are removed. If nothing changes, nothing is stored, and the version \
                  stays the same.",
             )
-            .with_required_body(&[JSON], &reference(self.schemas[1]), &self.example)
+            .with_required_body(&[JSON], &schema_reference(self.schemas[1]), &self.example)
             .with_success(changed())
             .with_reasons(DOCUMENT_REASONS)
             .with_reasons(WRITE_REASONS);
@@ -97,7 +97,7 @@ impl ObjectEndpoints {
             .with_description(
                 "A JSON merge patch: `null` removes a member, and a list replaces the stored list.",
             )
-            .with_required_body(&[MERGE_PATCH, JSON], &reference(self.schemas[2]), &self.patch)
+            .with_required_body(&[MERGE_PATCH, JSON], &schema_reference(self.schemas[2]), &self.patch)
             .with_success(changed())
             .with_reasons(DOCUMENT_REASONS)
             .with_reasons(WRITE_REASONS);

@@ -8,7 +8,10 @@ use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
 use super::super::parameters::{parameter_reference, query_parameter, with_required};
-use super::super::schema::{boolean, enumeration, id, reference, request_date, text, with_keyword};
+use super::super::schema::{
+    boolean_schema, enumeration_schema, id_schema, request_date_schema, schema_reference, text_schema,
+    with_keyword,
+};
 use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::operator::OPEN_OR_PROCESSING;
 use crate::shared::media_type::{CSV, JSON};
@@ -43,11 +46,11 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     };
     let mut operations = periods.operations_with_filters(filters::period_filters());
     operations.push(pay_runs_operation());
-    operations.push(pay_run_totals());
+    operations.push(pay_run_totals_operation());
     operations.extend(transition_operations());
     operations.extend(super::completion_requests::operations());
     operations.push(checks_operation());
-    operations.push(super::bulk::add_checks());
+    operations.push(super::bulk::add_checks_operation());
     operations.push(register_operation());
     operations.push(journal_operation());
     operations.extend(reversal_operations());
@@ -56,7 +59,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
 }
 
 fn pay_runs_operation() -> OperationDescription {
-    let orders = enumeration("An order.", PayRunOrder::ALL.iter().map(|order| order.as_str()));
+    let orders = enumeration_schema("An order.", PayRunOrder::ALL.iter().map(|order| order.as_str()));
     OperationDescription::new(
         "GET",
         "/operator/v1/payruns",
@@ -78,7 +81,7 @@ fn pay_runs_operation() -> OperationDescription {
     .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("PayRun")))
 }
 
-fn pay_run_totals() -> OperationDescription {
+fn pay_run_totals_operation() -> OperationDescription {
     OperationDescription::new(
         "GET",
         "/operator/v1/payruns/totals",
@@ -91,24 +94,24 @@ fn pay_run_totals() -> OperationDescription {
 }
 
 fn pay_run_filters() -> [Value; 5] {
-    let states = enumeration("A state.", OPEN_OR_PROCESSING.iter().map(|status| status.as_str()));
+    let states = enumeration_schema("A state.", OPEN_OR_PROCESSING.iter().map(|status| status.as_str()));
     [
         query_parameter("status", "Only periods in this state.", states),
-        query_parameter("companyid", "Only periods of this company.", id("A company.")),
+        query_parameter("companyid", "Only periods of this company.", id_schema("A company.")),
         query_parameter(
             "checkdatefrom",
             "Only periods with this check date or a later one.",
-            request_date("A day."),
+            request_date_schema("A day."),
         ),
         query_parameter(
             "checkdateto",
             "Only periods with this check date or an earlier one.",
-            request_date("A day."),
+            request_date_schema("A day."),
         ),
         query_parameter(
             "overdueon",
             "Only open periods whose `submitByDate` is before this day.",
-            request_date("A day."),
+            request_date_schema("A day."),
         ),
     ]
 }
@@ -124,7 +127,7 @@ fn transition_operations() -> [OperationDescription; 3] {
     let dry_run = query_parameter(
         "dryrun",
         "Return the result of the completion without completing.",
-        boolean("Whether it is a preview."),
+        boolean_schema("Whether it is a preview."),
     );
     let completed = success(
         200,
@@ -152,7 +155,7 @@ fn transition_operations() -> [OperationDescription; 3] {
             requires two operators, the response is 409 API-409. Request the completion instead, and ask \
             another operator to approve it. With `dryrun=true` the response is a preview.")
         .with_parameters([dry_run])
-        .with_optional_body(&[JSON], &reference("Completion"), &json!({"allowEmpty": true}))
+        .with_optional_body(&[JSON], &schema_reference("Completion"), &json!({"allowEmpty": true}))
         .with_success(completed)
         .with_reason_at_status(400, Reason::Conflict),
         step(
@@ -186,7 +189,7 @@ const REGISTER_CSV_EXAMPLE: &str = "payPeriodId,checkDate,paycheckId,checkNumber
     2027-01,2027-01-15,01KXAMPLE0PAYCHECK00000001,2,Regular,true,EXAMPLE-1-W2,,Worker 2,Sample,GROSS,,,,,,,966.25,,,,\r\n";
 
 fn register_operation() -> OperationDescription {
-    let rows = text("A header, a row for each line and tax, and the gross and net of each check.");
+    let rows = text_schema("A header, a row for each line and tax, and the gross and net of each check.");
     let rows = with_keyword(rows, "examples", json!([REGISTER_CSV_EXAMPLE]));
     OperationDescription::new(
         "GET",
@@ -213,7 +216,7 @@ const JOURNAL_CSV_EXAMPLE: &str = "payPeriodId,checkDate,account,debit,credit,ki
     2027-01,2027-01-15,Wages payable,,966.25,COMPONENT,hourly,Hourly,ADDITION,,,,\r\n";
 
 fn journal_operation() -> OperationDescription {
-    let rows = text("A header, and a row for each debit and credit.");
+    let rows = text_schema("A header, and a row for each debit and credit.");
     let rows = with_keyword(rows, "examples", json!([JOURNAL_CSV_EXAMPLE]));
     OperationDescription::new(
         "GET",
@@ -244,7 +247,7 @@ fn reversal_operations() -> [OperationDescription; 2] {
         )
         .with_description("Adds a check with the negated lines and taxes of the original, which does not change. A check can be reversed once. A reversal cannot be reversed.")
         .with_parameters([parameter_reference("If-Match")])
-        .with_required_body(&[JSON], &reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
+        .with_required_body(&[JSON], &schema_reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
         .with_success(added.with_header("NewETag"))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
         .with_reasons(DOCUMENT_REASONS),

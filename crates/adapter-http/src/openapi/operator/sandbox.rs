@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::schema::reference;
+use super::super::schema::schema_reference;
 use super::objects::DOCUMENT_REASONS;
 use crate::shared::media_type::JSON;
 
@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             .with_description("Everything that is due before the new instant happens at its own time and in \
                 order: retries of notifications, disabled hooks, expiries. The response is 503 if this \
                 takes longer than the time limit of a request. Repeat the request to continue.")
-            .with_required_body(&[JSON], &reference("SandboxClockInput"), &json!({"advance": "PT5M"}))
+            .with_required_body(&[JSON], &schema_reference("SandboxClockInput"), &json!({"advance": "PT5M"}))
             .with_success(shown())
             .with_reasons(DOCUMENT_REASONS),
         OperationDescription::new("DELETE", path, "releaseSandboxClock", "Return to the clock of the machine")
@@ -30,7 +30,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             .with_description("Removes all companies and events, and stores the initial data again. \
                 Applications, secrets, hooks and operator keys stay. The body must contain the name of the \
                 database, so that no other database is emptied by mistake.")
-            .with_required_body(&[JSON], &reference("SandboxResetInput"), &json!({"database": "demo.db"}))
+            .with_required_body(&[JSON], &schema_reference("SandboxResetInput"), &json!({"database": "demo.db"}))
             .with_success(gone("The sandbox has its initial data."))
             .with_reasons(DOCUMENT_REASONS)
             .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
@@ -38,7 +38,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             .with_description("The event is added to the feed and sent to the hooks like any other event. With `duplicate`, each delivery is sent twice. With `outOfOrder`, an older event of the same kind arrives after it.")
             .with_required_body(
                 &[JSON],
-                &reference("TriggerInput"),
+                &schema_reference("TriggerInput"),
                 &json!({"companyId": "00DEMO0001COMPANY001", "domain": "WRKR_DEM", "workerId": "00DEMO0001WORKER0001"}),
             )
             .with_success(success(202, "The event is stored.", &[JSON], BodySchema::Resource("Triggered")))

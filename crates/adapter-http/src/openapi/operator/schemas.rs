@@ -22,7 +22,8 @@ use payroll_domain::worker::{
 
 use super::super::documents::{SchemaUse, document_schema, request_object_schema};
 use super::super::schema::{
-    ObjectMember, date, id, list, object, optional, request_date, required, text, with_member_schema,
+    ObjectMember, date_schema, id_schema, list_schema, object_schema, optional, request_date_schema,
+    required, text_schema, with_member_schema,
 };
 use super::super::schemas::named::NamedSchemas;
 use super::super::schemas::select_schemas;
@@ -139,22 +140,24 @@ fn stored_document_schema() -> serde_json::Value {
 }
 
 fn pending_deposit_schema() -> serde_json::Value {
-    let members = [required("companyId", id("The company.")), required("workerId", id("The worker."))];
+    let members =
+        [required("companyId", id_schema("The company.")), required("workerId", id_schema("The worker."))];
     document_schema::<DirectDeposit>(SchemaUse::Response, members)
 }
 
 fn product_members(purpose: SchemaUse) -> Vec<ObjectMember> {
-    let day = |words| if purpose == SchemaUse::Response { date(words) } else { request_date(words) };
+    let day =
+        |words| if purpose == SchemaUse::Response { date_schema(words) } else { request_date_schema(words) };
     let members = [
-        required("productCode", text("The code of the product, such as PAYROLL or RETIREMENT.")),
+        required("productCode", text_schema("The code of the product, such as PAYROLL or RETIREMENT.")),
         required("startDate", day("The first day on which the company has the product.")),
         optional("endDate", day("The last day on which the company has the product.")),
     ];
     let product = match purpose {
-        SchemaUse::Response => object("A product of the company.", members),
+        SchemaUse::Response => object_schema("A product of the company.", members),
         SchemaUse::Request | SchemaUse::Patch => {
             request_object_schema("A product of the company.", SchemaUse::Request, members)
         }
     };
-    vec![optional("products", list("The products of the company.", product))]
+    vec![optional("products", list_schema("The products of the company.", product))]
 }

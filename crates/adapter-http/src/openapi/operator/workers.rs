@@ -20,7 +20,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
         "revealTaxIdOfWorker",
         "Show the full tax id of a worker",
     ));
-    operations.push(super::bulk::change_workers());
+    operations.push(super::bulk::change_workers_operation());
     operations
 }
 

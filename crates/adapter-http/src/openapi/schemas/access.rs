@@ -5,8 +5,8 @@ use payroll_domain::company::MAX_DISPLAY_ID_LENGTH;
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    ObjectMember, absolute_url, enumeration, instant, list, object, optional, plain_text, required,
-    with_keyword,
+    ObjectMember, absolute_url_schema, enumeration_schema, instant_schema, list_schema, object_schema,
+    optional, plain_text_schema, required, with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -21,21 +21,22 @@ pub(in super::super) fn example() -> Value {
 
 fn access_request_schema() -> Value {
     let longest = u64::try_from(MAX_DISPLAY_ID_LENGTH).unwrap_or(u64::MAX);
-    let scope = enumeration("A scope of a company.", Scopes::for_companies().iter().map(Scope::as_str));
+    let scope =
+        enumeration_schema("A scope of a company.", Scopes::for_companies().iter().map(Scope::as_str));
     // A single text with several scopes is also accepted but not described, for the reason given at
-    // `schema::request_decimal`.
-    let scopes = list(
+    // `schema::request_decimal_schema`.
+    let scopes = list_schema(
         "The requested scopes. Default: all scopes of a company, except read:taxids, \
         write:workers, and those for taxes, direct deposits and documents.",
         scope,
     );
     let scopes = with_keyword(scopes, "minItems", 1);
-    object(
+    object_schema(
         "The company and the scopes that the application requests.",
         [
             required(
                 "displayId",
-                plain_text("The display id. Only its last 8 characters are compared.", longest),
+                plain_text_schema("The display id. Only its last 8 characters are compared.", longest),
             ),
             ObjectMember::or_null(optional("scopes", scopes)),
         ],
@@ -43,17 +44,17 @@ fn access_request_schema() -> Value {
 }
 
 fn access_response_schema() -> Value {
-    object(
+    object_schema(
         "The request is pending.",
         [
             optional(
                 "approvalLink",
-                absolute_url(
+                absolute_url_schema(
                     "A link for the operator who decides about the request. It works once, and \
                     only this response contains it.",
                 ),
             ),
-            required("expiresDate", instant("The time at which the link expires.")),
+            required("expiresDate", instant_schema("The time at which the link expires.")),
         ],
     )
 }

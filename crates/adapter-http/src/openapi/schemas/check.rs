@@ -13,8 +13,9 @@ use payroll_domain::pay_component::{ClassificationType, EffectOnPay};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    ObjectMember, amount, boolean, date, enumeration, id, list, object, optional, plain_text, quantity, rate,
-    reference, request_date, request_decimal, required, text, with_keyword,
+    ObjectMember, amount_schema, boolean_schema, date_schema, enumeration_schema, id_schema, list_schema,
+    object_schema, optional, plain_text_schema, quantity_schema, rate_schema, request_date_schema,
+    request_decimal_schema, required, schema_reference, text_schema, with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -22,12 +23,15 @@ pub(super) fn schemas() -> NamedSchemas {
     vec![
         (
             "CheckInput",
-            new_check_schema(required("workerId", id("The worker who is paid, a worker of the company."))),
+            new_check_schema(required(
+                "workerId",
+                id_schema("The worker who is paid, a worker of the company."),
+            )),
         ),
         (
             "CheckOfWorkerInput",
             new_check_schema(
-                optional("workerId", id("The worker who is paid: the worker in the path.")).or_null(),
+                optional("workerId", id_schema("The worker who is paid: the worker in the path.")).or_null(),
             ),
         ),
         ("CheckLineInput", line_input_schema(true)),
@@ -39,15 +43,16 @@ pub(super) fn schemas() -> NamedSchemas {
         ("ProcessedCheck", processed_check_schema()),
         ("ProcessedCheckLine", processed_line_schema()),
         ("CheckTax", tax_schema()),
-        ("ClassificationType", enumeration("The kind of pay or deduction.", ClassificationType::ALL)),
-        ("EffectOnPay", enumeration("The effect of the pay component on pay.", EffectOnPay::ALL)),
+        ("ClassificationType", enumeration_schema("The kind of pay or deduction.", ClassificationType::ALL)),
+        ("EffectOnPay", enumeration_schema("The effect of the pay component on pay.", EffectOnPay::ALL)),
     ]
 }
 
 /// Returns the schema of a request that adds checks. A single check is also accepted (§7.2) but not
 /// described, because generated clients have no good type for the alternative.
 pub(in super::super) fn checks_input_schema(check: &str) -> Value {
-    let several = with_keyword(list("Checks of one pay period.", reference(check)), "minItems", 1);
+    let several =
+        with_keyword(list_schema("Checks of one pay period.", schema_reference(check)), "minItems", 1);
     with_keyword(several, "maxItems", MAX_CHECKS_PER_REQUEST)
 }
 
@@ -83,24 +88,28 @@ pub(in super::super) fn worker_example() -> Value {
 fn new_check_schema(worker: ObjectMember) -> Value {
     let members = [
         worker,
-        required("payPeriodId", id("The pay period, the same in all checks of a request.")),
+        required("payPeriodId", id_schema("The pay period, the same in all checks of a request.")),
         required(
             "checkCorrelationId",
-            plain_text(
+            plain_text_schema(
                 "Your id of the check, unique in the request. The response repeats it.",
                 length_as_u64(MAX_CORRELATION_ID_LENGTH),
             ),
         ),
         optional(
             "blockAutoDistribution",
-            boolean("Whether the earnings are not split by the assignment distributions of the worker. Default: false."),
+            boolean_schema("Whether the earnings are not split by the assignment distributions of the worker. Default: false."),
         )
         .or_null(),
     ];
     let lines = section_members(|description| {
-        with_keyword(list(description, reference("CheckLineInput")), "maxItems", MAX_LINES_PER_CHECK)
+        with_keyword(
+            list_schema(description, schema_reference("CheckLineInput")),
+            "maxItems",
+            MAX_LINES_PER_CHECK,
+        )
     });
-    object(
+    object_schema(
         "A check to add, with at least one line in all. Members that only the server sets are ignored.",
         members.into_iter().chain(lines.map(ObjectMember::or_null)),
     )
@@ -108,36 +117,39 @@ fn new_check_schema(worker: ObjectMember) -> Value {
 
 /// Returns the schema of a check line in a request: a line to add, or a merge patch of an existing line.
 fn line_input_schema(is_new: bool) -> Value {
-    let reference_id = |description| id(description);
-    let organization = object(
+    let reference_id = |description| id_schema(description);
+    let organization = object_schema(
         "The organizational unit that the line is booked on.",
-        [optional("organizationId", id("The id of an organizational unit of the company.")).or_null()],
+        [optional("organizationId", id_schema("The id of an organizational unit of the company.")).or_null()],
     );
     let optionals = [
-        optional("payHours", request_decimal("Hours", Quantity::MAX_OF_LINE)),
-        optional("payUnits", request_decimal("Units", Quantity::MAX_OF_LINE)),
-        optional("payAmount", request_decimal("An amount with at most 2 decimals", Amount::MAX_OF_LINE)),
-        optional("payRate", request_decimal("A rate with at most 4 decimals", Rate::MAX_IN_REQUEST)),
-        optional("payRateId", id("The id of one of the worker's pay rates.")),
+        optional("payHours", request_decimal_schema("Hours", Quantity::MAX_OF_LINE)),
+        optional("payUnits", request_decimal_schema("Units", Quantity::MAX_OF_LINE)),
+        optional(
+            "payAmount",
+            request_decimal_schema("An amount with at most 2 decimals", Amount::MAX_OF_LINE),
+        ),
+        optional("payRate", request_decimal_schema("A rate with at most 4 decimals", Rate::MAX_IN_REQUEST)),
+        optional("payRateId", id_schema("The id of one of the worker's pay rates.")),
         optional(
             "memoed",
-            boolean(
+            boolean_schema(
                 "Whether the line is memoed: its hours are recorded and not paid. A memoed line needs `payAmount`. Default: false.",
             ),
         ),
         optional(
             "lineDate",
-            request_date("The day of the line, such as the day of work. A time of day is ignored."),
+            request_date_schema("The day of the line, such as the day of work. A time of day is ignored."),
         ),
         optional("jobId", reference_id("A job.")),
         optional("laborAssignmentId", reference_id("The id of a labor assignment.")),
         optional("organization", organization),
     ];
-    object(
+    object_schema(
         "A line to pay: hours, units or an amount. Hours and units need a rate, the id of a rate, or the worker's default rate. Together with an amount they are valid only with `memoed`.",
         [match is_new {
-            true => required("componentId", id("The id of a pay component of the company.")),
-            false => optional("componentId", id("The id of a pay component of the company.")),
+            true => required("componentId", id_schema("The id of a pay component of the company.")),
+            false => optional("componentId", id_schema("The id of a pay component of the company.")),
         }]
         .into_iter()
         .chain(optionals.into_iter().map(ObjectMember::or_null)),
@@ -147,28 +159,31 @@ fn line_input_schema(is_new: bool) -> Value {
 fn check_schema() -> Value {
     let processed = ". Only present in processed pay periods.";
     let members = [
-        required("workerId", id("The worker who is paid.")),
-        optional("paycheckId", id("The id of the check. Absent in a dry run.")),
-        required("payPeriodId", id("The pay period.")),
-        optional("checkCorrelationId", text("The caller's id of the check.")),
+        required("workerId", id_schema("The worker who is paid.")),
+        optional("paycheckId", id_schema("The id of the check. Absent in a dry run.")),
+        required("payPeriodId", id_schema("The pay period.")),
+        optional("checkCorrelationId", text_schema("The caller's id of the check.")),
         optional(
             "blockAutoDistribution",
-            boolean(
+            boolean_schema(
                 "Whether the earnings are not split by the assignment \
             distributions of the worker. Only present if true.",
             ),
         ),
-        required("checkDate", date("The check date of the pay period: the day on which the worker is paid.")),
-        optional("netPay", amount(&format!("The amount that is paid out{processed}"))),
-        optional("grossEarnings", amount(&format!("The gross earnings{processed}"))),
-        optional("checkType", text(&format!("The type, such as `Regular`{processed}"))),
-        optional("checkNumber", text(&format!("The number on the printed check{processed}"))),
+        required(
+            "checkDate",
+            date_schema("The check date of the pay period: the day on which the worker is paid."),
+        ),
+        optional("netPay", amount_schema(&format!("The amount that is paid out{processed}"))),
+        optional("grossEarnings", amount_schema(&format!("The gross earnings{processed}"))),
+        optional("checkType", text_schema(&format!("The type, such as `Regular`{processed}"))),
+        optional("checkNumber", text_schema(&format!("The number on the printed check{processed}"))),
         reversed_check_member(),
-        optional("taxes", list(&format!("The taxes{processed}"), reference("CheckTax"))),
-        required("links", list("`self`. Empty in a dry run.", reference("Link"))),
+        optional("taxes", list_schema(&format!("The taxes{processed}"), schema_reference("CheckTax"))),
+        required("links", list_schema("`self`. Empty in a dry run.", schema_reference("Link"))),
     ];
-    let lines = section_members(|description| list(description, reference("CheckLine")));
-    object("A check, whether its pay period is processed or not.", members.into_iter().chain(lines))
+    let lines = section_members(|description| list_schema(description, schema_reference("CheckLine")));
+    object_schema("A check, whether its pay period is processed or not.", members.into_iter().chain(lines))
 }
 
 fn line_schema() -> Value {
@@ -177,52 +192,56 @@ fn line_schema() -> Value {
         "Only present after the pay period is processed.",
     );
     let members = [
-        optional("checkComponentId", id("The id of the line. Absent in a dry run.")),
-        optional("payRate", rate(&format!("The rate that applies. {before}"))),
-        optional("payHours", quantity(&format!("The hours. {before}"))),
-        optional("payUnits", quantity(&format!("The units. {before}"))),
-        optional("payAmount", amount(&format!("The amount. {before}"))),
-        optional("amount", amount(&format!("The amount. {after}"))),
-        optional("rate", rate(&format!("The rate that was applied. {after}"))),
-        optional("hours", quantity(&format!("The hours. {after}"))),
-        optional("units", quantity(&format!("The units. {after}"))),
-        optional("organization", organization_schema([optional("number", text("The number."))])),
+        optional("checkComponentId", id_schema("The id of the line. Absent in a dry run.")),
+        optional("payRate", rate_schema(&format!("The rate that applies. {before}"))),
+        optional("payHours", quantity_schema(&format!("The hours. {before}"))),
+        optional("payUnits", quantity_schema(&format!("The units. {before}"))),
+        optional("payAmount", amount_schema(&format!("The amount. {before}"))),
+        optional("amount", amount_schema(&format!("The amount. {after}"))),
+        optional("rate", rate_schema(&format!("The rate that was applied. {after}"))),
+        optional("hours", quantity_schema(&format!("The hours. {after}"))),
+        optional("units", quantity_schema(&format!("The units. {after}"))),
+        optional("organization", organization_schema([optional("number", text_schema("The number."))])),
     ];
     let common = component_members().into_iter().chain(assignment_members());
-    object("A line of a check, whether its pay period is processed or not.", common.chain(members))
+    object_schema("A line of a check, whether its pay period is processed or not.", common.chain(members))
 }
 
 fn unprocessed_check_schema() -> Value {
     let members = [
-        required("workerId", id("The worker who is paid.")),
-        optional("paycheckId", id("The id of the check. Absent in a dry run.")),
-        required("payPeriodId", id("The pay period.")),
-        required("checkCorrelationId", text("The caller's id of the check.")),
+        required("workerId", id_schema("The worker who is paid.")),
+        optional("paycheckId", id_schema("The id of the check. Absent in a dry run.")),
+        required("payPeriodId", id_schema("The pay period.")),
+        required("checkCorrelationId", text_schema("The caller's id of the check.")),
         reversed_check_member(),
         optional(
             "blockAutoDistribution",
-            boolean(
+            boolean_schema(
                 "Whether the earnings are not split by the assignment \
             distributions of the worker. Only present if true.",
             ),
         ),
-        required("checkDate", date("The check date of the pay period: the day on which the worker is paid.")),
-        required("links", list("`self`. Empty in a dry run.", reference("Link"))),
+        required(
+            "checkDate",
+            date_schema("The check date of the pay period: the day on which the worker is paid."),
+        ),
+        required("links", list_schema("`self`. Empty in a dry run.", schema_reference("Link"))),
     ];
-    let lines = section_members(|description| list(description, reference("UnprocessedCheckLine")));
-    object("A check of a pay period that is not processed.", members.into_iter().chain(lines))
+    let lines =
+        section_members(|description| list_schema(description, schema_reference("UnprocessedCheckLine")));
+    object_schema("A check of a pay period that is not processed.", members.into_iter().chain(lines))
 }
 
 fn unprocessed_line_schema() -> Value {
     let members = [
-        optional("checkComponentId", id("The id of the line. Absent in a dry run.")),
-        optional("payRate", rate("The rate that applies.")),
-        optional("payHours", quantity("Hours.")),
-        optional("payUnits", quantity("Units.")),
-        optional("payAmount", amount("The amount.")),
+        optional("checkComponentId", id_schema("The id of the line. Absent in a dry run.")),
+        optional("payRate", rate_schema("The rate that applies.")),
+        optional("payHours", quantity_schema("Hours.")),
+        optional("payUnits", quantity_schema("Units.")),
+        optional("payAmount", amount_schema("The amount.")),
         optional("organization", organization_schema([])),
     ];
-    object(
+    object_schema(
         "A line of a check of a pay period that is not processed.",
         component_members().into_iter().chain(assignment_members()).chain(members),
     )
@@ -230,21 +249,25 @@ fn unprocessed_line_schema() -> Value {
 
 fn processed_check_schema() -> Value {
     let members = [
-        required("payPeriodId", id("The pay period.")),
-        required("paycheckId", id("The check's id.")),
-        required("workerId", id("The worker who is paid.")),
-        optional("checkCorrelationId", text("The caller's id of the check.")),
-        required("checkDate", date("The check date of the pay period: the day on which the worker is paid.")),
-        required("netPay", amount("The amount that is paid out.")),
-        required("grossEarnings", amount("The gross earnings.")),
-        required("checkType", text("The type, such as `Regular`.")),
-        optional("checkNumber", text("The number on the printed check.")),
+        required("payPeriodId", id_schema("The pay period.")),
+        required("paycheckId", id_schema("The check's id.")),
+        required("workerId", id_schema("The worker who is paid.")),
+        optional("checkCorrelationId", text_schema("The caller's id of the check.")),
+        required(
+            "checkDate",
+            date_schema("The check date of the pay period: the day on which the worker is paid."),
+        ),
+        required("netPay", amount_schema("The amount that is paid out.")),
+        required("grossEarnings", amount_schema("The gross earnings.")),
+        required("checkType", text_schema("The type, such as `Regular`.")),
+        optional("checkNumber", text_schema("The number on the printed check.")),
         reversed_check_member(),
-        optional("taxes", list("Taxes.", reference("CheckTax"))),
-        required("links", list("`self`.", reference("Link"))),
+        optional("taxes", list_schema("Taxes.", schema_reference("CheckTax"))),
+        required("links", list_schema("`self`.", schema_reference("Link"))),
     ];
-    let lines = section_members(|description| list(description, reference("ProcessedCheckLine")));
-    object(
+    let lines =
+        section_members(|description| list_schema(description, schema_reference("ProcessedCheckLine")));
+    object_schema(
         "A check of a processed pay period. The members of its lines have different names than in other checks.",
         members.into_iter().chain(lines),
     )
@@ -252,36 +275,39 @@ fn processed_check_schema() -> Value {
 
 fn processed_line_schema() -> Value {
     let members = [
-        required("checkComponentId", id("The line's id.")),
-        required("amount", amount("The amount.")),
-        optional("rate", rate("The rate that was applied.")),
-        optional("hours", quantity("Hours.")),
-        optional("units", quantity("Units.")),
-        optional("organization", organization_schema([optional("number", text("The number."))])),
+        required("checkComponentId", id_schema("The line's id.")),
+        required("amount", amount_schema("The amount.")),
+        optional("rate", rate_schema("The rate that was applied.")),
+        optional("hours", quantity_schema("Hours.")),
+        optional("units", quantity_schema("Units.")),
+        optional("organization", organization_schema([optional("number", text_schema("The number."))])),
     ];
-    object(
+    object_schema(
         "A line of a processed check.",
         component_members().into_iter().chain(assignment_members()).chain(members),
     )
 }
 
 fn tax_schema() -> Value {
-    object(
+    object_schema(
         "A tax.",
         [
-            required("name", text("The name.")),
+            required("name", text_schema("The name.")),
             required(
                 "paidBy",
-                enumeration("The payer of the tax: the employee or the employer.", PaidBy::ALL),
+                enumeration_schema("The payer of the tax: the employee or the employer.", PaidBy::ALL),
             ),
-            required("amount", amount("The amount.")),
+            required("amount", amount_schema("The amount.")),
         ],
     )
 }
 
 /// Returns the member with the id of the reversed check.
 fn reversed_check_member() -> ObjectMember {
-    optional("reversalOf", id("The completed check that this check reverses. The amounts are negative."))
+    optional(
+        "reversalOf",
+        id_schema("The completed check that this check reverses. The amounts are negative."),
+    )
 }
 
 /// Returns the three members of a check that contain lines: earnings, deductions and informational lines.
@@ -298,26 +324,30 @@ fn section_members(lines: impl Fn(&str) -> Value) -> [ObjectMember; 3] {
 /// Returns the members of a check line that describe its pay component.
 fn component_members() -> [ObjectMember; 5] {
     [
-        required("componentId", id("The pay component.")),
-        required("name", text("The component's name.")),
-        required("classificationType", reference("ClassificationType")),
-        required("effectOnPay", reference("EffectOnPay")),
-        required("memoed", boolean("Whether the line is memoed: its hours are recorded and not paid.")),
+        required("componentId", id_schema("The pay component.")),
+        required("name", text_schema("The component's name.")),
+        required("classificationType", schema_reference("ClassificationType")),
+        required("effectOnPay", schema_reference("EffectOnPay")),
+        required(
+            "memoed",
+            boolean_schema("Whether the line is memoed: its hours are recorded and not paid."),
+        ),
     ]
 }
 
 /// Returns the members of a check line that contain its date, its job and its labor assignment.
 fn assignment_members() -> [ObjectMember; 3] {
     [
-        optional("lineDate", date("A day.")),
-        optional("jobId", id("A job.")),
-        optional("laborAssignmentId", id("The id of a labor assignment.")),
+        optional("lineDate", date_schema("A day.")),
+        optional("jobId", id_schema("A job.")),
+        optional("laborAssignmentId", id_schema("The id of a labor assignment.")),
     ]
 }
 
 fn organization_schema(more: impl IntoIterator<Item = ObjectMember>) -> Value {
-    let members = [required("organizationId", id("The id.")), required("name", text("The name."))];
-    object("The organizational unit to which a line is booked.", members.into_iter().chain(more))
+    let members =
+        [required("organizationId", id_schema("The id.")), required("name", text_schema("The name."))];
+    object_schema("The organizational unit to which a line is booked.", members.into_iter().chain(more))
 }
 
 fn length_as_u64(max_length: usize) -> u64 {

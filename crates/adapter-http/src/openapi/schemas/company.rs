@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    boolean, created_object_schema, described_schema, described_schema_with, enumeration, list, object,
-    optional, reference, required, with_member_schema,
+    boolean_schema, created_object_schema, described_schema, described_schema_with, enumeration_schema,
+    list_schema, object_schema, optional, required, schema_reference, with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -29,16 +29,16 @@ pub(super) fn schemas() -> NamedSchemas {
 
 fn company_schema() -> Value {
     let others = [
-        required("hasPermission", boolean("Whether the application has access to the company.")),
-        optional("lineage", reference("Lineage")),
-        required("links", list("`self` and `workers`.", reference("Link"))),
+        required("hasPermission", boolean_schema("Whether the application has access to the company.")),
+        optional("lineage", schema_reference("Lineage")),
+        required("links", list_schema("`self` and `workers`.", schema_reference("Link"))),
     ];
     let company =
         with_member_schema(described_schema_with::<Company>(others), "displayId", display_id_schema());
     with_member_schema(
         company,
         "communications",
-        list("Addresses and telephones.", reference("Communication")),
+        list_schema("Addresses and telephones.", schema_reference("Communication")),
     )
 }
 
@@ -54,18 +54,18 @@ fn legal_id_schema() -> Value {
         "type": "string", "pattern": r"^([0-9]{9}|\*{5}[0-9]{4})$",
         "description": "9 digits. An SSN reads `*****6789` without the scope read:taxids.",
     });
-    object(
+    object_schema(
         "A tax identity.",
         [
-            required("legalIdType", enumeration("The kind of tax id.", LegalIdType::ALL)),
+            required("legalIdType", enumeration_schema("The kind of tax id.", LegalIdType::ALL)),
             required("legalIdValue", value),
         ],
     )
 }
 
 fn lineage_schema() -> Value {
-    let relatives = |description| list(description, reference("Relative"));
-    object(
+    let relatives = |description| list_schema(description, schema_reference("Relative"));
+    object_schema(
         "The related companies that the caller has access to.",
         [
             required("ancestors", relatives("The parent company and its parents, nearest first.")),

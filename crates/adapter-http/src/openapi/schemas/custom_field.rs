@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    ObjectMember, boolean, created_object_schema, date, described_schema, enumeration, id, list, object,
-    optional, plain_text, reference, request_date, required, text, with_keyword,
+    ObjectMember, boolean_schema, created_object_schema, date_schema, described_schema, enumeration_schema,
+    id_schema, list_schema, object_schema, optional, plain_text_schema, request_date_schema, required,
+    schema_reference, text_schema, with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -31,7 +32,7 @@ pub(super) fn schemas() -> NamedSchemas {
         ("DropdownChoiceInput", new_choice_schema()),
         (
             "CustomFieldType",
-            enumeration(
+            enumeration_schema(
                 "The type of a custom field. The numeric types have 0, 2 and 4 decimal places.",
                 CustomFieldType::ALL,
             ),
@@ -55,16 +56,16 @@ pub(in super::super) fn category_example() -> Value {
 }
 
 fn new_category_schema() -> Value {
-    object(
+    object_schema(
         "A category of custom fields to add.",
         [
             required(
                 "categoryName",
-                plain_text("The name, which must be unique in the company.", name_length()),
+                plain_text_schema("The name, which must be unique in the company.", name_length()),
             ),
             optional(
                 "default",
-                boolean(
+                boolean_schema(
                     "Whether the category is the default, to which fields without a category belong. A \
                      company has one default category.",
                 ),
@@ -75,19 +76,19 @@ fn new_category_schema() -> Value {
 }
 
 fn custom_field_schema() -> Value {
-    object(
+    object_schema(
         "A custom field of a company. Its type determines the member with its default value.",
         [
-            required("customFieldId", id("The id.")),
-            required("customFieldName", text("The name, which must be unique in the company.")),
-            optional("categoryId", id("The category of custom fields.")),
-            required("type", reference("CustomFieldType")),
-            required("required", boolean("Whether each worker must have a value.")),
-            required("checkStub", boolean("Whether the value is printed on check stubs.")),
-            required("employeeEditable", boolean("Whether the worker may edit the value.")),
-            optional("booleanValue", boolean("The default value of a BOOLEAN field.")),
-            optional("dateValue", date("The default value of a DATE field.")),
-            optional("textValue", text("The default value of a TEXT field.")),
+            required("customFieldId", id_schema("The id.")),
+            required("customFieldName", text_schema("The name, which must be unique in the company.")),
+            optional("categoryId", id_schema("The category of custom fields.")),
+            required("type", schema_reference("CustomFieldType")),
+            required("required", boolean_schema("Whether each worker must have a value.")),
+            required("checkStub", boolean_schema("Whether the value is printed on check stubs.")),
+            required("employeeEditable", boolean_schema("Whether the worker may edit the value.")),
+            optional("booleanValue", boolean_schema("The default value of a BOOLEAN field.")),
+            optional("dateValue", date_schema("The default value of a DATE field.")),
+            optional("textValue", text_schema("The default value of a TEXT field.")),
             optional(
                 "maxTextLength",
                 json!({"type": "integer", "minimum": 1, "description": "The maximum number of characters of a TEXT field."}),
@@ -96,37 +97,46 @@ fn custom_field_schema() -> Value {
                 "numericValue",
                 json!({"type": "number", "description": "The default value of a numeric field."}),
             ),
-            optional("dropdown", list("The choices of a DROPDOWN field.", reference("DropdownChoice"))),
+            optional(
+                "dropdown",
+                list_schema("The choices of a DROPDOWN field.", schema_reference("DropdownChoice")),
+            ),
         ],
     )
 }
 
 fn new_custom_field_schema() -> Value {
-    object(
+    object_schema(
         "The value of a custom field to add. Send only the member for the field's type.",
-        [required("customFieldName", new_name_schema()), required("type", reference("CustomFieldType"))]
-            .into_iter()
-            .chain(optional_members()),
+        [
+            required("customFieldName", new_name_schema()),
+            required("type", schema_reference("CustomFieldType")),
+        ]
+        .into_iter()
+        .chain(optional_members()),
     )
 }
 
 fn custom_field_change_schema() -> Value {
-    let change = object(
+    let change = object_schema(
         "A JSON merge patch. Each sent member replaces the stored one, and `null` removes it.",
-        [optional("customFieldName", new_name_schema()), optional("type", reference("CustomFieldType"))]
-            .into_iter()
-            .chain(optional_members()),
+        [
+            optional("customFieldName", new_name_schema()),
+            optional("type", schema_reference("CustomFieldType")),
+        ]
+        .into_iter()
+        .chain(optional_members()),
     );
     with_keyword(change, "minProperties", 1)
 }
 
 fn new_name_schema() -> Value {
-    plain_text("The name, which must be unique in the company.", name_length())
+    plain_text_schema("The name, which must be unique in the company.", name_length())
 }
 
 /// Returns the members that may be missing in a request.
 fn optional_members() -> impl Iterator<Item = ObjectMember> {
-    let choices = list("The choices of a DROPDOWN field.", reference("DropdownChoiceInput"));
+    let choices = list_schema("The choices of a DROPDOWN field.", schema_reference("DropdownChoiceInput"));
     let choices = with_keyword(choices, "maxItems", MAX_DROPDOWN_CHOICES);
     let most = json!({
         "type": "integer", "minimum": 1, "maximum": MAX_TEXT_LENGTH,
@@ -140,13 +150,13 @@ fn optional_members() -> impl Iterator<Item = ObjectMember> {
     let members = [
         optional(
             "categoryId",
-            id("The id of a category of custom fields. Default: the default category of the company."),
+            id_schema("The id of a category of custom fields. Default: the default category of the company."),
         ),
-        optional("required", boolean("Whether each worker must have a value.")),
-        optional("checkStub", boolean("Whether the value is printed on check stubs.")),
-        optional("employeeEditable", boolean("Whether the worker may edit the value.")),
-        optional("booleanValue", boolean("The default value of a BOOLEAN field.")),
-        optional("dateValue", request_date("The default value of a DATE field.")),
+        optional("required", boolean_schema("Whether each worker must have a value.")),
+        optional("checkStub", boolean_schema("Whether the value is printed on check stubs.")),
+        optional("employeeEditable", boolean_schema("Whether the worker may edit the value.")),
+        optional("booleanValue", boolean_schema("The default value of a BOOLEAN field.")),
+        optional("dateValue", request_date_schema("The default value of a DATE field.")),
         optional("textValue", default_text),
         optional("maxTextLength", most),
         optional("numericValue", number),
@@ -156,11 +166,11 @@ fn optional_members() -> impl Iterator<Item = ObjectMember> {
 }
 
 fn new_choice_schema() -> Value {
-    object(
+    object_schema(
         "A choice to add to a drop-down field.",
         [
-            required("dropdownValue", plain_text("The text of the choice.", name_length())),
-            optional("dropdownDefault", boolean("Whether the choice is the default one.")).or_null(),
+            required("dropdownValue", plain_text_schema("The text of the choice.", name_length())),
+            optional("dropdownDefault", boolean_schema("Whether the choice is the default one.")).or_null(),
         ],
     )
 }

@@ -4,15 +4,16 @@ use payroll_domain::delivery::{AttemptCause, DeliveryState, ErrorClass, MAX_STOR
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    ObjectMember, boolean, cursor, enumeration, id, instant, integer, list, object, optional, reference,
-    request_instant, required, text, with_keyword,
+    ObjectMember, boolean_schema, cursor_schema, enumeration_schema, id_schema, instant_schema,
+    integer_schema, list_schema, object_schema, optional, request_instant_schema, required, schema_reference,
+    text_schema, with_keyword,
 };
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     vec![
         ("Delivery", delivery_schema()),
-        ("DeliveryState", enumeration("The state of a delivery.", DeliveryState::ALL)),
+        ("DeliveryState", enumeration_schema("The state of a delivery.", DeliveryState::ALL)),
         ("DeliveryAttempt", attempt_schema()),
         ("NotedRequest", request_schema()),
         ("ReplayRequest", replay_request_schema()),
@@ -26,91 +27,105 @@ pub(in super::super) fn example() -> Value {
 }
 
 fn delivery_schema() -> Value {
-    object(
+    object_schema(
         "A notification for one hook, with its state and its attempts.",
         [
-            required("deliveryId", id("The id.")),
-            required("notificationId", text("The notification's id, a UUID.")),
-            required("state", reference("DeliveryState")),
-            optional("companyId", id("The company.")),
-            optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
+            required("deliveryId", id_schema("The id.")),
+            required("notificationId", text_schema("The notification's id, a UUID.")),
+            required("state", schema_reference("DeliveryState")),
+            optional("companyId", id_schema("The company.")),
+            optional("workerId", id_schema("The worker. Present if the event domain concerns a worker.")),
             optional(
                 "payperiodId",
-                id("The pay period. Only present in the domain CLT_PYRN. The name is \
-                `payperiodId`, not `payPeriodId`."),
+                id_schema(
+                    "The pay period. Only present in the domain CLT_PYRN. The name is \
+                `payperiodId`, not `payPeriodId`.",
+                ),
             ),
-            required("domain", reference("EventDomain")),
-            required("action", reference("EventAction")),
-            required("test", boolean("Whether the delivery is a test call.")),
-            required("replayed", boolean("Whether an operator or the partner has resent the delivery.")),
-            required("queuedDate", instant("The time at which the change was stored.")),
-            optional("dueDate", instant("The time of the next attempt of a pending delivery.")),
+            required("domain", schema_reference("EventDomain")),
+            required("action", schema_reference("EventAction")),
+            required("test", boolean_schema("Whether the delivery is a test call.")),
+            required(
+                "replayed",
+                boolean_schema("Whether an operator or the partner has resent the delivery."),
+            ),
+            required("queuedDate", instant_schema("The time at which the change was stored.")),
+            optional("dueDate", instant_schema("The time of the next attempt of a pending delivery.")),
             optional(
                 "endedDate",
-                instant("The time at which the delivery was delivered, cancelled or expired."),
+                instant_schema("The time at which the delivery was delivered, cancelled or expired."),
             ),
-            required("attemptCount", integer("The number of attempts so far.")),
+            required("attemptCount", integer_schema("The number of attempts so far.")),
             required(
                 "attempts",
-                list("The last 20 attempts, the oldest first.", reference("DeliveryAttempt")),
+                list_schema("The last 20 attempts, the oldest first.", schema_reference("DeliveryAttempt")),
             ),
             required(
                 "requests",
-                list(
+                list_schema(
                     "The requests of the receiver that refer to this notification.",
-                    reference("NotedRequest"),
+                    schema_reference("NotedRequest"),
                 ),
             ),
-            optional("body", text("The exact body of the notification. Absent in lists.")),
+            optional("body", text_schema("The exact body of the notification. Absent in lists.")),
         ],
     )
 }
 
 fn attempt_schema() -> Value {
     let response = format!("The first {MAX_STORED_RESPONSE_BYTES} bytes of the response body.");
-    object(
+    object_schema(
         "An attempt to deliver.",
         [
-            required("number", integer("The number of the attempt, counted from 1.")),
-            required("date", instant("The start time.")),
-            required("durationMilliseconds", integer("The duration of the attempt in milliseconds.")),
-            required("cause", enumeration("The reason for the attempt.", AttemptCause::ALL)),
-            optional("status", integer("The status of the response.")),
-            optional("error", enumeration("The error.", ErrorClass::ALL)),
-            optional("answer", text(&response)),
-            required("answerCut", boolean("Whether the response body was longer than the stored part.")),
+            required("number", integer_schema("The number of the attempt, counted from 1.")),
+            required("date", instant_schema("The start time.")),
+            required("durationMilliseconds", integer_schema("The duration of the attempt in milliseconds.")),
+            required("cause", enumeration_schema("The reason for the attempt.", AttemptCause::ALL)),
+            optional("status", integer_schema("The status of the response.")),
+            optional("error", enumeration_schema("The error.", ErrorClass::ALL)),
+            optional("answer", text_schema(&response)),
+            required(
+                "answerCut",
+                boolean_schema("Whether the response body was longer than the stored part."),
+            ),
             optional(
                 "retryAfterSeconds",
-                integer("The seconds that the receiver asked to wait, in `Retry-After`."),
+                integer_schema("The seconds that the receiver asked to wait, in `Retry-After`."),
             ),
         ],
     )
 }
 
 fn request_schema() -> Value {
-    object(
+    object_schema(
         "A request that named the notification.",
         [
-            required("date", instant("The time at which the request was received.")),
-            required("method", text("The method of the request.")),
-            required("route", text("The path of the request, with names in place of the ids.")),
-            required("status", integer("The response.")),
-            required("requestId", text("The id.")),
+            required("date", instant_schema("The time at which the request was received.")),
+            required("method", text_schema("The method of the request.")),
+            required("route", text_schema("The path of the request, with names in place of the ids.")),
+            required("status", integer_schema("The response.")),
+            required("requestId", text_schema("The id.")),
         ],
     )
 }
 
 fn replay_request_schema() -> Value {
     let members = [
-        optional("failed", boolean("Resend only deliveries that have not arrived: RETRYING and EXPIRED.")),
+        optional(
+            "failed",
+            boolean_schema("Resend only deliveries that have not arrived: RETRYING and EXPIRED."),
+        ),
         optional(
             "from",
-            request_instant("Resend only deliveries that were queued at this instant or later."),
+            request_instant_schema("Resend only deliveries that were queued at this instant or later."),
         ),
-        optional("to", request_instant("Resend only deliveries that were queued before this instant.")),
-        optional("after", cursor("The cursor from the link `next` of an earlier response.")),
+        optional(
+            "to",
+            request_instant_schema("Resend only deliveries that were queued before this instant."),
+        ),
+        optional("after", cursor_schema("The cursor from the link `next` of an earlier response.")),
     ];
-    let limits = object(
+    let limits = object_schema(
         "The deliveries to resend. One of `failed`, `from` and `to` is required.",
         members.into_iter().map(ObjectMember::or_null),
     );
@@ -121,11 +136,11 @@ fn replay_request_schema() -> Value {
 }
 
 fn replay_schema() -> Value {
-    object(
+    object_schema(
         "Number of deliveries to resend.",
         [
-            required("replayed", integer("Deliveries to resend.")),
-            optional("next", text("The position to continue from. Send it as `after`.")),
+            required("replayed", integer_schema("Deliveries to resend.")),
+            optional("next", text_schema("The position to continue from. Send it as `after`.")),
         ],
     )
 }

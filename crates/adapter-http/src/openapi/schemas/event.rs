@@ -2,7 +2,10 @@
 
 use payroll_domain::event::EventDomain;
 
-use super::super::schema::{enumeration, id, instant, object, optional, reference, required, text};
+use super::super::schema::{
+    enumeration_schema, id_schema, instant_schema, object_schema, optional, required, schema_reference,
+    text_schema,
+};
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
@@ -12,21 +15,23 @@ pub(super) fn schemas() -> NamedSchemas {
             types.push(domain.notification_type());
         }
     }
-    let event = object(
+    let event = object_schema(
         "An event: the record of one change.",
         [
-            required("eventId", text("The UUID of the event. Its notification has the same id.")),
-            required("companyId", id("The company.")),
-            optional("workerId", id("The worker. Present if the event domain concerns a worker.")),
+            required("eventId", text_schema("The UUID of the event. Its notification has the same id.")),
+            required("companyId", id_schema("The company.")),
+            optional("workerId", id_schema("The worker. Present if the event domain concerns a worker.")),
             optional(
                 "payperiodId",
-                id("The pay period. Only present in the domain CLT_PYRN. The name is \
-                `payperiodId`, not `payPeriodId`."),
+                id_schema(
+                    "The pay period. Only present in the domain CLT_PYRN. The name is \
+                `payperiodId`, not `payPeriodId`.",
+                ),
             ),
-            required("domain", reference("EventDomain")),
-            required("action", reference("EventAction")),
-            required("asOfDate", instant("The time at which the event was stored.")),
-            required("notificationType", enumeration("The kind of notification.", types)),
+            required("domain", schema_reference("EventDomain")),
+            required("action", schema_reference("EventAction")),
+            required("asOfDate", instant_schema("The time at which the event was stored.")),
+            required("notificationType", enumeration_schema("The kind of notification.", types)),
         ],
     );
     vec![("Event", event)]

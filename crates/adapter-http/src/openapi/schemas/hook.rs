@@ -6,8 +6,8 @@ use payroll_domain::hook::{AuthType, MAX_ATTEMPTS, MAX_DELIVERIES_PER_SECOND};
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    ObjectMember, boolean, enumeration, id, instant, list, object, optional, plain_text, reference, required,
-    text, with_keyword,
+    ObjectMember, boolean_schema, enumeration_schema, id_schema, instant_schema, list_schema, object_schema,
+    optional, plain_text_schema, required, schema_reference, text_schema, with_keyword,
 };
 use super::named::NamedSchemas;
 
@@ -28,7 +28,10 @@ pub(super) fn schemas() -> NamedSchemas {
         ("Hook", hook_schema()),
         (
             "AuthType",
-            enumeration("The method by which the server authenticates to the receiver.", AuthType::ALL),
+            enumeration_schema(
+                "The method by which the server authenticates to the receiver.",
+                AuthType::ALL,
+            ),
         ),
         ("HookInput", new_hook_schema()),
         ("HookChange", hook_change_schema()),
@@ -56,30 +59,35 @@ pub(in super::super) fn change_example() -> Value {
 
 fn hook_schema() -> Value {
     let members = [
-        required("hookId", id("The id.")),
-        optional("companyId", id("The hook receives only notifications about this company.")),
-        required("uri", text("The address of the receiver.")),
+        required("hookId", id_schema("The id.")),
+        optional("companyId", id_schema("The hook receives only notifications about this company.")),
+        required("uri", text_schema("The address of the receiver.")),
         required(
             "domains",
-            list("The event domains of the notifications that the hook receives.", reference("EventDomain")),
+            list_schema(
+                "The event domains of the notifications that the hook receives.",
+                schema_reference("EventDomain"),
+            ),
         ),
-        required("authType", reference("AuthType")),
+        required("authType", schema_reference("AuthType")),
         required(
             "active",
-            boolean("Whether the hook is enabled. A hook that fails for too long is disabled."),
+            boolean_schema("Whether the hook is enabled. A hook that fails for too long is disabled."),
         ),
-        required("createdDate", instant("The time of registration.")),
+        required("createdDate", instant_schema("The time of registration.")),
         optional(
             "signingSecret",
-            text("The secret that signs the notifications. Only present in the response that creates it."),
+            text_schema(
+                "The secret that signs the notifications. Only present in the response that creates it.",
+            ),
         ),
         optional(
             "oldSecretValidUntil",
-            instant("The time until which notifications are also signed with the previous secret."),
+            instant_schema("The time until which notifications are also signed with the previous secret."),
         ),
     ];
     let description = "A hook: an address to which notifications of changes are sent.";
-    object(description, members.into_iter().chain(delivery_option_members()))
+    object_schema(description, members.into_iter().chain(delivery_option_members()))
 }
 
 fn uri_schema() -> Value {
@@ -97,14 +105,14 @@ fn sent_address_schema(description: &str, port: &str) -> Value {
 }
 
 /// Returns the schema of a text with at most `max_length` characters that matches the pattern.
-fn text_schema(description: &str, max_length: u64, pattern: &str) -> Value {
+fn pattern_text_schema(description: &str, max_length: u64, pattern: &str) -> Value {
     json!({"type": "string", "description": description, "maxLength": max_length, "pattern": pattern})
 }
 
 /// Returns the schema of a list of event domains. A single comma-separated text is also accepted (§9.1) but
 /// not described, because generated clients have no good type for the alternative.
 fn domains_schema() -> Value {
-    with_keyword(list("Domains.", reference("EventDomain")), "minItems", 1)
+    with_keyword(list_schema("Domains.", schema_reference("EventDomain")), "minItems", 1)
 }
 
 /// Returns the members that order or limit the notifications of a hook.
@@ -113,7 +121,7 @@ pub(in super::super) fn delivery_option_members() -> [ObjectMember; 3] {
     let attempts = "The number of attempts after which a notification is given up. Default: no limit.";
     let per_second = "The number of attempts that each server starts within a second. Default: no limit.";
     [
-        optional("ordered", boolean(ordered)),
+        optional("ordered", boolean_schema(ordered)),
         optional("maxAttempts", limit_schema(attempts, MAX_ATTEMPTS)),
         optional("maxPerSecond", limit_schema(per_second, MAX_DELIVERIES_PER_SECOND)),
     ]
@@ -127,11 +135,11 @@ fn new_hook_schema() -> Value {
     let members = [
             required("uri", uri_schema()),
             required("domains", domains_schema()),
-            required("authentication", reference("HookAuthentication")),
-            optional("companyId", id("Send only notifications about this company. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
-            optional("hookId", id("An id that you choose. It must be unique among the application's hooks.")).or_null(),
+            required("authentication", schema_reference("HookAuthentication")),
+            optional("companyId", id_schema("Send only notifications about this company. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
+            optional("hookId", id_schema("An id that you choose. It must be unique among the application's hooks.")).or_null(),
     ];
-    object(
+    object_schema(
         "A hook to register.",
         members.into_iter().chain(delivery_option_members().map(ObjectMember::or_null)),
     )
@@ -141,9 +149,9 @@ fn hook_change_schema() -> Value {
     let members = [
         optional("uri", uri_schema()),
         optional("domains", domains_schema()),
-        optional("authentication", reference("HookAuthentication")),
+        optional("authentication", schema_reference("HookAuthentication")),
     ];
-    let change = object(
+    let change = object_schema(
         "The changed members of a hook. Absent members do not change. You can send the other members of a \
          hook back unchanged.",
         members.into_iter().chain(delivery_option_members()).map(ObjectMember::or_null),
@@ -155,36 +163,40 @@ fn authentication_schema() -> Value {
     let ways = ["BasicAuthentication", "ApiKeyAuthentication", "OAuth2Authentication"];
     json!({
         "description": "The method by which the server authenticates to the receiver.",
-        "oneOf": ways.map(reference),
+        "oneOf": ways.map(schema_reference),
     })
 }
 
 fn basic_schema() -> Value {
-    object(
+    object_schema(
         "The server sends a user name and a password with each notification.",
         [
-            required("authType", enumeration("This way.", [AuthType::Basic])),
+            required("authType", enumeration_schema("This way.", [AuthType::Basic])),
             required(
                 "username",
-                text_schema("The user name, without a colon.", MAX_NAME_LENGTH, NO_COLON_PATTERN),
+                pattern_text_schema("The user name, without a colon.", MAX_NAME_LENGTH, NO_COLON_PATTERN),
             ),
-            required("password", plain_text("The password.", MAX_SECRET_LENGTH)),
+            required("password", plain_text_schema("The password.", MAX_SECRET_LENGTH)),
         ],
     )
 }
 
 fn api_key_schema() -> Value {
-    object(
+    object_schema(
         "The server sends a key in a header of each notification.",
         [
-            required("authType", enumeration("This way.", [AuthType::ApiKey.as_str(), "API_KEY"])),
+            required("authType", enumeration_schema("This way.", [AuthType::ApiKey.as_str(), "API_KEY"])),
             required(
                 "apiKey",
-                text_schema("The key: visible ASCII characters.", MAX_SECRET_LENGTH, "^[!-~]([ -~]*[!-~])?$"),
+                pattern_text_schema(
+                    "The key: visible ASCII characters.",
+                    MAX_SECRET_LENGTH,
+                    "^[!-~]([ -~]*[!-~])?$",
+                ),
             ),
             optional(
                 "apiKeyHeader",
-                text_schema(
+                pattern_text_schema(
                     "The name of the header. Default: `x-api-key`.",
                     MAX_HEADER_LENGTH,
                     TOKEN_PATTERN,
@@ -196,20 +208,24 @@ fn api_key_schema() -> Value {
 }
 
 fn oauth2_schema() -> Value {
-    object(
+    object_schema(
         "The server sends a token with each notification. It gets the token from `tokenUrl`, with id and \
          secret in the query (OAUTH2) or in the `Authorization` header (OAUTH2_BASIC).",
         [
-            required("authType", enumeration("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
+            required("authType", enumeration_schema("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
             required(
                 "tokenUrl",
                 sent_address_schema("The address from which the server gets tokens.", "(:[0-9]{1,5})?"),
             ),
-            required("clientId", plain_text("The id.", MAX_NAME_LENGTH)),
-            required("clientSecret", plain_text("The secret.", MAX_SECRET_LENGTH)),
+            required("clientId", plain_text_schema("The id.", MAX_NAME_LENGTH)),
+            required("clientSecret", plain_text_schema("The secret.", MAX_SECRET_LENGTH)),
             optional(
                 "scope",
-                text_schema("The requested scopes, separated by spaces.", MAX_SCOPE_LENGTH, SCOPE_PATTERN),
+                pattern_text_schema(
+                    "The requested scopes, separated by spaces.",
+                    MAX_SCOPE_LENGTH,
+                    SCOPE_PATTERN,
+                ),
             )
             .or_null(),
         ],
@@ -217,8 +233,8 @@ fn oauth2_schema() -> Value {
 }
 
 fn source_addresses_schema() -> Value {
-    let addresses = |description| list(description, text("An IP address."));
-    object(
+    let addresses = |description| list_schema(description, text_schema("An IP address."));
+    object_schema(
         "The source addresses of notifications, for the allowlist of a firewall.",
         [
             required("production", addresses("The addresses in production.")),

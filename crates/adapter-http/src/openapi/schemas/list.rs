@@ -7,37 +7,45 @@ use payroll_domain::with_lookup_kind;
 
 use super::super::documents::{SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
-    created_object_schema, described_schema, described_schema_with, enumeration, list, object, optional,
-    reference, request_date, required, text, with_member_reference, with_member_schema,
+    created_object_schema, described_schema, described_schema_with, enumeration_schema, list_schema,
+    object_schema, optional, request_date_schema, required, schema_reference, text_schema,
+    with_member_reference, with_member_schema,
 };
 use super::named::NamedSchemas;
 use crate::shared::lookup::{self, ElementLinks};
 use payroll_domain::lookup::CompanyJob;
 
 pub(super) fn schemas() -> NamedSchemas {
-    let relationships = list(
+    let relationships = list_schema(
         "The relationships to the worker that contacts of this type can have.",
-        reference("RelationshipType"),
+        schema_reference("RelationshipType"),
     );
     let contact = with_member_schema(described_schema::<ContactType>(), "relationshipTypes", relationships);
     let relationship = described_schema::<RelationshipType>();
-    let links = list("`self`, `parent`, and a `child` for each unit directly below.", reference("Link"));
-    let organization = described_schema_with::<Organization>([required("links", links)]);
-    let codes = list(
-        "The codes of the states: the second part of the ISO 3166-2 code, such as AZ.",
-        text("A state."),
+    let links = list_schema(
+        "`self`, `parent`, and a `child` for each unit directly below.",
+        schema_reference("Link"),
     );
-    let states =
-        object("The states that a company pays taxes in.", [required("countrySubdivisionCodes", codes)]);
-    let links = || required("links", list("`self`. Empty if the job is not stored.", reference("Link")));
+    let organization = described_schema_with::<Organization>([required("links", links)]);
+    let codes = list_schema(
+        "The codes of the states: the second part of the ISO 3166-2 code, such as AZ.",
+        text_schema("A state."),
+    );
+    let states = object_schema(
+        "The states that a company pays taxes in.",
+        [required("countrySubdivisionCodes", codes)],
+    );
+    let links = || {
+        required("links", list_schema("`self`. Empty if the job is not stored.", schema_reference("Link")))
+    };
     let job = created_object_schema(described_schema_with::<CompanyJob>([links()]), "jobId");
-    let day = optional("effectiveDate", request_date("The day of the change, not after today."));
+    let day = optional("effectiveDate", request_date_schema("The day of the change, not after today."));
     let mut schemas = vec![
         ("CompanyStateTaxes", states),
         ("ContactType", contact),
         ("RelationshipType", relationship),
         ("Organization", organization),
-        ("IntervalCode", enumeration("The pay frequency of workers.", IntervalCode::ALL)),
+        ("IntervalCode", enumeration_schema("The pay frequency of workers.", IntervalCode::ALL)),
     ];
     schemas.extend([
         ("CreatedCompanyJob", job),
@@ -45,7 +53,7 @@ pub(super) fn schemas() -> NamedSchemas {
         ("CompanyJobChange", request_schema_with::<CompanyJob>(SchemaUse::Patch, &[], [day])),
     ]);
     schemas.extend(lookup::all_lookup_lists().map(|(kind, spec)| {
-        let links = |words| Some(required("links", list(words, reference("Link"))));
+        let links = |words| Some(required("links", list_schema(words, schema_reference("Link"))));
         let links = match spec.links {
             ElementLinks::Absent => None,
             ElementLinks::Empty => links("Always empty, because the object has no URL."),

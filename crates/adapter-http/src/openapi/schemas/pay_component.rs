@@ -2,7 +2,7 @@
 
 use payroll_domain::pay_component::{ClassificationType, EffectOnPay, PayComponent};
 
-use super::super::schema::{described_schema, enumeration, with_member_reference};
+use super::super::schema::{described_schema, enumeration_schema, with_member_reference};
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
@@ -11,7 +11,7 @@ pub(super) fn schemas() -> NamedSchemas {
     let component = with_member_reference(component, "effectOnPay", "EffectOnPay");
     vec![
         ("PayComponent", component),
-        ("EffectOnPay", enumeration("The effect of a component on pay.", EffectOnPay::ALL)),
-        ("ClassificationType", enumeration("The kind of pay or deduction.", ClassificationType::ALL)),
+        ("EffectOnPay", enumeration_schema("The effect of a component on pay.", EffectOnPay::ALL)),
+        ("ClassificationType", enumeration_schema("The kind of pay or deduction.", ClassificationType::ALL)),
     ]
 }

@@ -3,16 +3,17 @@
 use payroll_domain::pay_period::{PayPeriod, PeriodStatus};
 
 use super::super::schema::{
-    described_schema_with, enumeration, integer, list, reference, required, with_member_reference,
+    described_schema_with, enumeration_schema, integer_schema, list_schema, required, schema_reference,
+    with_member_reference,
 };
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     let others = [
-        required("checkCount", integer("The number of checks in the pay period.")),
-        required("links", list("`self`.", reference("Link"))),
+        required("checkCount", integer_schema("The number of checks in the pay period.")),
+        required("links", list_schema("`self`.", schema_reference("Link"))),
     ];
-    let status = enumeration(
+    let status = enumeration_schema(
         "INITIAL and ENTRY accept checks. PROCESSING does not. Periods in the other states are processed.",
         PeriodStatus::ALL,
     );

@@ -3,32 +3,40 @@
 use payroll_domain::token::{ASSERTION_TYPE, GRANT_TYPE};
 use serde_json::{Value, json};
 
-use super::super::schema::{enumeration, object, optional, required, text, with_keyword};
+use super::super::schema::{
+    enumeration_schema, object_schema, optional, required, text_schema, with_keyword,
+};
 use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
-    let form = object(
+    let form = object_schema(
         "The credentials for a token: an id and a secret in the form or by HTTP Basic, or a signed \
          assertion.",
         [
             required(
                 "grant_type",
-                enumeration("The OAuth 2.0 grant type. Only this one is supported.", [GRANT_TYPE]),
+                enumeration_schema("The OAuth 2.0 grant type. Only this one is supported.", [GRANT_TYPE]),
             ),
             optional(
                 "client_id",
-                with_example(text("The application's API key."), "01J0000000000000000000000A"),
+                with_example(text_schema("The application's API key."), "01J0000000000000000000000A"),
             ),
-            optional("client_secret", with_example(text("The secret of the application."), "your-secret")),
+            optional(
+                "client_secret",
+                with_example(text_schema("The secret of the application."), "your-secret"),
+            ),
             optional(
                 "client_assertion",
-                text("A token that the application has signed (RFC 7523), in place of a secret."),
+                text_schema("A token that the application has signed (RFC 7523), in place of a secret."),
             ),
-            optional("client_assertion_type", enumeration("The type of the assertion.", [ASSERTION_TYPE])),
+            optional(
+                "client_assertion_type",
+                enumeration_schema("The type of the assertion.", [ASSERTION_TYPE]),
+            ),
             optional(
                 "scope",
                 with_example(
-                    text(
+                    text_schema(
                         "The scopes that the token should have, separated by spaces. Default: all granted \
                         scopes.",
                     ),
@@ -37,19 +45,19 @@ pub(super) fn schemas() -> NamedSchemas {
             ),
         ],
     );
-    let response = object(
+    let response = object_schema(
         "A token.",
         [
-            required("access_token", text("The token to send as `Authorization: Bearer`.")),
+            required("access_token", text_schema("The token to send as `Authorization: Bearer`.")),
             required(
                 "token_type",
-                enumeration("The type of the token, which determines how to send it.", ["Bearer"]),
+                enumeration_schema("The type of the token, which determines how to send it.", ["Bearer"]),
             ),
             required(
                 "expires_in",
                 json!({"type": "integer", "minimum": 1, "description": "The lifetime of the token in seconds."}),
             ),
-            required("scope", text("The scopes of the token, separated by spaces.")),
+            required("scope", text_schema("The scopes of the token, separated by spaces.")),
         ],
     );
     vec![("TokenRequest", form), ("Token", response)]

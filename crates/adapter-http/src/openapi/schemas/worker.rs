@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_schema, request_schema_with};
 use super::super::schema::{
-    ObjectMember, boolean, created_object_schema, described_members, described_schema, described_schema_with,
-    enumeration, id, list, object, optional, reference, required, text, with_keyword, with_member_reference,
-    with_member_schema,
+    ObjectMember, boolean_schema, created_object_schema, described_members, described_schema,
+    described_schema_with, enumeration_schema, id_schema, list_schema, object_schema, optional, required,
+    schema_reference, text_schema, with_keyword, with_member_reference, with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -73,22 +73,25 @@ pub(super) fn schemas() -> NamedSchemas {
 }
 
 fn pay_rate_schema() -> Value {
-    described_schema_with::<PayRate>([required("links", list("`self`.", reference("Link")))])
+    described_schema_with::<PayRate>([required("links", list_schema("`self`.", schema_reference("Link")))])
 }
 
 fn recurring_component_schema() -> Value {
     described_schema_with::<RecurringComponent>([
-        required("name", text("The name of the pay component.")),
-        required("effectOnPay", reference("EffectOnPay")),
-        required("classificationType", reference("ClassificationType")),
-        required("links", list("`self`.", reference("Link"))),
+        required("name", text_schema("The name of the pay component.")),
+        required("effectOnPay", schema_reference("EffectOnPay")),
+        required("classificationType", schema_reference("ClassificationType")),
+        required("links", list_schema("`self`.", schema_reference("Link"))),
     ])
 }
 
 /// Returns the schema of a contact, including the names of its contact types.
 fn contact_schema() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
-        object(words, [required(id_member, id("The id.")), optional(name_member, text("The name."))])
+        object_schema(
+            words,
+            [required(id_member, id_schema("The id.")), optional(name_member, text_schema("The name."))],
+        )
     };
     let of_relationship =
         named("The relationship of the contact to the worker.", "relationshipTypeId", "relationshipTypeName");
@@ -102,7 +105,7 @@ fn contact_schema() -> Value {
 /// Returns the member that contains the text of the selected choice of a drop-down field.
 fn choice_member() -> ObjectMember {
     let words = "The text of the choice. You can send it instead of `dropdownId`, or in addition.";
-    optional("dropdownValue", with_keyword(text(words), "maxLength", OPERATOR_NAME_LENGTH))
+    optional("dropdownValue", with_keyword(text_schema(words), "maxLength", OPERATOR_NAME_LENGTH))
 }
 
 fn custom_value_input_schema() -> Value {
@@ -111,12 +114,12 @@ fn custom_value_input_schema() -> Value {
 
 fn custom_value_schema() -> Value {
     described_schema_with::<WorkerCustomField>([
-        required("customFieldName", text("The name of the custom field.")),
-        required("type", reference("CustomFieldType")),
-        required("required", boolean("Whether each worker must have a value of the field.")),
-        required("checkStub", boolean("Whether the value is printed on check stubs.")),
-        required("employeeEditable", boolean("Whether the worker may edit the value.")),
-        optional("dropdownValue", text("The text of the choice.")),
+        required("customFieldName", text_schema("The name of the custom field.")),
+        required("type", schema_reference("CustomFieldType")),
+        required("required", boolean_schema("Whether each worker must have a value of the field.")),
+        required("checkStub", boolean_schema("Whether the value is printed on check stubs.")),
+        required("employeeEditable", boolean_schema("Whether the worker may edit the value.")),
+        optional("dropdownValue", text_schema("The text of the choice.")),
     ])
 }
 
@@ -125,21 +128,21 @@ fn federal_tax_schema(purpose: SchemaUse) -> Value {
     let schema = match purpose {
         SchemaUse::Response => described_schema_with::<FederalTax>([required(
             "taxId",
-            id("The id of the tax settings, which is the id of the worker."),
+            id_schema("The id of the tax settings, which is the id of the worker."),
         )]),
         SchemaUse::Request | SchemaUse::Patch => request_schema::<FederalTax>(purpose, &[]),
     };
     let flags = ["multipleJobs", "taxesWithheld"].into_iter();
     flags.fold(schema, |schema, member| {
         let words = FederalTax::MEMBERS.iter().find(|it| it.name == member).map_or("", |it| it.words.trim());
-        with_member_schema(schema, member, enumeration(words, ["true", "false"]))
+        with_member_schema(schema, member, enumeration_schema(words, ["true", "false"]))
     })
 }
 
 fn state_tax_schema() -> Value {
     described_schema_with::<StateTax>([
-        required("workerTaxId", id("The id of the tax setting, which is the code of the state.")),
-        required("regulationType", enumeration("The kind of tax.", ["INCOME_TAX"])),
+        required("workerTaxId", id_schema("The id of the tax setting, which is the code of the state.")),
+        required("regulationType", enumeration_schema("The kind of tax.", ["INCOME_TAX"])),
     ])
 }
 
@@ -151,16 +154,16 @@ fn state_tax_patch_schema() -> Value {
         "members of `StateTax` except `workerTaxId` and `regulationType`. For a member below, it is the value of ",
         "that member."
     )});
-    let operation = object(
+    let operation = object_schema(
         "An operation of a JSON Patch.",
         [
-            required("op", enumeration("The operation.", ["add", "replace"])),
-            required("path", text("`/workerTaxes/{workerTaxId}`, or a member below it.")),
+            required("op", enumeration_schema("The operation.", ["add", "replace"])),
+            required("path", text_schema("`/workerTaxes/{workerTaxId}`, or a member below it.")),
             required("value", value),
         ],
     );
     with_keyword(
-        with_keyword(list("The operations, at most 100.", operation), "minItems", 1),
+        with_keyword(list_schema("The operations, at most 100.", operation), "minItems", 1),
         "maxItems",
         100,
     )
@@ -173,21 +176,23 @@ fn bulk_change_item_schema() -> Value {
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["workerComponentId"]));
     }
-    with_member_schema(schema, "workerComponentId", id("The recurring component to change."))
+    with_member_schema(schema, "workerComponentId", id_schema("The recurring component to change."))
 }
 
 /// Returns the schema of a worker in one of the views. Responses also contain the names of referenced
 /// objects.
 fn worker_schema(view: MemberView, description: &str) -> Value {
     let links = "`self`, and `communications` and `payRates` if the caller may read them.";
-    let links = required("links", list(links, reference("Link")));
-    let worker = object(description, described_members(view, Worker::MEMBERS).chain([links]));
+    let links = required("links", list_schema(links, schema_reference("Link")));
+    let worker = object_schema(description, described_members(view, Worker::MEMBERS).chain([links]));
     let worker = with_member_reference(worker, "name", "WorkerName");
     let worker = with_member_reference(worker, "job", "JobTitle");
     let worker = with_member_reference(worker, "organization", "WorkersUnit");
     let worker = with_member_reference(worker, "currentStatus", "WorkerStatus");
-    let communications =
-        list("Addresses, telephone numbers and e-mail addresses of the worker.", reference("Communication"));
+    let communications = list_schema(
+        "Addresses, telephone numbers and e-mail addresses of the worker.",
+        schema_reference("Communication"),
+    );
     let worker = with_member_schema(worker, "communications", communications);
     let worker = with_member_schema(worker, "customEmploymentType", custom_employment_type_schema());
     with_member_schema(worker, "supervisor", supervisor_schema(view))
@@ -212,7 +217,10 @@ fn created_worker_schema() -> Value {
     let mut schema = with_member_schema(
         schema,
         "communications",
-        list("Addresses, telephone numbers and e-mail addresses.", reference("CreatedCommunication")),
+        list_schema(
+            "Addresses, telephone numbers and e-mail addresses.",
+            schema_reference("CreatedCommunication"),
+        ),
     );
     if let Some(Value::Object(members)) = schema.get_mut("properties") {
         members.insert("workerCorrelationId".to_owned(), correlation_id_schema());
@@ -223,32 +231,34 @@ fn created_worker_schema() -> Value {
 fn correlation_id_schema() -> Value {
     let words =
         "Your own id for the worker in this request. It is required if the request has several workers.";
-    with_keyword(with_keyword(text(words), "minLength", 1), "maxLength", MAX_CORRELATION_ID_LENGTH)
+    with_keyword(with_keyword(text_schema(words), "minLength", 1), "maxLength", MAX_CORRELATION_ID_LENGTH)
 }
 
 fn custom_employment_type_schema() -> Value {
     let members = [
-        required("customEmploymentTypeId", id("The id.")),
-        optional("customEmploymentTypeName", text("The name.")),
+        required("customEmploymentTypeId", id_schema("The id.")),
+        optional("customEmploymentTypeName", text_schema("The name.")),
     ];
-    object("An employment type that the company has defined.", members)
+    object_schema("An employment type that the company has defined.", members)
 }
 
 fn supervisor_schema(view: MemberView) -> Value {
-    let name =
-        [required("familyName", text("The family name.")), required("givenName", text("The given name."))];
-    let name = (view == MemberView::Full).then(|| optional("name", object("Their name.", name)));
-    let id = required("workerId", id("The supervisor of the worker."));
-    object("The supervisor of the worker.", [id].into_iter().chain(name))
+    let name = [
+        required("familyName", text_schema("The family name.")),
+        required("givenName", text_schema("The given name.")),
+    ];
+    let name = (view == MemberView::Full).then(|| optional("name", object_schema("Their name.", name)));
+    let id = required("workerId", id_schema("The supervisor of the worker."));
+    object_schema("The supervisor of the worker.", [id].into_iter().chain(name))
 }
 
 fn unit_schema() -> Value {
-    object(
+    object_schema(
         "The unit of the company that a worker belongs to.",
         [
-            required("organizationId", id("The id.")),
-            required("name", text("The name.")),
-            optional("number", text("The number.")),
+            required("organizationId", id_schema("The id.")),
+            required("name", text_schema("The name.")),
+            optional("number", text_schema("The number.")),
         ],
     )
 }

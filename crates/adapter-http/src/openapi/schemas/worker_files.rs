@@ -4,8 +4,8 @@ use payroll_domain::file::{MAX_DOCUMENT_NAME_LENGTH, ProfileImage, WorkerDocumen
 use serde_json::{Value, json};
 
 use super::super::schema::{
-    created_object_schema, described_schema_with, id, list, object, optional, reference, required,
-    with_member_schema,
+    created_object_schema, described_schema_with, id_schema, list_schema, object_schema, optional, required,
+    schema_reference, with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -40,7 +40,7 @@ pub(in crate::openapi) fn hash_schema() -> Value {
 }
 
 fn document_schema() -> Value {
-    let links = required("links", list("`self`.", reference("Link")));
+    let links = required("links", list_schema("`self`.", schema_reference("Link")));
     with_member_schema(described_schema_with::<WorkerDocument>([links]), "sha256", hash_schema())
 }
 
@@ -52,11 +52,11 @@ fn document_name_schema() -> Value {
 }
 
 pub(in crate::openapi) fn document_input_schema() -> Value {
-    object(
+    object_schema(
         "A document to add.",
         [
             required("name", document_name_schema()),
-            optional("categoryId", id("A document category of the company.")).or_null(),
+            optional("categoryId", id_schema("A document category of the company.")).or_null(),
             required(
                 "content",
                 base64_schema("The bytes in base64 with padding, without line breaks. At most 10 MiB."),
@@ -78,14 +78,14 @@ pub(in crate::openapi) fn document_form_schema() -> Value {
         "description": "A document to add, as a form (RFC 7578) with the parts `content`, `name` and `categoryId`. Only `content` is required.",
         "patternProperties": {
             "^name$": document_name_schema(),
-            "^categoryId$": id("A document category of the company."),
+            "^categoryId$": id_schema("A document category of the company."),
             "^content$": content,
         },
     })
 }
 
 fn image_schema() -> Value {
-    let links = required("links", list("`self`.", reference("Link")));
+    let links = required("links", list_schema("`self`.", schema_reference("Link")));
     with_member_schema(described_schema_with::<ProfileImage>([links]), "sha256", hash_schema())
 }
 
@@ -95,7 +95,7 @@ fn image_with_content_schema() -> Value {
 }
 
 fn image_input_schema() -> Value {
-    object(
+    object_schema(
         "A profile image to set.",
         [required(
             "image",

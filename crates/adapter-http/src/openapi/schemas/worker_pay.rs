@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::super::documents::{SchemaUse, request_schema};
 use super::super::schema::{
-    amount, created_object_schema, described_schema_with, enumeration, id, list, object, optional, reference,
-    required, with_keyword, with_member_schema,
+    amount_schema, created_object_schema, described_schema_with, enumeration_schema, id_schema, list_schema,
+    object_schema, optional, required, schema_reference, with_keyword, with_member_schema,
 };
 use super::named::NamedSchemas;
 
@@ -26,37 +26,43 @@ pub(super) fn schemas() -> NamedSchemas {
 fn pay_standards_schema() -> Value {
     let history = "The gross earnings of processed checks with a check date of the last 365 days.";
     described_schema_with::<PayStandards>([
-        optional("calculatedPayPeriod", amount("The pay of a pay period.")),
-        optional("calculatedAnnualSalary", amount("The pay of a year.")),
-        optional("calculatedAnnualSalaryFromHistory", amount(history)),
+        optional("calculatedPayPeriod", amount_schema("The pay of a pay period.")),
+        optional("calculatedAnnualSalary", amount_schema("The pay of a year.")),
+        optional("calculatedAnnualSalaryFromHistory", amount_schema(history)),
     ])
 }
 
 fn compensation_schema() -> Value {
-    object(
+    object_schema(
         "The compensation of a worker.",
         [
-            optional("payStandards", reference("PayStandards")),
-            required("payRates", list("The pay rates.", reference("PayRate"))),
+            optional("payStandards", schema_reference("PayStandards")),
+            required("payRates", list_schema("The pay rates.", schema_reference("PayRate"))),
         ],
     )
 }
 
 fn compensation_links_schema() -> Value {
-    let nothing = with_keyword(list("Always empty.", reference("Compensation")), "maxItems", 0);
-    object(
+    let nothing = with_keyword(list_schema("Always empty.", schema_reference("Compensation")), "maxItems", 0);
+    object_schema(
         "Links to the compensation of a worker.",
         [
             required("content", nothing),
-            required("links", list("`self`, `payRates` and `payStandards`.", reference("Link"))),
+            required(
+                "links",
+                list_schema("`self`, `payRates` and `payStandards`.", schema_reference("Link")),
+            ),
         ],
     )
 }
 
 fn direct_deposit_schema() -> Value {
     let schema = described_schema_with::<DirectDeposit>([
-        required("directDepositType", enumeration("The pay from which the deposit is taken.", ["Net Pay"])),
-        required("links", list("`self`.", reference("Link"))),
+        required(
+            "directDepositType",
+            enumeration_schema("The pay from which the deposit is taken.", ["Net Pay"]),
+        ),
+        required("links", list_schema("`self`.", schema_reference("Link"))),
     ]);
     let words =
         "The number of the account: unmasked in responses to GET, `*****7865` in responses to changes.";
@@ -85,7 +91,7 @@ fn bulk_change_item_schema() -> Value {
     if let Some(members) = schema.as_object_mut() {
         members.insert("required".to_owned(), json!(["directDepositId"]));
     }
-    with_member_schema(schema, "directDepositId", id("The direct deposit to change."))
+    with_member_schema(schema, "directDepositId", id_schema("The direct deposit to change."))
 }
 
 fn without_members(mut schema: Value, members: &[&str]) -> Value {

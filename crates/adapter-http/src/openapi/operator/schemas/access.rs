@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    ObjectMember, boolean, enumeration, id, instant, list, object, optional, plain_text, request_instant,
-    required, text, with_keyword,
+    ObjectMember, boolean_schema, enumeration_schema, id_schema, instant_schema, list_schema, object_schema,
+    optional, plain_text_schema, request_instant_schema, required, text_schema, with_keyword,
 };
 use super::super::super::schemas::named::NamedSchemas;
 
 pub(super) fn access_schemas() -> NamedSchemas {
-    let grant = object(
+    let grant = object_schema(
         "The permissions of an application in a company.",
         [
-            required("applicationId", id("The application.")),
-            required("companyId", id("The company.")),
+            required("applicationId", id_schema("The application.")),
+            required("companyId", id_schema("The company.")),
             required("scopes", scopes_schema("The granted scopes.", Scopes::for_companies())),
         ],
     );
@@ -26,8 +26,8 @@ pub(super) fn access_schemas() -> NamedSchemas {
         "The permissions of an application in a company.",
         SchemaUse::Request,
         [
-            optional("applicationId", id("The id in the path.")),
-            optional("companyId", id("The id in the path.")),
+            optional("applicationId", id_schema("The id in the path.")),
+            optional("companyId", id_schema("The id in the path.")),
             required(
                 "scopes",
                 with_keyword(scopes_schema("The granted scopes.", Scopes::for_companies()), "minItems", 1),
@@ -64,10 +64,10 @@ fn key_input_schema() -> Value {
         "An operator key to create.",
         SchemaUse::Request,
         [
-            required("name", plain_text("The name, which must be unique.", OPERATOR_NAME_LENGTH)),
+            required("name", plain_text_schema("The name, which must be unique.", OPERATOR_NAME_LENGTH)),
             optional(
                 "operatorName",
-                plain_text(
+                plain_text_schema(
                     "The operator who owns the key, a person or a machine. The audit log and approvals show \
                      the operator. Default: `name`.",
                     OPERATOR_NAME_LENGTH,
@@ -76,40 +76,43 @@ fn key_input_schema() -> Value {
             optional("role", with_keyword(role_schema(), "default", "administrator")),
             optional(
                 "readOnly",
-                boolean(
+                boolean_schema(
                     "An older form of `role`: true means the role `auditor`. Omit it if you send `role`.",
                 ),
             ),
             optional("companyIds", with_keyword(companies_schema(), "minItems", 1)),
-            optional("expiresDate", request_instant("The time of expiry. By default the key never expires.")),
+            optional(
+                "expiresDate",
+                request_instant_schema("The time of expiry. By default the key never expires."),
+            ),
         ],
     )
 }
 
 fn key_schema() -> Value {
-    object(
+    object_schema(
         "An operator key.",
         [
-            required("keyId", id("The id.")),
-            required("name", text("The name.")),
-            required("operatorName", text("The operator who owns the key.")),
+            required("keyId", id_schema("The id.")),
+            required("name", text_schema("The name.")),
+            required("operatorName", text_schema("The operator who owns the key.")),
             required("role", role_schema()),
-            required("readOnly", boolean("The role is `auditor`.")),
+            required("readOnly", boolean_schema("The role is `auditor`.")),
             optional("companyIds", companies_schema()),
-            required("createdDate", instant("The time of creation.")),
+            required("createdDate", instant_schema("The time of creation.")),
             optional(
                 "expiresDate",
-                instant("The time at which the key expires. Absent if the key never expires."),
+                instant_schema("The time at which the key expires. Absent if the key never expires."),
             ),
             optional(
                 "lastUsedDate",
-                instant(
+                instant_schema(
                     "The time of the last use, accurate to about a minute. Absent if the key was never used.",
                 ),
             ),
             optional(
                 "value",
-                text("The value of the key. Only present in the response that creates the key."),
+                text_schema("The value of the key. Only present in the response that creates the key."),
             ),
         ],
     )
@@ -121,32 +124,35 @@ fn role_schema() -> Value {
         "The role of the key, which determines its permissions. {}",
         meanings.collect::<Vec<_>>().join(" ")
     );
-    enumeration(&words, OperatorRole::ALL.iter().map(|role| role.as_str()))
+    enumeration_schema(&words, OperatorRole::ALL.iter().map(|role| role.as_str()))
 }
 
 fn companies_schema() -> Value {
-    list(
+    list_schema(
         "The companies that the key is restricted to. Absent if it has access to all companies.",
-        id("A company."),
+        id_schema("A company."),
     )
 }
 
 fn session_schema() -> Value {
-    object(
+    object_schema(
         "A browser session. It has the permissions of its key.",
         [
-            required("sessionId", id("The id of the session. It is not the value of the session cookie.")),
-            required("keyId", id("The id of the key that was exchanged for the session.")),
-            required("name", text("The key's name.")),
-            required("operatorName", text("The operator that the key belongs to.")),
+            required(
+                "sessionId",
+                id_schema("The id of the session. It is not the value of the session cookie."),
+            ),
+            required("keyId", id_schema("The id of the key that was exchanged for the session.")),
+            required("name", text_schema("The key's name.")),
+            required("operatorName", text_schema("The operator that the key belongs to.")),
             required("role", role_schema()),
-            required("readOnly", boolean("The role is `auditor`.")),
+            required("readOnly", boolean_schema("The role is `auditor`.")),
             optional("companyIds", companies_schema()),
-            required("createdDate", instant("The time of creation.")),
-            required("expiresDate", instant("The time of expiry.")),
+            required("createdDate", instant_schema("The time of creation.")),
+            required("expiresDate", instant_schema("The time of expiry.")),
             optional(
                 "csrfToken",
-                text(
+                text_schema(
                     "The value of `X-CSRF-Token` for requests of this session that write. Only the session itself gets it.",
                 ),
             ),
@@ -155,15 +161,15 @@ fn session_schema() -> Value {
 }
 
 fn access_request_schema() -> Value {
-    object(
+    object_schema(
         "A request of an application for access to a company.",
         [
-            required("accessRequestId", id("The id.")),
-            required("applicationId", id("The application.")),
-            required("applicationName", text("The application's name.")),
-            required("companyId", id("The company.")),
-            required("displayId", text("The company's account number.")),
-            required("legalName", text("The company's name.")),
+            required("accessRequestId", id_schema("The id.")),
+            required("applicationId", id_schema("The application.")),
+            required("applicationName", text_schema("The application's name.")),
+            required("companyId", id_schema("The company.")),
+            required("displayId", text_schema("The company's account number.")),
+            required("legalName", text_schema("The company's name.")),
             required(
                 "scopes",
                 scopes_schema(
@@ -171,8 +177,8 @@ fn access_request_schema() -> Value {
                     Scopes::for_companies(),
                 ),
             ),
-            required("createdDate", instant("The time at which the application requested access.")),
-            required("expiresDate", instant("The time at which the link of the request expires.")),
+            required("createdDate", instant_schema("The time at which the application requested access.")),
+            required("expiresDate", instant_schema("The time at which the link of the request expires.")),
         ],
     )
 }
@@ -183,11 +189,13 @@ fn application_schemas() -> NamedSchemas {
             name,
             optional(
                 "enabled",
-                boolean("Whether the application is enabled: it gets tokens, and its tokens are valid."),
+                boolean_schema(
+                    "Whether the application is enabled: it gets tokens, and its tokens are valid.",
+                ),
             ),
             optional(
                 "correlationScope",
-                enumeration(
+                enumeration_schema(
                     "Where correlation ids must be unique: in one request, or in the pay period.",
                     ["request", "payPeriod"],
                 ),
@@ -203,23 +211,26 @@ fn application_schemas() -> NamedSchemas {
         ]
     };
     let name = || {
-        required("name", plain_text("The name, which must be unique on the server.", OPERATOR_NAME_LENGTH))
+        required(
+            "name",
+            plain_text_schema("The name, which must be unique on the server.", OPERATOR_NAME_LENGTH),
+        )
     };
     let created = |is_answered: bool| {
-        let secrets = list(
+        let secrets = list_schema(
             "The secrets of the application, with their time of creation.",
-            object(
+            object_schema(
                 "A secret.",
                 [
-                    required("secretId", id("The id.")),
-                    required("createdDate", instant("The time of creation.")),
+                    required("secretId", id_schema("The id.")),
+                    required("createdDate", instant_schema("The time of creation.")),
                     optional("algorithm", algorithm_schema()),
-                    optional("kid", text(KEY_ID_DESCRIPTION)),
-                    optional("value", text("The value. Only present when the secret is created.")),
+                    optional("kid", text_schema(KEY_ID_DESCRIPTION)),
+                    optional("value", text_schema("The value. Only present when the secret is created.")),
                 ],
             ),
         );
-        let (own_id, key) = (id("The id."), text("The API key of the application."));
+        let (own_id, key) = (id_schema("The id."), text_schema("The API key of the application."));
         match is_answered {
             true => {
                 [required("applicationId", own_id), required("clientId", key), optional("secrets", secrets)]
@@ -237,7 +248,7 @@ fn application_schemas() -> NamedSchemas {
         request_object_schema("An application.", purpose, settings(name()).into_iter().chain(created(false)))
     };
     vec![
-        ("Application", object("An application.", settings(name()).into_iter().chain(created(true)))),
+        ("Application", object_schema("An application.", settings(name()).into_iter().chain(created(true)))),
         ("ApplicationInput", sent(SchemaUse::Request)),
         ("ApplicationPatch", sent(SchemaUse::Patch)),
         ("Secret", secret_schema()),
@@ -246,17 +257,17 @@ fn application_schemas() -> NamedSchemas {
 }
 
 fn secret_schema() -> Value {
-    object(
+    object_schema(
         "A secret of an application.",
         [
-            required("applicationId", id("The application.")),
-            required("secretId", id("The id.")),
-            required("createdDate", instant("The time of creation.")),
+            required("applicationId", id_schema("The application.")),
+            required("secretId", id_schema("The id.")),
+            required("createdDate", instant_schema("The time of creation.")),
             optional("algorithm", algorithm_schema()),
-            optional("kid", text(KEY_ID_DESCRIPTION)),
+            optional("kid", text_schema(KEY_ID_DESCRIPTION)),
             optional(
                 "value",
-                text("The value of the secret. Only present in the response that creates the secret."),
+                text_schema("The value of the secret. Only present in the response that creates the secret."),
             ),
         ],
     )
@@ -265,7 +276,7 @@ fn secret_schema() -> Value {
 const KEY_ID_DESCRIPTION: &str = "The id of the public key, which is its thumbprint (RFC 7638). Assertions name it in the header `kid`. Absent for a secret.";
 
 fn algorithm_schema() -> Value {
-    enumeration(
+    enumeration_schema(
         "The algorithm of signatures with the public key. Absent for a secret.",
         KeyAlgorithm::ALL.iter().map(|it| it.as_str()),
     )
@@ -278,8 +289,11 @@ fn secret_input_schema() -> Value {
         "A public key for `private_key_jwt`, as a JSON web key: Ed25519, P-256, or RSA with 2048 to 4096 bits. A private key is rejected.",
         SchemaUse::Request,
         [
-            required("kty", enumeration("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str()))),
-            optional("crv", enumeration("The curve, for OKP and EC.", ["Ed25519", "P-256"])),
+            required(
+                "kty",
+                enumeration_schema("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str())),
+            ),
+            optional("crv", enumeration_schema("The curve, for OKP and EC.", ["Ed25519", "P-256"])),
             optional(
                 "x",
                 number("For Ed25519, the public key. For P-256, the x coordinate of the public key."),
@@ -288,8 +302,8 @@ fn secret_input_schema() -> Value {
             optional("n", number("The modulus of RSA.")),
             optional("e", number("The exponent of RSA.")),
             optional("alg", algorithm_schema()),
-            optional("use", enumeration("The use of the key.", ["sig"])),
-            optional("kid", text("The thumbprint of the key (RFC 7638). You can omit it.")),
+            optional("use", enumeration_schema("The use of the key.", ["sig"])),
+            optional("kid", text_schema("The thumbprint of the key (RFC 7638). You can omit it.")),
         ],
     );
     let purpose = "A secret to be created. Without a public key, the server generates a value.";
@@ -297,5 +311,5 @@ fn secret_input_schema() -> Value {
 }
 
 fn scopes_schema(description: &str, allowed_scopes: Scopes) -> Value {
-    list(description, enumeration("A scope.", allowed_scopes.iter().map(Scope::as_str)))
+    list_schema(description, enumeration_schema("A scope.", allowed_scopes.iter().map(Scope::as_str)))
 }

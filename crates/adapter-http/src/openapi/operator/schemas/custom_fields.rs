@@ -5,14 +5,17 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{OPERATOR_NAME_LENGTH, SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    boolean, date, id, list, object, optional, plain_text, reference, request_date, required, with_keyword,
+    boolean_schema, date_schema, id_schema, list_schema, object_schema, optional, plain_text_schema,
+    request_date_schema, required, schema_reference, with_keyword,
 };
 use super::super::super::schemas::named::NamedSchemas;
 
 pub(super) fn custom_field_schemas() -> NamedSchemas {
     let field = |purpose: SchemaUse| {
-        let day = |words| if purpose == SchemaUse::Response { date(words) } else { request_date(words) };
-        let own_id = id("The id.");
+        let day = |words| {
+            if purpose == SchemaUse::Response { date_schema(words) } else { request_date_schema(words) }
+        };
+        let own_id = id_schema("The id.");
         let members = vec![
             if purpose == SchemaUse::Response {
                 required("customFieldId", own_id)
@@ -21,14 +24,17 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
             },
             required(
                 "customFieldName",
-                plain_text("The name, which must be unique in the company.", length_as_u64(MAX_NAME_LENGTH)),
+                plain_text_schema(
+                    "The name, which must be unique in the company.",
+                    length_as_u64(MAX_NAME_LENGTH),
+                ),
             ),
-            optional("categoryId", id("The category of custom fields.")),
-            required("type", reference("CustomFieldType")),
-            optional("required", boolean("Whether each worker must have a value.")),
-            optional("checkStub", boolean("Whether the value is printed on check stubs.")),
-            optional("employeeEditable", boolean("Whether the worker may edit the value.")),
-            optional("booleanValue", boolean("The default value of a BOOLEAN field.")),
+            optional("categoryId", id_schema("The category of custom fields.")),
+            required("type", schema_reference("CustomFieldType")),
+            optional("required", boolean_schema("Whether each worker must have a value.")),
+            optional("checkStub", boolean_schema("Whether the value is printed on check stubs.")),
+            optional("employeeEditable", boolean_schema("Whether the worker may edit the value.")),
+            optional("booleanValue", boolean_schema("The default value of a BOOLEAN field.")),
             optional("dateValue", day("The default value of a DATE field.")),
             optional(
                 "textValue",
@@ -47,7 +53,7 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
             optional(
                 "dropdown",
                 with_keyword(
-                    list("The choices of a DROPDOWN field.", choice_schema(purpose)),
+                    list_schema("The choices of a DROPDOWN field.", choice_schema(purpose)),
                     "maxItems",
                     MAX_DROPDOWN_CHOICES,
                 ),
@@ -55,7 +61,7 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
         ];
         let words = "A custom field of a company. Its type determines the member with its default value.";
         match purpose {
-            SchemaUse::Response => object(words, members),
+            SchemaUse::Response => object_schema(words, members),
             SchemaUse::Request | SchemaUse::Patch => request_object_schema(words, purpose, members),
         }
     };
@@ -68,12 +74,12 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
 
 fn choice_schema(purpose: SchemaUse) -> Value {
     let members = [
-        optional("dropdownId", id("The id.")),
-        required("dropdownValue", plain_text("The text of the choice.", OPERATOR_NAME_LENGTH)),
-        optional("dropdownDefault", boolean("Whether the choice is the default one.")),
+        optional("dropdownId", id_schema("The id.")),
+        required("dropdownValue", plain_text_schema("The text of the choice.", OPERATOR_NAME_LENGTH)),
+        optional("dropdownDefault", boolean_schema("Whether the choice is the default one.")),
     ];
     match purpose {
-        SchemaUse::Response => object("A choice of a drop-down field.", members),
+        SchemaUse::Response => object_schema("A choice of a drop-down field.", members),
         SchemaUse::Request | SchemaUse::Patch => {
             request_object_schema("A choice of a drop-down field.", SchemaUse::Request, members)
         }

@@ -4,15 +4,16 @@ use serde_json::{Value, json};
 
 use super::super::super::documents::{SchemaUse, request_object_schema};
 use super::super::super::schema::{
-    boolean, id, instant, list, object, optional, reference, request_instant, required, text,
+    boolean_schema, id_schema, instant_schema, list_schema, object_schema, optional, request_instant_schema,
+    required, schema_reference, text_schema,
 };
 use super::super::super::schemas::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
-    let clock = object(
+    let clock = object_schema(
         "The clock of a sandbox.",
         [
-            required("now", instant("The current time of the sandbox.")),
+            required("now", instant_schema("The current time of the sandbox.")),
             required(
                 "secondsAhead",
                 json!({"type": "integer", "description": "The seconds by which the clock is ahead of the machine's clock."}),
@@ -29,7 +30,9 @@ pub(super) fn schemas() -> NamedSchemas {
         [
             optional(
                 "now",
-                or_empty_text(request_instant("A time in the future, at most a year ahead of the clock.")),
+                or_empty_text(request_instant_schema(
+                    "A time in the future, at most a year ahead of the clock.",
+                )),
             ),
             optional("advance", or_empty_text(duration)),
         ],
@@ -37,34 +40,37 @@ pub(super) fn schemas() -> NamedSchemas {
     let reset = request_object_schema(
         "The database to reset.",
         SchemaUse::Request,
-        [required("database", text("The name of the file or of the PostgreSQL database."))],
+        [required("database", text_schema("The name of the file or of the PostgreSQL database."))],
     );
     let trigger = request_object_schema(
         "An event to trigger.",
         SchemaUse::Request,
         [
-            required("companyId", id("The company that the event is about.")),
-            required("domain", reference("EventDomain")),
-            optional("action", reference("EventAction")),
+            required("companyId", id_schema("The company that the event is about.")),
+            required("domain", schema_reference("EventDomain")),
+            optional("action", schema_reference("EventAction")),
             optional(
                 "workerId",
-                or_empty_text(id("The worker. Only for event domains that concern a worker.")),
+                or_empty_text(id_schema("The worker. Only for event domains that concern a worker.")),
             ),
-            optional("payPeriodId", or_empty_text(id("The pay period. Only for CLT_PYRN."))),
-            optional("duplicate", boolean("Whether each delivery is sent twice.")),
+            optional("payPeriodId", or_empty_text(id_schema("The pay period. Only for CLT_PYRN."))),
+            optional("duplicate", boolean_schema("Whether each delivery is sent twice.")),
             optional(
                 "outOfOrder",
-                boolean("Whether an older event of the same kind is delivered after this one."),
+                boolean_schema("Whether an older event of the same kind is delivered after this one."),
             ),
         ],
     );
-    let triggered = object(
+    let triggered = object_schema(
         "The result of a trigger.",
         [
-            required("companyId", id("The company.")),
+            required("companyId", id_schema("The company.")),
             required(
                 "notificationIds",
-                list("The ids of the notifications, in the order of their arrival.", text("A UUID.")),
+                list_schema(
+                    "The ids of the notifications, in the order of their arrival.",
+                    text_schema("A UUID."),
+                ),
             ),
         ],
     );
