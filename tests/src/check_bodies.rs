@@ -70,7 +70,7 @@ fn an_empty_body_is_only_api_52() {
 }
 
 #[test]
-fn sixty_four_levels_are_accepted_and_one_more_is_rejected() {
+fn sixty_four_nesting_levels_are_accepted_and_one_more_is_rejected() {
     let nested = |levels: usize| {
         let unread = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         format!("{{\"unread\":{unread},\"workerId\":\"NOBODY\"}}").into_bytes()

@@ -15,7 +15,7 @@ const DATED_LISTS: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_list_has_the_elements_in_force_on_its_day() {
+fn a_list_contains_the_elements_that_are_effective_on_a_date() {
     on_every_database(async |server| {
         for (list, id, current, ended) in DATED_LISTS {
             let on = async |day: &str| {
@@ -102,7 +102,7 @@ fn pay_frequencies_are_listed_and_filtered_by_frequency() {
 }
 
 #[test]
-fn the_states_of_a_company_are_one_element() {
+fn the_state_taxes_of_a_company_are_one_element() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/statetaxes");
         let states = server.send(&Request::get(&path)).await;

@@ -69,7 +69,7 @@ fn company_changes() -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn every_visible_change_changes_the_tag() {
+fn every_visible_change_changes_the_etag() {
     on_every_database(async |server| {
         for (target, changed) in company_changes() {
             let before = read_etag(server, target).await;
@@ -80,7 +80,7 @@ fn every_visible_change_changes_the_tag() {
 }
 
 #[test]
-fn an_import_without_changes_keeps_every_tag() {
+fn an_import_without_changes_keeps_every_etag() {
     on_every_database(async |server| {
         for (target, _) in company_changes() {
             let before = read_etag(server, target).await;
@@ -91,7 +91,7 @@ fn an_import_without_changes_keeps_every_tag() {
 }
 
 #[test]
-fn a_relative_that_becomes_invisible_changes_the_tag_of_the_lineage() {
+fn a_relative_that_becomes_invisible_changes_the_etag_of_the_lineage() {
     on_every_database(async |server| {
         let target = "/companies/OPEN?includelineage=true";
         let before = read_etag(server, target).await;
@@ -102,7 +102,7 @@ fn a_relative_that_becomes_invisible_changes_the_tag_of_the_lineage() {
 }
 
 #[test]
-fn a_new_custom_field_changes_the_tag_of_the_list() {
+fn a_new_custom_field_changes_the_etag_of_the_list() {
     on_every_database(async |server| {
         let target = "/companies/OPEN/customfields";
         let before = read_etag(server, target).await;
@@ -113,7 +113,7 @@ fn a_new_custom_field_changes_the_tag_of_the_list() {
 }
 
 #[test]
-fn callers_have_different_tags() {
+fn callers_have_different_etags() {
     on_every_database(async |server| {
         let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY&filterbyuserid=true"));
         let etag = server.send(&request).await.header("etag").to_owned();
@@ -137,7 +137,7 @@ fn a_matching_etag_is_304_and_another_one_gets_the_response() {
 }
 
 #[test]
-fn a_tag_of_another_response_gets_the_complete_response() {
+fn an_etag_of_another_response_gets_the_complete_response() {
     on_every_database(async |server| {
         for number in 0..3 {
             server
@@ -201,7 +201,7 @@ fn the_etag_of_a_page_of_pay_periods_covers_its_periods_and_the_total() {
 }
 
 #[test]
-fn if_none_match_accepts_lists_asterisks_and_strong_tags() {
+fn if_none_match_accepts_lists_asterisks_and_strong_etags() {
     on_every_database(async |server| {
         let request = Request::get("/companies");
         let etag = server.send(&request).await.header("etag").to_owned();

@@ -103,7 +103,7 @@ fn after_a_kill_all_acknowledged_batches_exist_and_others_are_complete_or_absent
 }
 
 #[test]
-fn after_a_kill_a_retry_with_its_key_gets_the_same_response() {
+fn after_a_kill_a_retry_with_its_idempotency_key_gets_the_same_response() {
     on_every_database_kind(async |database| {
         let responses = send_until_killed(database).await;
         let restarted = Process::serve(database);

@@ -8,7 +8,7 @@ use crate::support::{
 };
 
 /// Returns a request to add the valid check, with this idempotency key.
-fn request_with_key(key: &str) -> Request {
+fn request_with_idempotency_key(key: &str) -> Request {
     Request::post_checks(OPEN, &valid_check()).idempotency_key(key)
 }
 
@@ -19,8 +19,8 @@ fn is_replay(response: &Response) -> bool {
 #[test]
 fn a_repeated_request_gets_the_first_response_and_is_stored_once() {
     on_every_database(async |server| {
-        let first = server.send(&request_with_key("k")).await;
-        let second = server.send(&request_with_key("k")).await;
+        let first = server.send(&request_with_idempotency_key("k")).await;
+        let second = server.send(&request_with_idempotency_key("k")).await;
         let of = |response: &Response| {
             (response.status, response.header("content-type").to_owned(), response.body.clone())
         };
@@ -32,8 +32,8 @@ fn a_repeated_request_gets_the_first_response_and_is_stored_once() {
 #[test]
 fn a_replay_has_the_media_type_of_the_first_response() {
     on_every_database(async |server| {
-        server.send(&request_with_key("k").accept("application/json")).await;
-        let again = server.send(&request_with_key("k")).await;
+        server.send(&request_with_idempotency_key("k").accept("application/json")).await;
+        let again = server.send(&request_with_idempotency_key("k")).await;
         assert_eq!((is_replay(&again), again.header("content-type")), (true, "application/json"));
     });
 }
@@ -41,21 +41,21 @@ fn a_replay_has_the_media_type_of_the_first_response() {
 #[test]
 fn a_response_is_replayed_after_a_restart() {
     on_every_database(async |server| {
-        let first = server.send(&request_with_key("k")).await;
+        let first = server.send(&request_with_idempotency_key("k")).await;
         server.restart().await;
-        let second = server.send(&request_with_key("k")).await;
+        let second = server.send(&request_with_idempotency_key("k")).await;
         assert_eq!((is_replay(&second), second.body), (true, first.body));
     });
 }
 
 #[test]
-fn a_used_key_with_another_request_is_422() {
+fn a_used_idempotency_key_with_another_request_is_422() {
     on_every_database(async |server| {
-        server.send(&request_with_key("k")).await;
+        server.send(&request_with_idempotency_key("k")).await;
         let other_body = Request::post_checks(OPEN, &check_with_correlation_id("other")).idempotency_key("k");
         let same_but_a_space =
             Request::post_checks_raw(OPEN, format!(" {}", valid_check())).idempotency_key("k");
-        let mut other_query = request_with_key("k");
+        let mut other_query = request_with_idempotency_key("k");
         other_query.target.push_str("?dryrun=false");
         let field = json!({"customFieldName": "Hat size", "type": "TEXT"});
         let other_path = Request::post_custom_field(OPEN, &field).idempotency_key("k");
@@ -69,8 +69,8 @@ fn a_used_key_with_another_request_is_422() {
 #[test]
 fn an_idempotency_key_expires_after_24_hours() {
     on_every_database(async |server| {
-        server.send(&request_with_key("k")).await;
-        let request = request_with_key("k").with_caller(Caller::Anonymous);
+        server.send(&request_with_idempotency_key("k")).await;
+        let request = request_with_idempotency_key("k").with_caller(Caller::Anonymous);
         let at = async |seconds| {
             server.clock.advance_seconds(seconds);
             server.discard_tokens().await;
@@ -97,22 +97,22 @@ fn a_rejection_is_not_stored_and_the_retry_is_validated_again() {
 }
 
 #[test]
-fn a_dry_run_ignores_the_key() {
+fn a_dry_run_ignores_the_idempotency_key() {
     on_every_database(async |server| {
-        let mut dry = request_with_key("k");
+        let mut dry = request_with_idempotency_key("k");
         dry.target.push_str("?dryrun=true");
         let (first, second) = (server.send(&dry).await, server.send(&dry).await);
-        let wet = server.send(&request_with_key("k")).await;
+        let wet = server.send(&request_with_idempotency_key("k")).await;
         let reported = [&first, &second, &wet].map(|response| (response.status, is_replay(response)));
         assert_eq!(reported, [(200, false), (200, false), (201, false)]);
     });
 }
 
 #[test]
-fn keys_are_separate_for_each_application() {
+fn idempotency_keys_are_separate_for_each_application() {
     on_every_database(async |server| {
-        server.send(&request_with_key("k")).await;
-        let other = server.send(&request_with_key("k").with_caller(Caller::PeriodScoped)).await;
+        server.send(&request_with_idempotency_key("k")).await;
+        let other = server.send(&request_with_idempotency_key("k").with_caller(Caller::PeriodScoped)).await;
         assert_eq!((other.status, is_replay(&other)), (201, false));
     });
 }
@@ -120,21 +120,21 @@ fn keys_are_separate_for_each_application() {
 #[test]
 fn grants_are_checked_before_a_replay_and_rules_and_locks_after_it() {
     on_every_database(async |server| {
-        server.send(&request_with_key("k")).await;
+        server.send(&request_with_idempotency_key("k")).await;
         let lock = "UPDATE companies SET lock_holder = 'operator' WHERE company_id = 'OPEN'";
         server.database.execute(lock).await;
         server
             .database
             .execute("UPDATE pay_periods SET status = 'COMPLETED' WHERE pay_period_id = 'ENTRY'")
             .await;
-        assert!(is_replay(&server.send(&request_with_key("k")).await));
+        assert!(is_replay(&server.send(&request_with_idempotency_key("k")).await));
         server.database.execute("DELETE FROM grants WHERE company_id = 'OPEN'").await;
-        assert_eq!(server.send(&request_with_key("k")).await.status_and_code(), "403 API-2");
+        assert_eq!(server.send(&request_with_idempotency_key("k")).await.status_and_code(), "403 API-2");
     });
 }
 
 #[test]
-fn a_custom_field_is_created_once_under_a_key() {
+fn a_custom_field_is_created_once_per_idempotency_key() {
     on_every_database(async |server| {
         let field = json!({"customFieldName": "Hat size", "type": "TEXT"});
         let request = Request::post_custom_field(OPEN, &field).idempotency_key("k");
@@ -145,19 +145,20 @@ fn a_custom_field_is_created_once_under_a_key() {
 }
 
 #[test]
-fn a_key_is_a_single_header_of_1_to_255_visible_ascii_characters() {
+fn an_idempotency_key_is_a_single_header_of_1_to_255_visible_ascii_characters() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for key in ["", "two words", "\u{e9}", &"k".repeat(256)] {
-            reported.push(server.send(&request_with_key(key)).await.status_and_any_code());
+            reported.push(server.send(&request_with_idempotency_key(key)).await.status_and_any_code());
         }
         reported.push(
             server
-                .send(&request_with_key("a").append_header("idempotency-key", "b"))
+                .send(&request_with_idempotency_key("a").append_header("idempotency-key", "b"))
                 .await
                 .status_and_any_code(),
         );
-        reported.push(server.send(&request_with_key(&"k".repeat(255))).await.status_and_any_code());
+        reported
+            .push(server.send(&request_with_idempotency_key(&"k".repeat(255))).await.status_and_any_code());
         let refused = "400 API-40";
         assert_eq!(reported, [refused, refused, refused, refused, refused, "201"]);
     });
@@ -171,14 +172,14 @@ async fn mark_request_in_progress(server: &Server) {
 }
 
 #[test]
-fn a_record_from_before_the_clock_was_set_back_does_not_block_its_key() {
+fn a_record_from_before_the_clock_was_set_back_does_not_block_its_idempotency_key() {
     on_every_database(async |server| {
-        server.send(&request_with_key("k")).await;
+        server.send(&request_with_idempotency_key("k")).await;
         mark_request_in_progress(server).await;
-        let waiting = server.send(&request_with_key("k")).await;
+        let waiting = server.send(&request_with_idempotency_key("k")).await;
         server.clock.step_seconds(-86_400);
         server.discard_tokens().await;
-        let freed = server.send(&request_with_key("k")).await;
+        let freed = server.send(&request_with_idempotency_key("k")).await;
         assert_eq!((waiting.status_and_code().as_str(), freed.status), ("409 API-409", 201));
     });
 }
@@ -186,15 +187,15 @@ fn a_record_from_before_the_clock_was_set_back_does_not_block_its_key() {
 #[test]
 fn a_request_in_progress_is_409_until_its_record_expires() {
     on_every_database(async |server| {
-        server.send(&request_with_key("k")).await;
+        server.send(&request_with_idempotency_key("k")).await;
         mark_request_in_progress(server).await;
-        let waiting = server.send(&request_with_key("k")).await;
+        let waiting = server.send(&request_with_idempotency_key("k")).await;
         server.clock.advance_seconds(20);
-        let later = server.send(&request_with_key("k")).await;
+        let later = server.send(&request_with_idempotency_key("k")).await;
         let reported = [&waiting, &later].map(|response| response.header("retry-after").to_owned());
         assert_eq!(reported, ["60", "40"], "when the key is free at the latest");
         server.clock.advance_seconds(40);
-        let freed = server.send(&request_with_key("k")).await;
+        let freed = server.send(&request_with_idempotency_key("k")).await;
         assert_eq!(
             (waiting.status_and_code().as_str(), freed.status, is_replay(&freed)),
             ("409 API-409", 201, false)
@@ -203,25 +204,25 @@ fn a_request_in_progress_is_409_until_its_record_expires() {
 }
 
 #[test]
-fn unfinished_requests_of_a_dead_process_do_not_block_their_keys() {
+fn unfinished_requests_of_a_dead_process_do_not_block_their_idempotency_keys() {
     on_every_database(async |server| {
         if !matches!(server.database, Database::Sqlite(_)) {
             return; // machines/killed.rs tests PostgreSQL
         }
-        server.send(&request_with_key("k")).await;
+        server.send(&request_with_idempotency_key("k")).await;
         mark_request_in_progress(server).await;
-        let waiting = server.send(&request_with_key("k")).await.status_and_code();
+        let waiting = server.send(&request_with_idempotency_key("k")).await.status_and_code();
         server.restart().await;
-        let freed = server.send(&request_with_key("k")).await;
+        let freed = server.send(&request_with_idempotency_key("k")).await;
         assert_eq!((waiting.as_str(), freed.status, is_replay(&freed)), ("409 API-409", 201, false));
     });
 }
 
 #[test]
-fn one_of_a_hundred_simultaneous_requests_with_a_key_is_executed() {
+fn one_of_a_hundred_simultaneous_requests_with_one_idempotency_key_is_executed() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await;
-        let request = request_with_key("k");
+        let request = request_with_idempotency_key("k");
         let responses = futures_util::future::join_all((0..100).map(|_| server.send(&request))).await;
         let done = responses.iter().filter(|it| it.status == 201 && !is_replay(it)).count();
         let replayed = responses.iter().filter(|it| it.status == 201 && is_replay(it)).count();

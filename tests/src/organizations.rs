@@ -26,7 +26,7 @@ fn organization_links(units: &[Value], base: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_links_contain_the_tree_of_units() {
+fn the_links_contain_the_tree_of_organizations() {
     on_every_database(async |server| {
         add_organizations(server).await;
         let list = server.send(&Request::get(format!("/companies/{OPEN}/organizations"))).await;
@@ -46,7 +46,7 @@ fn the_links_contain_the_tree_of_units() {
 }
 
 #[test]
-fn a_unit_is_complete_and_pages_contain_their_own_children() {
+fn an_organization_is_complete_and_pages_contain_their_own_children() {
     on_every_database(async |server| {
         let target = format!("/companies/{OPEN}/organizations/BAKERY");
         let own = json!([{"rel": "self", "href": format!("{}{target}", server.base)}]);
@@ -66,7 +66,7 @@ fn a_unit_is_complete_and_pages_contain_their_own_children() {
 }
 
 #[test]
-fn a_foreign_unit_is_404_and_a_company_without_units_has_an_empty_list() {
+fn a_foreign_organization_is_404_and_a_company_without_organizations_has_an_empty_list() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-ORG", "a%20b"] {
             let response = server.send(&Request::get(format!("/companies/{OPEN}/organizations/{id}"))).await;
@@ -80,7 +80,7 @@ fn a_foreign_unit_is_404_and_a_company_without_units_has_an_empty_list() {
 }
 
 #[test]
-fn a_new_child_changes_the_tag_of_its_parent() {
+fn a_new_child_changes_the_etag_of_its_parent() {
     on_every_database(async |server| {
         let target = format!("/companies/{OPEN}/organizations/BAKERY");
         let before = server.send(&Request::get(&target)).await.header("etag").to_owned();

@@ -7,7 +7,7 @@ use crate::support::{
 };
 
 /// Reads a page of the company's calculation bases, of which there are five.
-async fn list_bases(server: &Server, query: &str) -> Response {
+async fn list_calculation_bases(server: &Server, query: &str) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/calculationbases{query}"))).await
 }
 
@@ -19,7 +19,11 @@ fn every_page_contains_its_part_in_order_of_creation() {
             ["", "?limit=2", "?offset=2&limit=2", "?offset=4&limit=2", "?offset=3", "?offset=9", "?limit=0"]
         {
             reported.push(
-                list_bases(server, query).await.members("calculationBaseId").concat().replace("BASE-", ""),
+                list_calculation_bases(server, query)
+                    .await
+                    .members("calculationBaseId")
+                    .concat()
+                    .replace("BASE-", ""),
             );
         }
         assert_eq!(reported, ["12345", "12", "34", "5", "45", "", "12345"]);
@@ -29,7 +33,7 @@ fn every_page_contains_its_part_in_order_of_creation() {
 #[test]
 fn metadata_counts_the_response_and_with_paging_the_complete_collection() {
     on_every_database(async |server| {
-        let metadata = async |query| list_bases(server, query).await.json()["metadata"].clone();
+        let metadata = async |query| list_calculation_bases(server, query).await.json()["metadata"].clone();
         assert_eq!(metadata("").await, json!({"contentItemCount": 5}));
         let paged = |offset, limit| json!({"offset": offset, "limit": limit, "itemCount": 5, "total": 5});
         assert_eq!(metadata("?limit=2").await, json!({"contentItemCount": 2, "pagination": paged(0, 2)}));
@@ -47,7 +51,7 @@ fn links_lead_to_this_page_and_the_next_and_previous_pages() {
         for (offset, next, previous) in
             [(0, Some(2), None), (1, Some(3), Some(0)), (2, Some(4), Some(0)), (4, None, Some(2))]
         {
-            let response = list_bases(server, &format!("?offset={offset}&limit=2")).await;
+            let response = list_calculation_bases(server, &format!("?offset={offset}&limit=2")).await;
             let links = [response.link("self"), response.link("next"), response.link("previous")];
             assert_eq!(links, [Some(page(offset)), next.map(page), previous.map(page)], "at {offset}");
         }
@@ -58,7 +62,7 @@ fn links_lead_to_this_page_and_the_next_and_previous_pages() {
 fn without_a_limit_the_only_link_is_to_the_list_itself() {
     on_every_database(async |server| {
         for query in ["", "?offset=2", "?limit=0"] {
-            let links = list_bases(server, query).await.json()["links"].clone();
+            let links = list_calculation_bases(server, query).await.json()["links"].clone();
             let href = format!("{}/companies/{OPEN}/calculationbases{query}", server.base);
             assert_eq!(links, json!([{"rel": "self", "href": href}]));
         }
@@ -99,11 +103,11 @@ fn an_offset_or_limit_outside_31_bits_is_api_40() {
     on_every_database(async |server| {
         for value in ["-1", "1.0", "a", "", "2147483648", "+1", "0x1", "1e1", "%201"] {
             for name in ["offset", "limit"] {
-                let response = list_bases(server, &format!("?{name}={value}")).await;
+                let response = list_calculation_bases(server, &format!("?{name}={value}")).await;
                 assert_eq!(response.status_and_code(), "400 API-40", "{name}={value}");
             }
         }
-        assert_eq!(list_bases(server, "?offset=2147483647&limit=2147483647").await.status, 200);
+        assert_eq!(list_calculation_bases(server, "?offset=2147483647&limit=2147483647").await.status, 200);
     });
 }
 

@@ -116,7 +116,7 @@ fn a_period_of_another_company_is_404() {
 }
 
 #[test]
-fn every_change_of_a_period_changes_its_tags() {
+fn every_change_of_a_period_changes_its_etags() {
     on_every_database(async |server| {
         let list = format!("/companies/{OPEN}/payperiods?status=ENTRY");
         let one = format!("/companies/{OPEN}/payperiods/ENTRY");

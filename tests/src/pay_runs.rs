@@ -131,7 +131,7 @@ fn all_faults_of_a_completion_are_reported_and_nothing_is_completed() {
 }
 
 #[test]
-fn an_impossible_step_is_rejected_with_the_reason() {
+fn an_impossible_transition_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let json =
             |request: Request, body: &str| request.header("content-type", "application/json").body(body);
@@ -172,7 +172,7 @@ fn one_period_of_a_company_is_in_processing_at_a_time() {
 }
 
 #[test]
-fn a_step_requires_the_current_version_and_returns_the_next() {
+fn a_transition_requires_the_current_version_and_returns_the_next() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/payperiods/ENTRY");
         let before = server.send(&Request::operator_get(&path)).await.header("etag").to_owned();
@@ -246,7 +246,7 @@ fn one_of_two_simultaneous_completions_succeeds() {
 }
 
 #[test]
-fn each_step_is_logged_and_only_the_completion_causes_an_event() {
+fn each_transition_is_logged_and_only_the_completion_causes_an_event() {
     on_every_database(async |server| {
         let events = "SELECT count(*) FROM events";
         let before = server.database.query_number(events).await;

@@ -239,7 +239,7 @@ fn concurrent_readers_see_complete_batches() {
 }
 
 #[test]
-fn one_of_several_requests_with_one_key_is_executed() {
+fn one_of_several_requests_with_one_idempotency_key_is_executed() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await; // this request gets the token
         let batches: Vec<Request> =

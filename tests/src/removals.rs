@@ -84,7 +84,7 @@ fn checks_added_after_removals_are_last() {
 }
 
 #[test]
-fn a_removal_changes_the_tags_of_the_list_and_of_other_checks() {
+fn a_removal_changes_the_etags_of_the_list_and_of_other_checks() {
     on_every_database(async |server| {
         let ids = add_checks(server, &["1", "2"]).await;
         for target in [format!("/companies/{OPEN}/checks?payperiodid=ENTRY"), check_path("EMPLOYEE", &ids[1])]

@@ -122,7 +122,7 @@ async fn read_newest_details(server: &mut Server) -> Value {
 }
 
 #[test]
-fn details_have_the_errors_the_query_and_the_masked_body() {
+fn request_details_contain_the_errors_the_query_and_the_masked_body() {
     on_every_database(async |server| {
         let worker = json!({"workerType": "EMPLOYEE", "legalId": {"legalIdType": "SSN", "legalIdValue": "219099999"},
             "name": {"familyName": "whispered"}, "birthDate": "1990-02-04"});
@@ -163,7 +163,7 @@ fn the_errors_of_a_request_to_an_unknown_company_are_readable() {
 }
 
 #[test]
-fn an_application_reads_only_its_details_and_bodies_only_with_access() {
+fn an_application_reads_only_its_own_request_details_and_bodies_only_with_access() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
         server.send(&Request::get(format!("/companies/{OPEN}"))).await;
@@ -188,7 +188,7 @@ fn an_application_reads_only_its_details_and_bodies_only_with_access() {
 }
 
 #[test]
-fn details_are_deleted_before_the_rows_and_never_stored_if_disabled() {
+fn request_details_are_deleted_before_the_log_entries_and_never_stored_if_disabled() {
     on_every_database(async |server| {
         server.send(&Request::post_checks(OPEN, &json!({"payPeriodId": 7}))).await;
         read_log(server, "").await;
@@ -211,7 +211,7 @@ fn details_are_deleted_before_the_rows_and_never_stored_if_disabled() {
 }
 
 #[test]
-fn secrets_are_not_in_details() {
+fn request_details_contain_no_secrets() {
     on_every_database(async |server| {
         let hook = json!({"uri": "https://hooks.test/in", "domains": ["NOTHING"],
             "authentication": {"authType": "BASIC_AUTH", "username": "ann", "password": "open-sesame"}});

@@ -223,7 +223,7 @@ fn requested_faults_occur_as_requested() {
 }
 
 #[test]
-fn a_lost_response_is_replayed_by_key_and_a_reset_changes_nothing() {
+fn a_lost_response_is_replayed_by_its_idempotency_key_and_a_reset_changes_nothing() {
     on_every_database_with(enable_sandbox, async |server| {
         let add = || Request::post_checks(OPEN, &valid_check()).idempotency_key("k");
         assert!(server.try_send(&with_fault(add(), "reset")).await.is_err());
@@ -332,7 +332,7 @@ fn a_reset_keeps_applications_and_deletes_companies() {
         server.send(&Request::post_checks(OPEN, &valid_check())).await;
         let reset = reset_request(server);
         assert_eq!(server.send(&reset).await.status, 204);
-        for table in cleared_tables() {
+        for table in tables_to_clear() {
             let rows = server.database.query_number(&format!("SELECT count(*) FROM {table}")).await;
             assert_eq!(rows, 0, "{table}");
         }
@@ -350,7 +350,7 @@ fn a_reset_keeps_applications_and_deletes_companies() {
 
 /// Returns the tables that a reset must clear. These are all tables that the migrations have created, except
 /// deleted tables and the exceptions in this function.
-fn cleared_tables() -> Vec<String> {
+fn tables_to_clear() -> Vec<String> {
     const PRESERVED_TABLES: [&str; 7] = [
         "applications",
         "database_marks",

@@ -156,7 +156,7 @@ fn several_servers_share_a_postgresql_database() {
 }
 
 #[test]
-fn a_request_with_a_key_is_done_once_across_servers() {
+fn a_request_with_an_idempotency_key_is_executed_once_across_servers() {
     on_every_database_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database has one server

@@ -74,10 +74,10 @@ fn a_full_disk_rejects_changes_and_is_reported() {
     on_every_database_kind(async |database| {
         let Database::Sqlite(_) = database else { return };
         let served = ReadOnlyServer::new(Process::serve_with_file_size_limit(database)).await;
-        served.process.limit_files("1");
+        served.process.limit_file_size("1");
         served.assert_rejects_changes().await;
         served.assert_reads_succeed().await;
-        served.process.limit_files("unlimited");
+        served.process.limit_file_size("unlimited");
         served.assert_recovers().await;
         served.assert_logged("disk I/O error");
     });

@@ -99,7 +99,7 @@ fn the_link_of_a_check_returns_the_check() {
 }
 
 #[test]
-fn the_tag_of_a_check_changes_with_its_period() {
+fn the_etag_of_a_check_changes_with_its_period() {
     on_every_database(async |server| {
         let id = add_check(server, "EMPLOYEE", "a1").await;
         let one = Request::get(format!("/workers/EMPLOYEE/checks/{id}")).accept(JSON);
@@ -233,7 +233,7 @@ fn a_check_with_another_worker_than_the_path_is_api_48_with_all_other_faults() {
 }
 
 #[test]
-fn a_dry_run_and_a_key_work_as_for_the_checks_of_a_company() {
+fn a_dry_run_and_an_idempotency_key_work_as_for_the_checks_of_a_company() {
     on_every_database(async |server| {
         let request = post_request(&check_without("workerId"));
         let dry = Request { target: format!("{}?dryrun=true", request.target), ..request.clone() };

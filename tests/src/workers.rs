@@ -193,7 +193,7 @@ fn communications_can_be_read_without_personal_data() {
 }
 
 #[test]
-fn a_roster_shows_each_worker_with_unit_and_job() {
+fn a_roster_shows_each_worker_with_organization_and_job() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
         let roster = server.send(&list_bare_workers_request("").accept(ROSTER)).await;
@@ -298,7 +298,7 @@ fn workers_of_unknown_other_and_ended_companies_are_distinguished() {
 }
 
 #[test]
-fn a_change_of_a_worker_or_of_displayed_references_changes_the_tags() {
+fn a_change_of_a_worker_or_of_displayed_references_changes_the_etags() {
     on_every_database(async |server| {
         add_workers(server, Vec::new()).await;
         let targets = [

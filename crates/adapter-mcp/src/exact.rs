@@ -138,7 +138,7 @@ mod tests {
 
     use super::*;
 
-    fn call_text(arguments: &str) -> String {
+    fn tool_call_text(arguments: &str) -> String {
         format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools\/call","params":{{"name":"x","arguments":{arguments}}}}}"#
         )
@@ -153,7 +153,8 @@ mod tests {
             r#""text""#,
         ] {
             for name in [BODY_ARGUMENT, CHECKS_ARGUMENT] {
-                let quoted = quote_documents(&call_text(&format!(r#"{{"limit":7,"{name}":{document}}}"#)));
+                let quoted =
+                    quote_documents(&tool_call_text(&format!(r#"{{"limit":7,"{name}":{document}}}"#)));
                 let quoted: Value = serde_json::from_str(&quoted.unwrap().unwrap()).unwrap();
                 let arguments = &quoted["params"]["arguments"];
                 assert_eq!((&arguments["limit"], document_text(&arguments[name])), (&json!(7), document));
@@ -164,10 +165,10 @@ mod tests {
 
     #[test]
     fn duplicate_members_outside_documents_are_rejected() {
-        let execute = call_text(r#"{"execute":false,"execute":true}"#);
+        let execute = tool_call_text(r#"{"execute":false,"execute":true}"#);
         assert_eq!(quote_documents(&execute), Err(DuplicateMember("execute".to_owned())));
         // The name is compared without its escapes.
-        let escaped = call_text(r#"{"companyId":"A","company\u0049d":"B"}"#);
+        let escaped = tool_call_text(r#"{"companyId":"A","company\u0049d":"B"}"#);
         assert_eq!(quote_documents(&escaped), Err(DuplicateMember("companyId".to_owned())));
         let method = r#"{"jsonrpc":"2.0","method":"ping","id":1,"method":"tools/list"}"#;
         assert_eq!(quote_documents(method), Err(DuplicateMember("method".to_owned())));
@@ -180,7 +181,7 @@ mod tests {
         for text in ["{", "[]", "7", r#"{"method":"ping","id":1}"#, r#"{"method":7,"id":1}"#] {
             assert_eq!(quote_documents(text), Ok(None), "{text}");
         }
-        assert_eq!(quote_documents(&call_text("7")), Ok(None));
+        assert_eq!(quote_documents(&tool_call_text("7")), Ok(None));
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_composed_tool_needs_the_scopes_of_its_operations() {
+    fn a_composite_tool_needs_the_scopes_of_its_operations() {
         let tools = tools(Api::Partner);
         for (tool, operations) in [
             ("find_worker", &["listWorkers"][..]),
@@ -83,7 +83,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_composed_tool_is_selected_by_the_tags_of_its_operations() {
+    fn a_composite_tool_is_selected_by_the_tags_of_its_operations() {
         let tools = tools(Api::Partner);
         let selected = |query: &str| -> Vec<_> {
             let selection = ToolSelection::from_target(&format!("/mcp?{query}")).unwrap();

@@ -15,7 +15,7 @@ pub(super) fn contact_faults(method: &str) -> Vec<ExpectedFault> {
 }
 
 /// Returns a new contact with this communication.
-fn contact_with_channel(kind: &str, value: Value) -> Value {
+fn contact_with_communication(kind: &str, value: Value) -> Value {
     let mut contact = new_contact();
     contact["relationship"]["person"]["communication"] = json!({kind: [value]});
     json!([contact])
@@ -28,9 +28,9 @@ fn invalid_additions() -> Vec<(&'static str, Value)> {
     both["relationship"]["entity"] =
         json!({"entityName": "Care", "communication": {"email": {"uri": "a@b.example"}}});
     vec![
-        ("400 API-13", contact_with_channel("email", json!({"uri": "nobody"}))),
-        ("400 API-14", contact_with_channel("telecom", json!({"dialArea": "585"}))),
-        ("400 API-15", contact_with_channel("postal", json!({"city": "SAMPLETON"}))),
+        ("400 API-13", contact_with_communication("email", json!({"uri": "nobody"}))),
+        ("400 API-14", contact_with_communication("telecom", json!({"dialArea": "585"}))),
+        ("400 API-15", contact_with_communication("postal", json!({"city": "SAMPLETON"}))),
         ("400 API-26", json!([same])),
         ("400 API-46", json!([with_member(new_contact(), "contactType", Value::Null)])),
         ("400 API-47", json!([both])),

@@ -7,7 +7,7 @@ use crate::access_requests::request_link_token;
 use crate::support::{FOREIGN, OPEN, OPERATOR_KEY, Request};
 
 /// Opens the page of an access request, and shows the request by entering an operator key.
-async fn approve_in_browser(browser: &Browser, token: &str, key: &str) {
+async fn open_access_request_in_browser(browser: &Browser, token: &str, key: &str) {
     browser.open(&format!("approve/{token}")).await;
     browser.fill_field("Operator key", key).await;
     browser.click_button("Show the request").await;
@@ -21,9 +21,9 @@ fn grant_request() -> Request {
 fn a_request_is_approved_in_part_on_its_page() {
     run_in_browser(async |server, browser| {
         let token = request_link_token(server).await;
-        approve_in_browser(browser, &token, "opk_wrong").await;
+        open_access_request_in_browser(browser, &token, "opk_wrong").await;
         browser.wait_for_text("The server does not know this key.").await;
-        approve_in_browser(browser, &token, OPERATOR_KEY).await;
+        open_access_request_in_browser(browser, &token, OPERATOR_KEY).await;
         for shown in ["partner (partner)", FOREIGN, "read:companies", "read:payroll"] {
             browser.wait_for_text(shown).await;
         }
@@ -38,12 +38,12 @@ fn a_request_is_approved_in_part_on_its_page() {
 fn a_request_is_rejected_on_its_page_and_its_link_becomes_invalid() {
     run_in_browser(async |server, browser| {
         let token = request_link_token(server).await;
-        approve_in_browser(browser, &token, OPERATOR_KEY).await;
+        open_access_request_in_browser(browser, &token, OPERATOR_KEY).await;
         browser.wait_for_text("partner (partner)").await;
         browser.click_button("Reject").await;
         browser.wait_for_text("Rejected.").await;
         assert_eq!(server.send(&grant_request()).await.status, 404);
-        approve_in_browser(browser, &token, OPERATOR_KEY).await;
+        open_access_request_in_browser(browser, &token, OPERATOR_KEY).await;
         browser.wait_for_text("This request is no longer there").await;
     });
 }
@@ -58,7 +58,7 @@ fn a_key_without_permission_cannot_decide() {
         ] {
             let key = server.send(&Request::operator_post("/keys", &key)).await.members("value").remove(0);
             browser.open("").await;
-            approve_in_browser(browser, &token, &key).await;
+            open_access_request_in_browser(browser, &token, &key).await;
             if lacks.contains("role") {
                 browser.click_button("Approve").await;
             }

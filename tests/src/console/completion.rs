@@ -18,11 +18,11 @@ async fn create_processing_period(server: &Server) -> [String; 2] {
             &json!([check_with_correlation_id("one"), check_with_correlation_id("two")]),
         ))
         .await;
-    move_period(server, "process").await;
+    change_period_state(server, "process").await;
     added.members("paycheckId").try_into().expect("two checks")
 }
 
-async fn move_period(server: &Server, step: &str) {
+async fn change_period_state(server: &Server, step: &str) {
     let moved = server.send(&Request::operator_post(&format!("{PERIOD_PATH}/{step}"), &json!({}))).await;
     assert_eq!(moved.status, 200, "{step}");
 }
@@ -184,7 +184,7 @@ fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
         browser.click_button("Preview").await;
         browser.wait_for_text("271.67").await;
         browser.accept_warnings().await;
-        move_period(server, "reopen").await;
+        change_period_state(server, "reopen").await;
         assert_eq!(
             server
                 .send(&Request::post_checks(OPEN, &json!([check_with_correlation_id("late")])))
@@ -192,7 +192,7 @@ fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
                 .status,
             201
         );
-        move_period(server, "process").await;
+        change_period_state(server, "process").await;
         browser.click_button("Complete").await;
         browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period has changed since the preview.").await;

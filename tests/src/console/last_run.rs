@@ -49,7 +49,7 @@ async fn expect_changes(browser: &Browser, expected: &[&str]) {
 }
 
 #[test]
-fn a_run_is_compared_with_the_previous_run_of_the_same_interval() {
+fn a_pay_run_is_compared_with_the_previous_pay_run_of_the_same_interval() {
     run_in_browser(async |server, browser| {
         complete_run(server, "PAY", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "150")]).await;
         complete_run(server, "BONUSES", "MONTHLY", "2026-05-15", &[("COLLEAGUE", "5000")]).await;

@@ -17,7 +17,7 @@ const HOLD_RESPONSES_SCRIPT: &str = "const held = new Promise((release) => { win
     }";
 
 /// Delays the responses of requests whose URL contains this text, until `release_responses` is called.
-async fn hold_responses(browser: &Browser, part: &str) {
+async fn delay_responses(browser: &Browser, part: &str) {
     browser.run_script(&HOLD_RESPONSES_SCRIPT.replace("arguments_of_test", &json!(part).to_string())).await;
 }
 
@@ -41,7 +41,7 @@ fn a_validated_file_cannot_be_imported_into_another_company() {
         browser.open_page("/transfer").await;
         browser.upload_file("file", "workers.csv", file).await;
         browser.select_option("Into company", "Bare Example LLC").await;
-        hold_responses(browser, "/workerchanges").await;
+        delay_responses(browser, "/workerchanges").await;
         browser.click_button("Check file").await;
         browser.select_option("Into company", "OPEN Example LLC").await;
         release_responses(browser).await;
@@ -66,7 +66,7 @@ fn escape_does_not_close_a_form_that_is_being_saved() {
         browser.open_page("/companies").await;
         browser.click_button("New company").await;
         browser.fill_field("Legal name", "Sample Bakery LLC").await;
-        hold_responses(browser, "/operator/v1/companies").await;
+        delay_responses(browser, "/operator/v1/companies").await;
         browser.confirm_dialog("Create").await;
         browser.wait_for_text("Saving …").await;
         // A page can suppress the first Escape. Chromium closes the dialog on the second Escape even if the
@@ -101,7 +101,7 @@ fn a_picker_selects_no_result_of_an_earlier_text() {
         browser.upload_file("file", "workers.csv", "workerId\n").await;
         browser.fill_field("Into company", "Bare").await;
         wait_for_first_option(browser, Some("Bare Example LLC")).await;
-        hold_responses(browser, "/operator/v1/companies").await;
+        delay_responses(browser, "/operator/v1/companies").await;
         browser.fill_field("Into company", "BUSY").await;
         browser.send_keys(ENTER_KEY).await;
         assert_eq!(browser.run_script(value).await, "BUSY", "nothing is selected");
@@ -123,7 +123,7 @@ fn the_search_opens_no_result_of_an_earlier_text() {
         browser.wait_for_script_result(is_open, &json!(true)).await;
         browser.send_keys("audit").await;
         wait_for_first_option(browser, Some("Audit and events")).await;
-        hold_responses(browser, "/operator/v1/search").await;
+        delay_responses(browser, "/operator/v1/search").await;
         // Control and A select the text, and the next key replaces it.
         browser.send_keys("\u{e009}a\u{e000}OPEN").await;
         browser.send_keys(ENTER_KEY).await;

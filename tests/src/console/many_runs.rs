@@ -90,7 +90,7 @@ async fn process_two_periods(server: &Server) -> String {
 }
 
 /// Selects all pay runs in processing, and opens the page for their taxes and deductions with this button.
-async fn select_all(browser: &Browser, button: &str) {
+async fn select_all_pay_runs(browser: &Browser, button: &str) {
     browser.sign_in().await;
     browser.open_page("/runs?status=PROCESSING").await;
     browser.wait_for_text(&format!("{FOREIGN} Example LLC")).await;
@@ -112,7 +112,7 @@ fn csv_file(paycheck_id: &str, period: &str, amount: &str) -> String {
 fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
     run_in_browser(async |server, browser| {
         let paycheck = process_two_periods(server).await;
-        select_all(browser, "Complete 3 selected").await;
+        select_all_pay_runs(browser, "Complete 3 selected").await;
         browser.upload_file("runs-file", "taxes.csv", &csv_file(&paycheck, "OTHER", "28.33")).await;
         browser.wait_for_text("File: taxes.csv").await;
         browser.click_button("Preview all").await;
@@ -157,7 +157,7 @@ fn several_pay_runs_are_completed_with_one_file_and_a_result_for_each() {
 fn the_other_pay_runs_are_previewed_again_after_some_are_completed() {
     run_in_browser(async |server, browser| {
         let paycheck = process_two_periods(server).await;
-        select_all(browser, "Complete 3 selected").await;
+        select_all_pay_runs(browser, "Complete 3 selected").await;
         browser.upload_file("runs-file", "taxes.csv", &csv_file(&paycheck, "ENTRY", "28.33")).await;
         browser.wait_for_text("File: taxes.csv").await;
         browser.click_button("Preview all").await;
@@ -196,7 +196,7 @@ fn a_warning_about_several_pay_runs_names_its_workers() {
         process_two_periods(server).await;
         let worker = server.send(&Request::operator_get("/companies/OPEN/workers/EMPLOYEE")).await;
         let family_name = worker.content().remove(0)["name"]["familyName"].clone();
-        select_all(browser, "Complete 3 selected").await;
+        select_all_pay_runs(browser, "Complete 3 selected").await;
         browser.click_button("Preview all").await;
         browser.wait_for_text("Workers with several checks.").await;
         let names = format!(
@@ -213,7 +213,7 @@ fn the_completion_of_several_pay_runs_is_requested_with_two_operators() {
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             let paycheck = process_two_periods(server).await;
-            select_all(browser, "Request completion of 3 selected").await;
+            select_all_pay_runs(browser, "Request completion of 3 selected").await;
             browser.upload_file("runs-file", "taxes.csv", &csv_file(&paycheck, "ENTRY", "28.33")).await;
             browser.wait_for_text("File: taxes.csv").await;
             browser.click_button("Preview all").await;

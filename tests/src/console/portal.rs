@@ -103,7 +103,7 @@ async fn send_check_after_expiry(server: &Server, browser: &Browser) {
     browser.wait_for_text(EXPIRED_TOKEN_TEXT).await;
 }
 
-async fn stored_checks(server: &Server) -> usize {
+async fn count_stored_checks(server: &Server) -> usize {
     server.send(&Request::operator_get("/companies/OPEN/payperiods/ENTRY/checks")).await.content().len()
 }
 
@@ -116,10 +116,10 @@ fn a_composed_check_is_sent_after_its_application_has_signed_in_again() {
         assert!(!browser.page_text().await.contains("Check composer"), "the page is hidden");
         sign_in_again(browser, (CLIENT_ID, "pks_wrong")).await;
         browser.wait_for_text("API-102").await;
-        assert_eq!(stored_checks(server).await, 0);
+        assert_eq!(count_stored_checks(server).await, 0);
         sign_in_again(browser, (CLIENT_ID, CLIENT_SECRET)).await;
         browser.wait_for_text("The check is stored with the id").await;
-        assert_eq!(stored_checks(server).await, 1);
+        assert_eq!(count_stored_checks(server).await, 1);
         browser.click_button("Sign out").await;
         browser.wait_for_text("Secret").await;
         browser.wait_until_text_is_gone(EXPIRED_TOKEN_TEXT).await;
@@ -145,7 +145,7 @@ fn a_composed_check_is_not_sent_after_discarding_or_by_another_application() {
         browser.wait_for_text(id).await;
         browser.wait_until_text_is_gone(EXPIRED_TOKEN_TEXT).await;
         browser.wait_for_text("Choose a company first.").await;
-        assert_eq!(stored_checks(server).await, 0);
+        assert_eq!(count_stored_checks(server).await, 0);
     });
 }
 

@@ -76,7 +76,7 @@ fn a_change_of_an_outdated_version_is_rejected() {
 }
 
 #[test]
-fn the_tag_of_a_hook_identifies_its_version() {
+fn the_etag_of_a_hook_identifies_its_version() {
     on_every_database(async |server| {
         register_hook(server, "mine", &[]).await;
         let (tag, _) = read_hook_with_etag(server).await;

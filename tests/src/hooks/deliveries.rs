@@ -191,7 +191,7 @@ fn test_notifications_of_a_hook_are_limited_per_minute() {
 }
 
 #[test]
-fn a_retried_test_notification_with_its_key_is_sent_once() {
+fn a_retried_test_notification_with_its_idempotency_key_is_sent_once() {
     on_every_database(async |server| {
         register_hook(server, "mine", &[]).await;
         let request = Request::new(reqwest::Method::POST, hook_path("mine", "/test")).idempotency_key("once");

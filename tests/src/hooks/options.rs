@@ -10,7 +10,7 @@ async fn patch_hook(server: &Server, body: &Value) -> crate::support::Response {
 }
 
 #[test]
-fn options_are_shown_only_if_they_differ_from_the_default() {
+fn hook_options_are_shown_only_if_they_differ_from_the_default() {
     on_every_database(async |server| {
         let plain = register_hook(server, "mine", &[]).await;
         let limits = json!({"ordered": true, "maxAttempts": 20, "maxPerSecond": 5});
@@ -40,7 +40,7 @@ fn options_are_shown_only_if_they_differ_from_the_default() {
 }
 
 #[test]
-fn invalid_options_change_nothing() {
+fn invalid_hook_options_change_nothing() {
     on_every_database(async |server| {
         register_hook(server, "mine", &[]).await;
         for (body, fault) in [

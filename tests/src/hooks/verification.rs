@@ -69,7 +69,7 @@ fn a_receiver_without_the_challenge_is_rejected_and_not_called_again() {
 }
 
 #[test]
-fn only_a_change_of_the_address_is_verified() {
+fn a_hook_is_verified_again_only_if_its_address_changes() {
     with_verification(async |server, receiver| {
         register_hook(server, "mine", &[("uri", json!(ECHO_ADDRESS))]).await;
         let change = async |change: Value| {

@@ -67,7 +67,7 @@ fn lock_statement() -> String {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
-fn the_key_of_a_killed_server_is_immediately_free_for_another() {
+fn the_idempotency_key_of_a_killed_server_is_immediately_free() {
     with_two_servers(async |database, mut one, other, token| {
         let mut held = database.hold_transaction(&lock_statement()).await;
         let lost = begin_addition(database, &one, token).await;
@@ -118,7 +118,7 @@ async fn send_until_blocked(
 }
 
 #[test]
-fn a_working_server_keeps_its_key_although_other_connections_broke() {
+fn a_working_server_keeps_its_idempotency_key_although_other_connections_broke() {
     with_two_servers(async |database, one, other, token| {
         let mut held = database.hold_transaction(&lock_statement()).await;
         let first = begin_addition(database, &one, token).await;

@@ -29,7 +29,7 @@ async fn call_partner(server: &Server, tool: &str, arguments: &str) -> Value {
 }
 
 /// Returns the arguments of a tool call that adds a check. `line` is the raw text of members of its earning.
-fn check_arguments(line: &str, rest: &str) -> String {
+fn add_check_arguments(line: &str, rest: &str) -> String {
     format!(
         r#"{{"companyId":"{OPEN}","body":[{{"workerId":"EMPLOYEE","payPeriodId":"ENTRY",
             "checkCorrelationId":"exact","earnings":[{{"componentId":"HOURLY",{line}}}]}}]{rest}}}"#
@@ -53,14 +53,14 @@ fn a_number_that_the_api_rejects_is_not_converted_to_a_valid_one() {
         ] {
             for tool in ["addChecks", "draft_checks"] {
                 let arguments = match tool {
-                    "draft_checks" => check_arguments(line, "").replace("\"body\":", "\"checks\":"),
-                    _ => check_arguments(line, ""),
+                    "draft_checks" => add_check_arguments(line, "").replace("\"body\":", "\"checks\":"),
+                    _ => add_check_arguments(line, ""),
                 };
                 let response = call_partner(server, tool, &arguments).await;
                 assert_eq!(error_codes(&response), [expected], "{tool} {line}: {response}");
             }
         }
-        let valid = call_partner(server, "addChecks", &check_arguments(r#""payHours":8.0"#, "")).await;
+        let valid = call_partner(server, "addChecks", &add_check_arguments(r#""payHours":8.0"#, "")).await;
         assert_eq!(valid["result"]["structuredContent"]["status"], 200, "{valid}");
     });
 }
@@ -79,7 +79,7 @@ fn an_amount_keeps_all_its_digits() {
 fn a_repeated_argument_is_rejected_and_nothing_is_stored() {
     with_mcp(async |server| {
         for rest in [r#","execute":false,"execute":true"#, r#","companyId":"OTHER","execute":true"#] {
-            let arguments = check_arguments(r#""payHours":8"#, rest);
+            let arguments = add_check_arguments(r#""payHours":8"#, rest);
             let response = call_partner(server, "addChecks", &arguments).await;
             assert_eq!(
                 (&response["error"]["code"], &response["id"]),

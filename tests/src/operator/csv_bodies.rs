@@ -28,7 +28,7 @@ fn fault_texts(refusal: &Value) -> Vec<String> {
     errors.map(|error| format!("{} {}", text(error, "code"), text(error, "pointer"))).collect()
 }
 
-fn counts(created: u32, changed: u32, unchanged: u32) -> Value {
+fn expected_counts(created: u32, changed: u32, unchanged: u32) -> Value {
     json!({"created": created, "changed": changed, "unchanged": unchanged})
 }
 
@@ -41,20 +41,23 @@ fn rows_are_stored_together_and_only_once() {
     on_every_database(async |server| {
         let ann = format!("/companies/{BARE}/workers/C-1");
         let dry = change_workers(server, BARE, "rows=workers&dryrun=true", WORKERS_CSV).await;
-        assert_eq!((dry.0, &dry.1["content"][0]), (200, &counts(2, 0, 0)), "{dry:?}");
+        assert_eq!((dry.0, &dry.1["content"][0]), (200, &expected_counts(2, 0, 0)), "{dry:?}");
         assert_eq!(get(server, &ann).await.status, 404);
         assert_eq!(
             change_workers(server, BARE, "rows=workers", WORKERS_CSV).await.1["content"][0],
-            counts(2, 0, 0)
+            expected_counts(2, 0, 0)
         );
         assert_eq!(
             change_workers(server, BARE, "rows=workers", WORKERS_CSV).await.1["content"][0],
-            counts(0, 0, 2)
+            expected_counts(0, 0, 2)
         );
         assert_eq!(only_object(&get(server, &ann).await)["communications"][0]["city"], "ALBANY");
         let rates =
             "workerId,rateNumber,rateType,amount,startDate\nC-1,RATE_1,HOURLY_RATE,21.50,2026-01-01\n";
-        assert_eq!(change_workers(server, BARE, "rows=rates", rates).await.1["content"][0], counts(0, 1, 0));
+        assert_eq!(
+            change_workers(server, BARE, "rows=rates", rates).await.1["content"][0],
+            expected_counts(0, 1, 0)
+        );
         assert_eq!(only_object(&get(server, &ann).await)["payRates"][0]["amount"], "21.5000");
     });
 }
@@ -143,7 +146,7 @@ fn rows_of_checks_are_added_once_under_an_idempotency_key() {
             .body(hours)
             .idempotency_key("csv-1");
         let first = server.send(&add).await;
-        assert_eq!((first.status, &first.json()["content"][0]), (200, &counts(1, 0, 0)));
+        assert_eq!((first.status, &first.json()["content"][0]), (200, &expected_counts(1, 0, 0)));
         assert_eq!(
             server.send(&add).await.json(),
             first.json(),

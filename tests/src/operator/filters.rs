@@ -214,7 +214,7 @@ fn a_long_filtered_list_is_complete_and_in_order_of_creation() {
 }
 
 #[test]
-fn the_tag_of_a_filtered_list_changes_with_its_elements() {
+fn the_etag_of_a_filtered_list_changes_with_its_elements() {
     on_every_database(async |server| {
         create_workers(server).await;
         let path = format!("/companies/{BARE}/workers?name=mey");
@@ -233,7 +233,7 @@ fn the_tag_of_a_filtered_list_changes_with_its_elements() {
 }
 
 #[test]
-fn the_tag_of_companies_by_their_state_changes_with_the_day() {
+fn the_etag_of_companies_by_their_state_changes_with_the_day() {
     on_every_database(async |server| {
         let patch = json!({"endDate": "2026-05-12"});
         let patch = Request::operator_patch(&format!("/companies/{BARE}"), &patch);

@@ -15,7 +15,7 @@ async fn register_first_hook(server: &Server) {
     }
 }
 
-async fn post_empty(server: &Server, path: &str) -> Response {
+async fn post_without_body(server: &Server, path: &str) -> Response {
     server.send(&Request::operator(Method::POST, path)).await
 }
 
@@ -65,7 +65,7 @@ fn disabling_and_enabling_a_hook_is_logged_with_its_author() {
     on_every_database(async |server| {
         register_first_hook(server).await;
         for (action, active) in [("disable", false), ("disable", false), ("enable", true), ("enable", true)] {
-            let response = post_empty(server, &format!("{HOOK_PATH}/{action}")).await;
+            let response = post_without_body(server, &format!("{HOOK_PATH}/{action}")).await;
             assert_eq!(
                 (response.status, &only_object(&response)["active"]),
                 (200, &json!(active)),
@@ -108,7 +108,7 @@ fn an_unknown_hook_is_404_before_any_fault_of_the_request() {
 fn the_state_of_the_complete_queue_is_reported() {
     on_every_database(async |server| {
         register_first_hook(server).await;
-        assert_eq!(post_empty(server, &format!("{HOOK_PATH}/disable")).await.status, 200);
+        assert_eq!(post_without_body(server, &format!("{HOOK_PATH}/disable")).await.status, 200);
         let summary = only_object(&get(server, "/hooks/summary").await);
         let count = |name: &str| summary[name].as_u64().expect("a number");
         assert_eq!(["activeHooks", "inactiveHooks", "failingHooks"].map(count), [2, 1, 0]);
@@ -120,8 +120,8 @@ fn the_state_of_the_complete_queue_is_reported() {
 fn a_test_notification_of_a_disabled_hook_is_stored_and_can_be_resent() {
     on_every_database(async |server| {
         register_first_hook(server).await;
-        assert_eq!(post_empty(server, &format!("{HOOK_PATH}/disable")).await.status, 200);
-        let queued = post_empty(server, &format!("{HOOK_PATH}/test")).await;
+        assert_eq!(post_without_body(server, &format!("{HOOK_PATH}/disable")).await.status, 200);
+        let queued = post_without_body(server, &format!("{HOOK_PATH}/test")).await;
         let delivery = only_object(&queued);
         assert_eq!(
             (queued.status, &delivery["test"], &delivery["state"]),
@@ -137,7 +137,7 @@ fn a_test_notification_of_a_disabled_hook_is_stored_and_can_be_resent() {
         assert_eq!(shown, delivery, "the rest is as in the list");
         assert_eq!(only_object(&get(server, HOOK_PATH).await)["queue"]["waiting"], 1);
         assert_eq!(only_object(&get(server, "/hooks/summary").await)["held"], 1);
-        let again = post_empty(server, &format!("{one}/replay")).await;
+        let again = post_without_body(server, &format!("{one}/replay")).await;
         let replayed = only_object(&again);
         assert_eq!((again.status, &replayed["replayed"]), (202, &json!(true)));
         assert_eq!(replayed["notificationId"], delivery["notificationId"], "it is the same one");
@@ -148,9 +148,9 @@ fn a_test_notification_of_a_disabled_hook_is_stored_and_can_be_resent() {
 fn many_deliveries_are_replayed_together_with_their_number() {
     on_every_database(async |server| {
         register_first_hook(server).await;
-        assert_eq!(post_empty(server, &format!("{HOOK_PATH}/disable")).await.status, 200);
+        assert_eq!(post_without_body(server, &format!("{HOOK_PATH}/disable")).await.status, 200);
         for _ in 0..3 {
-            assert_eq!(post_empty(server, &format!("{HOOK_PATH}/test")).await.status, 202);
+            assert_eq!(post_without_body(server, &format!("{HOOK_PATH}/test")).await.status, 202);
         }
         let replay = async |body: &Value| {
             server.send(&Request::operator_post(&format!("{HOOK_PATH}/replay"), body)).await
@@ -199,7 +199,7 @@ fn deliveries_of_an_unknown_hook_are_404_and_invalid_parameters_are_reported() {
 fn a_test_with_an_idempotency_key_is_queued_once() {
     on_every_database(async |server| {
         register_first_hook(server).await;
-        assert_eq!(post_empty(server, &format!("{HOOK_PATH}/disable")).await.status, 200);
+        assert_eq!(post_without_body(server, &format!("{HOOK_PATH}/disable")).await.status, 200);
         let test =
             Request::operator(Method::POST, &format!("{HOOK_PATH}/test")).header("idempotency-key", "one");
         let (first, again) = (server.send(&test).await, server.send(&test).await);
@@ -217,7 +217,7 @@ fn a_conditional_request_is_304_until_the_data_changes() {
             let ask = Request::operator_get(path).header("if-none-match", tag);
             assert_eq!(server.send(&ask).await.status, 304, "{path}");
             for step in ["disable", "test"] {
-                assert!(post_empty(server, &format!("{HOOK_PATH}/{step}")).await.status < 300);
+                assert!(post_without_body(server, &format!("{HOOK_PATH}/{step}")).await.status < 300);
             }
             assert_eq!(server.send(&ask).await.status, 200, "{path}");
         }

@@ -20,7 +20,7 @@ async fn create_worker(server: &Server) -> String {
 }
 
 #[test]
-fn a_rate_is_created_replaced_patched_and_deleted_with_the_tag_of_the_worker() {
+fn a_rate_is_created_replaced_patched_and_deleted_with_the_etag_of_the_worker() {
     on_every_database(async |server| {
         let worker = create_worker(server).await;
         let (created, path) = create_object(server, &format!("{worker}/payrates"), &pay_rate(1)).await;
@@ -46,7 +46,7 @@ fn a_rate_is_created_replaced_patched_and_deleted_with_the_tag_of_the_worker() {
 }
 
 #[test]
-fn faults_of_a_part_have_pointers_into_the_sent_body() {
+fn faults_of_a_worker_part_have_pointers_into_the_sent_body() {
     on_every_database(async |server| {
         let worker = create_worker(server).await;
         create_object(server, &format!("{worker}/payrates"), &pay_rate(1)).await;

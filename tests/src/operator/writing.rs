@@ -145,7 +145,7 @@ fn one_of_many_changes_of_a_version_succeeds_and_the_others_are_412() {
 }
 
 #[test]
-fn a_post_with_a_key_is_done_once_and_its_replay_masks_tax_identities() {
+fn a_post_is_executed_once_per_idempotency_key_and_its_replay_masks_tax_identities() {
     on_every_database(async |server| {
         let (_, _, worker) = COMPANY_LISTS.last().expect("workers");
         let request = Request::operator_post(&list_path("workers"), &parse_document(worker));

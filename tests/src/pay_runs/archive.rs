@@ -81,7 +81,7 @@ fn get_period_request(subpath: &str) -> Request {
 
 /// Reads the period, its payroll register and its journal, which archiving must not change. Returns the
 /// status, media type, entity tag and body of each response.
-async fn register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
+async fn read_register_and_journal(server: &Server) -> Vec<(u16, String, String, String)> {
     let json = ["", "/register", "/register?limit=7", "/register?offset=249&limit=2", "/journal"];
     let mut requests: Vec<_> = json.map(get_period_request).into();
     requests.extend(["/register", "/journal"].map(|subpath| get_period_request(subpath).accept("text/csv")));
@@ -132,13 +132,13 @@ fn read_archived_lines(folder: &Path) -> Vec<Value> {
 fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
     with_archiving(async |server, folder| {
         let ids = complete_period(server).await;
-        let before = register_and_journal(server).await;
+        let before = read_register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
         let events = server.database.query_number("SELECT count(*) FROM events").await;
         assert!(!archive_file(folder).exists());
         housekeeper.run_once().await;
         assert_eq!(count_unarchived_checks(server).await, 0);
-        assert_eq!(register_and_journal(server).await, before);
+        assert_eq!(read_register_and_journal(server).await, before);
         let archived = read_archived_lines(folder);
         let named: Vec<_> = archived.iter().map(|check| check["paycheckId"].as_str().unwrap_or("")).collect();
         assert_eq!(named, ids);
@@ -264,7 +264,7 @@ async fn run_until_packed(server: &Server) -> ArchiveClaim {
 fn a_killed_archiving_attempt_starts_again() {
     with_archiving(async |server, folder| {
         complete_period(server).await;
-        let before = register_and_journal(server).await;
+        let before = read_register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
         run_until_packed(server).await;
         fs::create_dir_all(folder.join(OPEN)).expect("a folder");
@@ -277,7 +277,7 @@ fn a_killed_archiving_attempt_starts_again() {
             i64::try_from(CHECK_COUNT).expect("few"),
             "the claim holds"
         );
-        assert_eq!(register_and_journal(server).await, before);
+        assert_eq!(read_register_and_journal(server).await, before);
         server.clock.advance_seconds(LONGER_THAN_CLAIM);
         server.discard_tokens().await;
         housekeeper.run_once().await;
@@ -285,7 +285,7 @@ fn a_killed_archiving_attempt_starts_again() {
             (count_unarchived_checks(server).await, read_archived_lines(folder).len()),
             (0, CHECK_COUNT)
         );
-        assert_eq!(register_and_journal(server).await, before);
+        assert_eq!(read_register_and_journal(server).await, before);
         assert!(!folder.join(OPEN).join("ENTRY.ndjson.killed.part").exists());
         assert!(folder.join(OPEN).join("ENTRY-2.ndjson.other.part").exists(), "that is of another period");
     });
@@ -295,7 +295,7 @@ fn a_killed_archiving_attempt_starts_again() {
 fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
     with_archiving(async |server, folder| {
         complete_period(server).await;
-        let before = register_and_journal(server).await;
+        let before = read_register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
         let claim = run_until_packed(server).await;
         let content = "what was written\n";
@@ -306,7 +306,7 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
         assert_eq!(ended.expect("a store"), ArchiveOutcome::Done);
         // The archiving is now recorded as complete, so reads use the archive. The checks are still in the
         // database.
-        assert_eq!(register_and_journal(server).await, before);
+        assert_eq!(read_register_and_journal(server).await, before);
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
         assert_eq!(server.send(&list).await.status_and_code(), "410 API-410");
         fs::create_dir_all(folder.join(OPEN)).expect("a folder");
@@ -328,7 +328,7 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
         housekeeper.run_once().await;
         assert_eq!(count_unarchived_checks(server).await, 0);
         assert_eq!(fs::read_to_string(archive_file(folder)).expect("a file"), content);
-        assert_eq!(register_and_journal(server).await, before);
+        assert_eq!(read_register_and_journal(server).await, before);
     });
 }
 
@@ -336,7 +336,7 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
 fn two_simultaneous_housekeepers_archive_each_period_once() {
     with_archiving(async |server, folder| {
         complete_period(server).await;
-        let before = register_and_journal(server).await;
+        let before = read_register_and_journal(server).await;
         let mut one = server.housekeeper();
         one.run_once().await;
         let mut other = housekeeper(server).await;
@@ -348,7 +348,7 @@ fn two_simultaneous_housekeepers_archive_each_period_once() {
             (count_unarchived_checks(server).await, read_archived_lines(folder).len()),
             (0, CHECK_COUNT)
         );
-        assert_eq!(register_and_journal(server).await, before);
+        assert_eq!(read_register_and_journal(server).await, before);
         let rows = "SELECT count(*) FROM audit WHERE kind = 'checks' AND actor_kind = 'server'";
         assert_eq!(server.database.query_number(rows).await, 2);
         let left = fs::read_dir(folder.join(OPEN)).expect("a folder").count();

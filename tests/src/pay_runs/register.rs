@@ -96,7 +96,7 @@ fn a_register_as_csv_has_a_row_for_each_line_and_tax() {
 }
 
 #[test]
-fn a_register_is_paged_and_has_its_own_tag_for_each_form() {
+fn a_register_is_paged_and_has_its_own_etag_for_each_form() {
     on_every_database(async |server| {
         let added = server.send(&Request::post_checks(OPEN, &checks_document(3))).await;
         let ids = added.members("paycheckId");

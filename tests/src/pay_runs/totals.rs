@@ -79,7 +79,7 @@ fn a_total_over_the_limit_is_a_fault_of_the_completion() {
 }
 
 #[test]
-fn a_new_check_changes_the_tag_of_the_list_of_periods() {
+fn a_new_check_changes_the_etag_of_the_list_of_periods() {
     on_every_database(async |server| {
         let list = Request::operator_get(&format!("/companies/{OPEN}/payperiods"));
         let tag = server.send(&list).await.header("etag").to_owned();

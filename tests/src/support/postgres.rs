@@ -68,7 +68,7 @@ pub(super) async fn acquire_database(fill: &str, original: &str) -> String {
         None => create_database(&format!("TEMPLATE \"{original}\"")).await,
     };
     let each = format!("DELETE FROM public.%1$I; {fill}");
-    execute(&name, &for_each_table(&each)).await;
+    execute(&name, &statement_for_each_table(&each)).await;
     name
 }
 
@@ -81,13 +81,13 @@ pub(super) async fn return_to_pool(name: String) {
 /// Creates the backup copy of each table in a database, and closes all connections to it.
 pub(super) async fn create_copies(name: &str) {
     let each = format!("CREATE TABLE {COPIES_SCHEMA}.%1$I AS TABLE public.%1$I;");
-    execute(name, &format!("CREATE SCHEMA {COPIES_SCHEMA}; {}", for_each_table(&each))).await;
+    execute(name, &format!("CREATE SCHEMA {COPIES_SCHEMA}; {}", statement_for_each_table(&each))).await;
     disconnect_sessions(name).await;
 }
 
 /// Returns a statement that runs another statement for each table, except tables of the migrations and
 /// partitions.
-fn for_each_table(each: &str) -> String {
+fn statement_for_each_table(each: &str) -> String {
     format!(
         "DO $$ DECLARE name text; BEGIN \
            FOR name IN SELECT tablename FROM pg_tables \

@@ -37,8 +37,8 @@ impl Process {
         Self::start(serve_command(database, keys, arguments))
     }
 
-    /// Serves a database like [`Self::serve`] for tests with [`limit_files`](Self::limit_files). The server
-    /// ignores the signal XFSZ, so that a write beyond the limit fails as on a full disk.
+    /// Serves a database like [`Self::serve`] for tests with [`limit_file_size`](Self::limit_file_size). The
+    /// server ignores the signal XFSZ, so that a write beyond the limit fails as on a full disk.
     pub(crate) fn serve_with_file_size_limit(database: &Database) -> Self {
         let serving = serve_command(database, TEST_KEYS, &[]);
         let mut command = command_without_settings("sh");
@@ -51,7 +51,7 @@ impl Process {
     }
 
     /// Limits the size of files that the server writes, in bytes or `unlimited`.
-    pub(crate) fn limit_files(&self, size: &str) {
+    pub(crate) fn limit_file_size(&self, size: &str) {
         let limit = [format!("--pid={}", self.child.id()), format!("--fsize={size}:")];
         let set = Command::new("prlimit").args(limit).status().expect("prlimit of util-linux");
         assert!(set.success(), "{set}");

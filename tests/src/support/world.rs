@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::deposits;
 
 use self::parts::{
-    contact, custom_values, distributions, doctor_contact, home_address, recurring, recurring_components,
-    statuses, taxes, time_off, work_phone,
+    assignment_distributions, contact, custom_values, doctor_contact, home_address, recurring,
+    recurring_components, statuses, taxes, time_off, work_phone,
 };
 pub(crate) use self::value::with_member;
 
@@ -318,7 +318,11 @@ fn workers() -> Value {
         ),
         paid(worker("CONTRACTOR", "CONTRACTOR"), vec![hourly("CONTRACTOR-HOUR")]),
         paid(
-            with_member(worker("STARTS-LATER", "EMPLOYEE"), "assignmentDistributions", distributions()),
+            with_member(
+                worker("STARTS-LATER", "EMPLOYEE"),
+                "assignmentDistributions",
+                assignment_distributions()
+            ),
             vec![later]
         ),
         worker("RATELESS", "INDEPENDENT_CONTRACTOR"),

@@ -8,12 +8,12 @@ use crate::support::{OPEN, Request, Server, on_every_database};
 const COMPENSATION_PATH: &str = "/workers/EMPLOYEE/compensation";
 const STANDARDS_PATH: &str = "/workers/EMPLOYEE/compensation/paystandards";
 
-async fn read_standards(server: &Server) -> Value {
+async fn read_pay_standards(server: &Server) -> Value {
     server.send(&Request::get(STANDARDS_PATH)).await.content()[0].clone()
 }
 
 #[test]
-fn compensation_links_to_its_parts_or_contains_both() {
+fn compensation_contains_links_or_the_pay_rates_and_standards() {
     on_every_database(async |server| {
         let links = server.send(&Request::get(COMPENSATION_PATH)).await;
         let rels: Vec<_> = links.json()["links"].as_array().expect("links").clone();
@@ -26,7 +26,7 @@ fn compensation_links_to_its_parts_or_contains_both() {
         let element = &complete.content()[0];
         let rates = server.send(&Request::get("/workers/EMPLOYEE/compensation/payrates")).await;
         assert_eq!(element["payRates"], json!(rates.content()));
-        assert_eq!(element["payStandards"], read_standards(server).await);
+        assert_eq!(element["payStandards"], read_pay_standards(server).await);
         let without = Request::get("/workers/RATELESS/compensation").accept(COMPENSATION_COMPLETE);
         assert_eq!(server.send(&without).await.content(), [json!({"payRates": []})]);
     });
@@ -39,7 +39,7 @@ fn amounts_are_computed_from_pay_standards_and_the_default_rate() {
             "payFrequency": "WEEKLY", "standardHours": "40", "overtimeFactor": "1.5",
             "calculatedPayPeriod": "800.00", "calculatedAnnualSalary": "41600.00",
         });
-        assert_eq!(read_standards(server).await, expected);
+        assert_eq!(read_pay_standards(server).await, expected);
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let change = json!({"payStandards": {"payFrequency": "SEMI_MONTHLY", "standardHours": "0.0003"}});
         let changed = server.send(&Request::operator_patch(&path, &change).if_match("*")).await;
@@ -49,7 +49,7 @@ fn amounts_are_computed_from_pay_standards_and_the_default_rate() {
             "calculatedPayPeriod": "0.01", "calculatedAnnualSalary": "0.14",
         });
         assert_eq!(
-            read_standards(server).await,
+            read_pay_standards(server).await,
             expected,
             "a year is calculated before the pay period is rounded"
         );
@@ -65,6 +65,6 @@ fn partners_do_not_change_pay_standards() {
     on_every_database(async |server| {
         let change = json!({"payStandards": {"payFrequency": "MONTHLY"}, "clockId": "9"});
         assert_eq!(server.send(&Request::patch("/workers/EMPLOYEE", &change)).await.status, 200);
-        assert_eq!(read_standards(server).await["payFrequency"], "WEEKLY");
+        assert_eq!(read_pay_standards(server).await["payFrequency"], "WEEKLY");
     });
 }

@@ -162,7 +162,7 @@ fn a_request_without_a_valid_worker_creates_none() {
 }
 
 #[test]
-fn a_key_creates_workers_once_and_a_dry_run_creates_none() {
+fn workers_are_created_once_per_idempotency_key_and_not_in_a_dry_run() {
     on_every_database(async |server| {
         let before = worker_ids(server).await;
         let body =

@@ -8,7 +8,7 @@ use crate::support::{OPEN, Request, on_every_database, with_member};
 const CUSTOM_FIELDS_PATH: &str = "/workers/EMPLOYEE/customfields";
 
 /// Returns the shirt size of the employee as partners read it.
-fn size_value() -> Value {
+fn shirt_size_value() -> Value {
     json!({
         "workerCustomFieldId": "SIZE", "customFieldId": "SHIRT", "dropdownId": "M",
         "endDate": "2026-12-31T00:00:00Z", "customFieldName": "Shirt size", "type": "DROPDOWN",
@@ -17,7 +17,7 @@ fn size_value() -> Value {
 }
 
 #[test]
-fn a_value_is_shown_with_its_field_on_the_days_it_is_in_force() {
+fn a_custom_field_value_is_shown_on_the_days_on_which_it_is_effective() {
     on_every_database(async |server| {
         let read = async |query: &str| {
             let request = Request::get(format!("{CUSTOM_FIELDS_PATH}{query}"));
@@ -26,9 +26,9 @@ fn a_value_is_shown_with_its_field_on_the_days_it_is_in_force() {
         assert_eq!(read("").await, "SIZE");
         assert_eq!(read("?asof=2027-01-01").await, "NEXT-SIZE");
         let listed = server.send(&Request::get(CUSTOM_FIELDS_PATH).accept(CUSTOM_FIELDS_OF_WORKER)).await;
-        assert_eq!(listed.content(), [size_value()]);
+        assert_eq!(listed.content(), [shirt_size_value()]);
         let one = Request::get(format!("{CUSTOM_FIELDS_PATH}/SIZE")).accept(CUSTOM_FIELD_OF_WORKER);
-        assert_eq!(server.send(&one).await.content(), [size_value()]);
+        assert_eq!(server.send(&one).await.content(), [shirt_size_value()]);
         assert_eq!(
             server.send(&Request::get(format!("{CUSTOM_FIELDS_PATH}/SIZE?asof=2027-01-01"))).await.status,
             404
@@ -44,7 +44,7 @@ fn a_choice_is_selected_by_its_id_or_its_text() {
         let changed = server.send(&patch(json!({"dropdownValue": "S"}))).await;
         assert_eq!((changed.status, &changed.content()[0]["dropdownId"]), (200, &json!("S")));
         let both = server.send(&patch(json!({"dropdownId": "M", "dropdownValue": "M"}))).await;
-        assert_eq!((both.status, both.content()), (200, vec![size_value()]));
+        assert_eq!((both.status, both.content()), (200, vec![shirt_size_value()]));
         for (body, refusal) in [
             (json!({"dropdownId": "S", "dropdownValue": "M"}), "400 API-48"),
             (json!({"dropdownValue": "XXL"}), "400 API-48"),
@@ -57,7 +57,7 @@ fn a_choice_is_selected_by_its_id_or_its_text() {
 }
 
 #[test]
-fn a_value_is_added_once_per_key_and_must_match_its_field() {
+fn a_value_is_added_once_per_idempotency_key_and_must_match_its_field() {
     on_every_database(async |server| {
         let new = json!({"customFieldId": "BADGE", "numericValue": 12, "customFieldName": "Other"});
         let dry = server.send(&Request::post(format!("{CUSTOM_FIELDS_PATH}?dryrun=true"), &new)).await;
@@ -99,7 +99,7 @@ fn a_custom_field_in_use_keeps_its_type_and_choices() {
 }
 
 #[test]
-fn operators_write_values_in_the_document_of_the_worker() {
+fn operators_write_custom_field_values_in_the_document_of_the_worker() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}/workers/EMPLOYEE");
         let patch = |values: Value| Request::operator_patch(&path, &json!({"customFields": values}));

@@ -58,7 +58,7 @@ fn account_numbers_are_complete_when_read_and_masked_in_responses_to_changes() {
 }
 
 #[test]
-fn percentages_and_the_remainder_are_limited() {
+fn percentages_and_remainders_of_deposits_are_limited() {
     test_without_approval(async |server| {
         let percent =
             with_member(with_member(new_direct_deposit(), "paymentType", "PERCENTAGE"), "value", "75.0001");
@@ -90,7 +90,7 @@ fn percentages_and_the_remainder_are_limited() {
 }
 
 #[test]
-fn priorities_are_swapped_by_the_list_only() {
+fn priorities_can_be_swapped_only_by_a_patch_of_the_list() {
     test_without_approval(async |server| {
         let created =
             server.send(&Request::post(DEPOSITS_PATH, &new_direct_deposit())).await.content()[0].clone();
@@ -138,7 +138,7 @@ fn a_worker_has_at_most_98_deposits_besides_the_remainder() {
 }
 
 #[test]
-fn the_stored_value_in_another_spelling_is_no_change() {
+fn the_stored_value_in_another_notation_is_no_change() {
     on_every_database(async |server| {
         for value in [json!("25"), json!(25), json!("25.00"), json!(25.0)] {
             let one = Request::patch(MAIN_DEPOSIT_PATH, &json!({"value": value}));
@@ -205,7 +205,7 @@ fn direct_deposits_need_separate_scopes() {
 }
 
 #[test]
-fn a_new_or_changed_account_waits_for_an_operator() {
+fn a_new_or_changed_bank_account_awaits_approval() {
     on_every_database(async |server| {
         let dry =
             server.send(&Request::post(format!("{DEPOSITS_PATH}?dryrun=true"), &new_direct_deposit())).await;
@@ -246,7 +246,7 @@ fn a_new_or_changed_account_waits_for_an_operator() {
 }
 
 #[test]
-fn an_operator_approves_or_refuses_an_account() {
+fn an_operator_approves_or_rejects_a_bank_account() {
     on_every_database(async |server| {
         let created =
             server.send(&Request::post(DEPOSITS_PATH, &new_direct_deposit())).await.content()[0].clone();
@@ -293,7 +293,7 @@ fn an_operator_approves_or_refuses_an_account() {
 }
 
 #[test]
-fn an_approval_keeps_the_limits_of_the_worker() {
+fn an_approval_respects_the_deposit_limits_of_the_worker() {
     on_every_database(async |server| {
         let percent =
             with_member(with_member(new_direct_deposit(), "paymentType", "PERCENTAGE"), "value", "80");

@@ -47,7 +47,7 @@ fn workers_are_found_by_the_last_four_digits_of_their_tax_id() {
 }
 
 #[test]
-fn a_search_by_number_needs_the_scope_read_taxids() {
+fn a_search_by_tax_id_needs_the_scope_read_taxids() {
     on_every_database(async |server| {
         import_workers(server).await;
         let request = || list_bare_workers_request("?legallastfour=6789");
@@ -80,7 +80,7 @@ fn a_search_by_name_needs_the_scope_read_workers() {
 }
 
 #[test]
-fn a_changed_number_is_found_only_by_its_new_digits() {
+fn a_changed_tax_id_is_found_only_by_its_new_digits() {
     on_every_database(async |server| {
         import_workers(server).await;
         let path = format!("/companies/{BARE}/workers/ANN");
@@ -145,7 +145,7 @@ fn worker_rows_of_an_older_release_are_found() {
 }
 
 #[test]
-fn no_part_of_a_number_is_readable_in_the_database() {
+fn no_part_of_a_tax_id_is_readable_in_the_database() {
     on_every_database(async |server| {
         import_workers(server).await;
         let hashes =

@@ -43,7 +43,7 @@ fn the_list_has_the_components_in_force_with_their_names() {
 }
 
 #[test]
-fn a_component_is_added_once_per_key_and_not_in_a_dry_run() {
+fn a_component_is_added_once_per_idempotency_key_and_not_in_a_dry_run() {
     on_every_database(async |server| {
         let new = with_member(
             new_recurring_component(),

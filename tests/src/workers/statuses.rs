@@ -84,7 +84,7 @@ fn the_history_is_shown_and_a_change_by_a_partner_extends_it() {
 }
 
 #[test]
-fn faults_of_the_history_have_pointers() {
+fn faults_of_the_status_history_have_pointers() {
     on_every_database(async |server| {
         let faults = async |change: Value| {
             let response = server.send(&Request::operator_patch(&worker_path(), &change)).await;

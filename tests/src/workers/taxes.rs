@@ -7,7 +7,7 @@ use crate::support::{Caller, OPEN, Request, Server, on_every_database};
 const FEDERAL_PATH: &str = "/workers/EMPLOYEE/federaltax";
 const STATES_PATH: &str = "/workers/EMPLOYEE/statetaxes";
 
-async fn read_settings(server: &Server, path: &str) -> Vec<Value> {
+async fn read_tax_settings(server: &Server, path: &str) -> Vec<Value> {
     server.send(&Request::get(path)).await.content()
 }
 
@@ -54,7 +54,7 @@ fn a_sent_setting_removes_the_settings_it_excludes() {
                 "API-48 /taxesWithheld"
             ]
         );
-        assert_eq!(read_settings(server, FEDERAL_PATH).await, changed);
+        assert_eq!(read_tax_settings(server, FEDERAL_PATH).await, changed);
     });
 }
 
@@ -79,7 +79,7 @@ fn posted_settings_replace_the_stored_ones() {
 fn state_taxes_are_added_and_changed_by_state_code_or_by_the_id_in_the_patch() {
     on_every_database(async |server| {
         let codes = async || {
-            let shown = read_settings(server, STATES_PATH).await;
+            let shown = read_tax_settings(server, STATES_PATH).await;
             shown
                 .iter()
                 .map(|it| it["workerTaxId"].as_str().expect("an id").to_owned())
@@ -104,7 +104,7 @@ fn state_taxes_are_added_and_changed_by_state_code_or_by_the_id_in_the_patch() {
             "a setting that is replaced is replaced completely"
         );
         assert_eq!(codes().await, "NY NJ OH");
-        assert_eq!(read_settings(server, STATES_PATH).await, changed.content());
+        assert_eq!(read_tax_settings(server, STATES_PATH).await, changed.content());
     });
 }
 
@@ -162,7 +162,7 @@ fn deductions_of_a_state_are_added_and_changed_by_their_ids() {
             deductions(2),
             json!([{"workerTaxDeductionId": "D", "workerTaxDeductionName": "Dependents"}])
         );
-        assert_eq!(read_settings(server, STATES_PATH).await, changed.content());
+        assert_eq!(read_tax_settings(server, STATES_PATH).await, changed.content());
         let replaced =
             json!([deduction_operation("replace", "ALLOWANCES", &json!({"workerTaxDeductionName": "All"}))]);
         let replaced = server.send(&patch_request(&replaced)).await.content();
@@ -180,7 +180,7 @@ fn deductions_of_a_state_are_added_and_changed_by_their_ids() {
 #[test]
 fn a_patch_with_a_wrong_operation_stores_nothing() {
     on_every_database(async |server| {
-        let before = read_settings(server, STATES_PATH).await;
+        let before = read_tax_settings(server, STATES_PATH).await;
         let good = json!({"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"});
         for (wrong, pointer) in [
             (json!({"op": "test", "path": "/workerTaxes/NY/additionalAmount", "value": "9"}), "/1/op"),
@@ -245,7 +245,7 @@ fn a_patch_with_a_wrong_operation_stores_nothing() {
         );
         let many: Vec<_> = std::iter::repeat_n(good, 101).collect();
         assert_eq!(server.send(&patch_request(&json!(many))).await.status_and_code(), "400 API-48");
-        assert_eq!(read_settings(server, STATES_PATH).await, before);
+        assert_eq!(read_tax_settings(server, STATES_PATH).await, before);
     });
 }
 

@@ -155,7 +155,7 @@ fn a_dry_run_validates_and_stores_nothing() {
 }
 
 #[test]
-fn a_repeated_request_with_its_key_creates_one_rate() {
+fn a_repeated_request_with_its_idempotency_key_creates_one_rate() {
     on_every_database(async |server| {
         let request = Request::post(RATES_PATH, &new_rate()).idempotency_key("once");
         let (first, second) = (server.send(&request).await, server.send(&request).await);

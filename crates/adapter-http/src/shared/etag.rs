@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_weak_and_unchanged_while_the_data_is_unchanged() {
+    fn an_etag_is_weak_and_unchanged_while_the_data_is_unchanged() {
         let header = tag().header();
         assert!(header.starts_with("W/\"") && header.ends_with('"') && header.len() == 36, "{header}");
         assert_eq!(tag(), tag());
     }
 
     #[test]
-    fn a_tag_depends_on_everything_that_changes_the_response() {
+    fn an_etag_depends_on_everything_that_changes_the_response() {
         let scopes: Scopes = [Scope::ReadTaxIds].into_iter().collect();
         let others = [
             EtagInputs { stored_version: 2, ..ETAG_INPUTS },
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_compared_weakly_in_lists_and_over_several_lines() {
+    fn etags_are_compared_weakly_in_lists_and_over_several_lines() {
         let weak = tag().header();
         let strong = weak.trim_start_matches("W/").to_owned();
         for line in [&weak, &strong, "*", &format!("\"a,b\", {weak}"), &format!(" {strong} ,W/\"x\"")] {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tags_and_malformed_tags_do_not_match() {
+    fn other_and_malformed_etags_do_not_match() {
         let bare = tag().header().replace(['W', '/', '"'], "");
         for line in
             ["", "\"x\"", "W/\"x\"", &bare, &format!("w/\"{bare}\""), &format!("\"{bare}"), "**", "\"a,*,b\""]

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_cause_is_logged_once_a_minute_with_its_count() {
+    fn each_cause_of_an_outage_is_logged_once_a_minute_with_its_count() {
         let (mut logged, now) = (Vec::new(), Instant::now());
         assert_eq!(take_suppressed_count_from(&mut logged, "full", now), Some(0));
         assert_eq!(take_suppressed_count_from(&mut logged, "full", now), None);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_logged_causes_is_limited() {
+    fn the_number_of_logged_outage_causes_is_limited() {
         let (mut logged, now) = (Vec::new(), Instant::now());
         let lines =
             (0..100).filter_map(|number| take_suppressed_count_from(&mut logged, &number.to_string(), now));

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strong_tag_is_a_version_and_an_asterisk_is_any_version() {
+    fn a_strong_etag_is_a_version_and_an_asterisk_is_any_version() {
         assert_eq!((read(&[]), IfMatch::read_optional(&HeaderMap::new()).ok()), (None, Some(IfMatch::Any)));
         assert_eq!(read(&[" * "]), Some(IfMatch::Any));
         assert_eq!(read(&["\"12\""]), Some(IfMatch::Versions(vec![12])));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_and_weak_tags_match_no_version() {
+    fn foreign_and_weak_etags_match_no_version() {
         for line in ["", "12", "W/\"12\"", "\"12", "\"x\"", "\"\""] {
             assert_eq!(read(&[line]), Some(IfMatch::Versions(Vec::new())), "{line}");
         }

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn only_codes_statuses_and_fault_names_are_accepted() {
+    fn a_sandbox_fault_is_a_code_a_status_or_a_fault_name() {
         for (value, fault) in [
             ("API-10", SandboxFault::Refused(Reason::CompanyLocked)),
             ("423", SandboxFault::Refused(Reason::CompanyLocked)),

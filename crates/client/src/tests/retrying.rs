@@ -68,7 +68,7 @@ async fn a_list_that_is_stored_in_part_is_an_error_with_the_stored_part() {
 }
 
 #[tokio::test]
-async fn bytes_are_requested_in_any_type() {
+async fn a_request_for_bytes_accepts_any_media_type() {
     let server = Server::start(&[(200, "", "%PDF"), (200, "", "{}"), (200, "", "a")]).await;
     let client = server.client();
     assert_eq!(client.get("/workers/W1/documents/D1").bytes().await.unwrap().value, b"%PDF");

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_superseded_attempt_cannot_publish() {
+    fn a_superseded_archive_attempt_cannot_publish_its_file() {
         let root = tempfile::tempdir().unwrap();
         let folder = ArchiveFolder(root.path().to_owned());
         let mut slow = folder.create_draft(&period(), "slow").unwrap();

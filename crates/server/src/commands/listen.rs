@@ -40,7 +40,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ListenArguments)
     let key = registered.or(given);
     let hook_id = registration.as_ref().map(Registration::hook_id);
     let mut output = Output::new(context.out, arguments.json);
-    let ended = match print_start(&receiver, key.is_some(), hook_id) {
+    let ended = match print_listening_message(&receiver, key.is_some(), hook_id) {
         Ok(()) => tokio::select! {
             ended = receiver.run(answering, key.as_ref(), context.clock, |received| print_request(&mut output, received)) => ended,
             _ = signals.next() => Ok(()),
@@ -69,7 +69,7 @@ fn read_signing_key(arguments: &ListenArguments) -> Outcome<Option<SigningKey>> 
     given.map(|text| SigningKey::read(text.trim()).ok_or_else(no_secret)).transpose()
 }
 
-fn print_start(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Outcome {
+fn print_listening_message(receiver: &Receiver, with_key: bool, hook_id: Option<&str>) -> Outcome {
     let about = match hook_id {
         Some(hook_id) => format!(" Hook {hook_id} is registered until then."),
         None if with_key => String::new(),

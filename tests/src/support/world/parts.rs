@@ -83,7 +83,7 @@ pub(super) fn time_off() -> Value {
 }
 
 /// Returns the assignment distribution of the worker STARTS-LATER.
-pub(super) fn distributions() -> Value {
+pub(super) fn assignment_distributions() -> Value {
     json!([{"jobId": "CAKES", "value": "60"}, {"laborAssignmentId": "NIGHT", "value": "40"}])
 }
 

@@ -92,11 +92,11 @@ fn hook_schema() -> Value {
 
 fn uri_schema() -> Value {
     let rule = "The address of the receiver: https, without a port, with a public host. `url` is accepted as another name of this member.";
-    sent_address_schema(rule, "")
+    request_url_schema(rule, "")
 }
 
 /// Returns the schema of an https URL with a host name. A setting can also allow http.
-fn sent_address_schema(description: &str, port: &str) -> Value {
+fn request_url_schema(description: &str, port: &str) -> Value {
     let host = "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?";
     json!({
         "type": "string", "description": description, "maxLength": MAX_ADDRESS_LENGTH,
@@ -215,7 +215,7 @@ fn oauth2_schema() -> Value {
             required("authType", enumeration_schema("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
             required(
                 "tokenUrl",
-                sent_address_schema("The address from which the server gets tokens.", "(:[0-9]{1,5})?"),
+                request_url_schema("The address from which the server gets tokens.", "(:[0-9]{1,5})?"),
             ),
             required("clientId", plain_text_schema("The id.", MAX_NAME_LENGTH)),
             required("clientSecret", plain_text_schema("The secret.", MAX_SECRET_LENGTH)),

@@ -29,7 +29,7 @@ pub(super) fn schemas() -> NamedSchemas {
         ("WorkerName", described_schema::<Name>()),
         ("WorkerStatus", described_schema::<CurrentStatus>()),
         ("JobTitle", described_schema::<Job>()),
-        ("WorkersUnit", unit_schema()),
+        ("WorkersUnit", organizational_unit_schema()),
         ("PayRateInput", request_schema::<PayRate>(SchemaUse::Request, &["rateId", "startDate"])),
         ("PayRateChange", request_schema::<PayRate>(SchemaUse::Patch, &[])),
         ("WorkerChange", request_schema::<Worker>(SchemaUse::Patch, &[])),
@@ -252,7 +252,7 @@ fn supervisor_schema(view: MemberView) -> Value {
     object_schema("The supervisor of the worker.", [id].into_iter().chain(name))
 }
 
-fn unit_schema() -> Value {
+fn organizational_unit_schema() -> Value {
     object_schema(
         "The unit of the company that a worker belongs to.",
         [

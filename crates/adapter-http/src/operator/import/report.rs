@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_reports_counts_or_errors() {
+    fn an_import_report_contains_counts_or_errors() {
         let counts = ImportCounts { created: 3, changed: 2, unchanged: 1 };
         let stored =
             LineReport { line: 7, company_id: Some("A".to_owned()), result: LineResult::Stored(counts) };

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_get_an_apostrophe() {
+    fn spreadsheet_formulas_are_escaped_with_an_apostrophe() {
         for (name, expected) in [
             ("=1+1", "'=1+1"),
             ("+1", "'+1"),

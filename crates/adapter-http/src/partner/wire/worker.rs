@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_roster_shows_each_worker_with_unit_and_job() {
+    fn a_roster_shows_each_worker_with_organization_and_job() {
         let expected = concat!(
             r#"{"workerId":"W1","employeeId":"7","clockId":"77","workerType":"EMPLOYEE","#,
             r#""employmentType":"FULL_TIME","name":{"familyName":"Sample","givenName":"Sam","#,

@@ -81,7 +81,7 @@ async fn run_spawned_tasks() {
 }
 
 #[test]
-fn a_key_is_a_single_header_of_1_to_255_visible_characters() {
+fn an_idempotency_key_is_a_single_header_of_1_to_255_visible_characters() {
     let read = |values: &[&[u8]]| {
         let mut headers = HeaderMap::new();
         for value in values {

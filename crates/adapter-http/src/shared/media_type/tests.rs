@@ -84,7 +84,7 @@ fn the_weight_decides_before_the_named_type_and_the_vendor_type() {
 }
 
 #[test]
-fn an_invalid_element_is_ignored() {
+fn an_invalid_accept_element_is_ignored() {
     assert_chosen_types(&[
         ('-', "application"),
         ('-', "application/"),

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn details_are_limited_per_application_and_in_total() {
+    fn request_details_are_limited_per_application_and_in_total() {
         let with_details = |rows: Vec<LoggedRequest>| rows.iter().filter(|row| row.details.is_some()).count();
         let mut gathered = PendingRequests::default();
         let third = MAX_DETAIL_BYTES_PER_APPLICATION / 3;

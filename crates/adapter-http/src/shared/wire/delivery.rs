@@ -137,7 +137,7 @@ mod tests {
     use payroll_domain::delivery::{AttemptCause, DeliveryState, ErrorClass};
     use payroll_domain::event::{EventAction, EventDomain};
 
-    fn at(text: &str) -> Timestamp {
+    fn timestamp(text: &str) -> Timestamp {
         Timestamp::parse(text).unwrap()
     }
 
@@ -151,18 +151,18 @@ mod tests {
                 pay_period_id: None,
                 domain: EventDomain::WorkerDemographics,
                 action: EventAction::Update,
-                as_of: at("2026-06-07T10:10:24.000Z"),
+                as_of: timestamp("2026-06-07T10:10:24.000Z"),
                 test: false,
             },
             state: DeliveryState::Retrying,
-            queued: at("2026-06-07T10:10:24.000Z"),
-            due: Some(at("2026-06-07T10:15:25.000Z")),
+            queued: timestamp("2026-06-07T10:10:24.000Z"),
+            due: Some(timestamp("2026-06-07T10:15:25.000Z")),
             ended: None,
             replayed: true,
             attempts: 21,
             stored_attempts: vec![Attempt {
                 number: 21,
-                at: at("2026-06-07T10:10:24.001Z"),
+                at: timestamp("2026-06-07T10:10:24.001Z"),
                 duration_milliseconds: 12,
                 cause: AttemptCause::Replay,
                 status: Some(500),
@@ -174,7 +174,7 @@ mod tests {
             requests: vec![NotificationRequest {
                 notification_id: "31a271e5-b970-49e6-ac8f-d46f73c061af".to_owned(),
                 application_id: "app".parse().unwrap(),
-                requested_at: at("2026-06-07T10:10:25.000Z"),
+                requested_at: timestamp("2026-06-07T10:10:25.000Z"),
                 method: "GET".to_owned(),
                 route: "/companies/{companyId}".to_owned(),
                 status: 200,

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_ends_with_its_first_empty_line() {
+    fn a_request_head_ends_with_its_first_empty_line() {
         for head in
             ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "\r\n\r\nGET / HTTP/1.1\n\n"]
         {

@@ -25,7 +25,7 @@ fn the_connection_that_has_waited_longest_is_evicted() {
 }
 
 #[test]
-fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
+fn connections_without_a_request_are_evicted_before_idle_ones_and_those_with_bodies() {
     let connections = ConnectionRegistry::new(3, 10);
     let mut guards: Vec<ConnectionGuard> =
         (1..=3).map(|number| connections.register_connection(address(number)).0).collect();
@@ -44,7 +44,7 @@ fn connections_without_a_request_are_evicted_before_idle_ones_and_bodies() {
 }
 
 #[test]
-fn the_longest_awaited_body_releases_its_memory() {
+fn the_connection_that_has_waited_longest_for_a_body_is_evicted() {
     let connections = ConnectionRegistry::new(10, 10);
     let guards: Vec<ConnectionGuard> =
         (1..=4).map(|number| connections.register_connection(address(number)).0).collect();

@@ -24,7 +24,7 @@ fn expected_origins(
 }
 
 #[test]
-fn both_headers_of_a_trusted_proxy_are_accepted() {
+fn both_kinds_of_forwarding_headers_of_a_trusted_proxy_are_accepted() {
     let expected = expected_origins("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
     let standard = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
     assert_eq!(read_origins(PROXY_ADDRESS, &standard), expected);
@@ -41,20 +41,20 @@ fn both_headers_of_a_trusted_proxy_are_accepted() {
 }
 
 #[test]
-fn headers_of_other_peers_are_ignored() {
+fn forwarding_headers_of_untrusted_peers_are_ignored() {
     let lines = [("forwarded", "for=192.0.2.7;proto=https;host=api.example.org")];
     assert_eq!(read_origins("192.0.2.1:443", &lines), expected_origins("192.0.2.1", None, None));
     assert_eq!(read_origins("[::1]:443", &lines), expected_origins("::1", None, None));
 }
 
 #[test]
-fn both_headers_together_are_ignored() {
+fn both_kinds_of_forwarding_headers_together_are_ignored() {
     let both = [("forwarded", "for=192.0.2.7"), ("x-forwarded-proto", "https")];
     assert_eq!(read_origins(PROXY_ADDRESS, &both), expected_origins("10.0.0.1", None, None));
 }
 
 #[test]
-fn a_chain_is_read_from_its_end_to_the_first_untrusted_address() {
+fn proxy_entries_are_read_from_the_end_to_the_first_untrusted_address() {
     for (chain, peer) in [
         ("192.0.2.66, 192.0.2.7, 10.0.0.2", "192.0.2.7"),
         ("10.0.0.3, 192.0.2.7", "192.0.2.7"),
@@ -80,7 +80,7 @@ fn a_chain_is_read_from_its_end_to_the_first_untrusted_address() {
 }
 
 #[test]
-fn addresses_from_the_client_are_ignored() {
+fn forwarded_addresses_from_the_client_are_ignored() {
     let forged =
         "for=192.0.2.66;host=evil.example;proto=http, for=192.0.2.7;host=api.example.org;proto=https";
     let expected = expected_origins("192.0.2.7", Some(Scheme::Https), Some("api.example.org"));
@@ -94,7 +94,7 @@ fn addresses_from_the_client_are_ignored() {
 }
 
 #[test]
-fn malformed_and_obfuscated_values_are_ignored() {
+fn malformed_and_obfuscated_forwarding_entries_are_ignored() {
     let nothing = expected_origins("10.0.0.1", None, None);
     for value in [
         "",

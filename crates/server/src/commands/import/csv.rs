@@ -81,7 +81,12 @@ pub(super) async fn run(
     let company = arguments.company.as_deref();
     let company =
         company.ok_or_else(|| Failure::new("a CSV file requires --company, the company of its rows"))?;
-    let map = arguments.map.as_deref().map(|map| read_map(map, kind.into())).transpose()?.unwrap_or_default();
+    let map = arguments
+        .map
+        .as_deref()
+        .map(|map| read_column_map(map, kind.into()))
+        .transpose()?
+        .unwrap_or_default();
     let (bytes, mut errors) = (read_file(file)?, io::stderr());
     let (mut rows, mut faults) = match read_rows(&bytes, kind.into(), &map) {
         Ok(read) => read,
@@ -146,7 +151,7 @@ fn read_file(file: &Path) -> Outcome<Vec<u8>> {
 }
 
 /// Reads a column map: a TOML file with the table `columns`.
-fn read_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
+fn read_column_map(path: &Path, kind: RowKind) -> Outcome<ColumnMap> {
     let shown = path.display();
     let unreadable = |error: io::Error| Failure::with_cause(format!("{shown} cannot be read"), &error);
     if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_MAP_BYTES {
@@ -209,7 +214,7 @@ mod tests {
         let map = |text: &str| {
             let mut file = tempfile::NamedTempFile::new().unwrap();
             write!(file, "{text}").unwrap();
-            read_map(file.path(), RowKind::Workers)
+            read_column_map(file.path(), RowKind::Workers)
         };
         map("[columns]\n\"Emp No\" = \"workerId\"\n\"Notes\" = \"\"\n").unwrap();
         for (text, fault) in [

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_and_replays_are_marked() {
+    fn test_and_replayed_deliveries_are_marked() {
         assert_eq!(delivery_flags(&json!({"test": true, "replayed": true})), "test replayed");
         assert_eq!(delivery_flags(&json!({"test": false, "replayed": false})), "");
     }

@@ -33,7 +33,7 @@ pub(super) const TWO_OPERATOR_ROWS: &[CommandRow] = &[
         REQUEST_PATH,
     )
     .with_custom_command(CustomCommand {
-        arguments: RequestArguments::augment_args,
+        arguments: CompletionRequestArguments::augment_args,
         run: |session, call| request_completion(session, call).boxed_local(),
     }),
     CommandRow::list(
@@ -77,7 +77,7 @@ pub(super) const TWO_OPERATOR_ROWS: &[CommandRow] = &[
 
 /// The arguments of the command `period request`.
 #[derive(Debug, Args)]
-struct RequestArguments {
+struct CompletionRequestArguments {
     /// A JSON file with taxes, deductions and numbers of checks. `-` is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     input: Option<PathBuf>,
@@ -101,7 +101,7 @@ struct ApproveArguments {
 }
 
 async fn request_completion(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
-    let arguments: RequestArguments = call.read()?;
+    let arguments: CompletionRequestArguments = call.read()?;
     let document = arguments.input.as_deref().map(read_file).transpose()?;
     let document =
         if arguments.allow_empty { Some(with_true_member(document, "allowEmpty")?) } else { document };
