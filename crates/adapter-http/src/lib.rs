@@ -1,5 +1,5 @@
-//! Serves the partner API and the operator API over HTTP. In this crate, a *side* is one of these two APIs.
-//! Partners read companies and their lists and add payroll checks. Operators manage all data.
+//! Serves the partner API and the operator API over HTTP. Partners read companies and their lists and add
+//! payroll checks. Operators manage all data.
 //!
 //! Each request goes through the same modules. `transport` reads it and passes it to `shared::dispatch`,
 //! which assigns an id and finds the route in `partner::routes` or `operator::routes`. `partner` verifies the

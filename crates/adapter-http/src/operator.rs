@@ -162,7 +162,7 @@ impl OperatorContext {
             identity: _,
             settings,
         } = operator_api;
-        let side = metrics.operator_metrics();
+        let api_metrics = metrics.operator_metrics();
         let routes = routes::operator_route_table(sandbox.is_some());
         let failed = FailedCredentials::new(settings.failed_tokens_per_minute);
         let oversight = Some(oversight);
@@ -176,7 +176,7 @@ impl OperatorContext {
             sandbox,
             diagnostics: oversight,
         };
-        let api = ListenerState::new(outside, side, settings, origin)?;
+        let api = ListenerState::new(outside, api_metrics, settings, origin)?;
         let api = Arc::new(api);
         Ok(Self {
             api,

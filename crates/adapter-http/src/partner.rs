@@ -122,7 +122,7 @@ impl PartnerListenerApi {
             agents,
             settings,
         } = partner_api;
-        let side = metrics.partner_metrics();
+        let api_metrics = metrics.partner_metrics();
         let outside = Dependencies {
             store,
             clock,
@@ -140,7 +140,7 @@ impl PartnerListenerApi {
             requests,
             agents,
             replica,
-            api: Arc::new(ListenerState::new(outside, side, settings, origin)?),
+            api: Arc::new(ListenerState::new(outside, api_metrics, settings, origin)?),
         })
     }
 

@@ -97,12 +97,12 @@ impl<S: ListenerApi> RequestHandler for S {
 
 /// Responds to a request and writes its log line. Failures and panics also get a response.
 async fn respond_and_log<S: ListenerApi>(
-    side: Arc<S>,
+    listener: Arc<S>,
     request: Request,
     payload: Payload,
     connection: Rc<ConnectionState>,
 ) -> HttpResponse {
-    let metrics = &side.api().metrics;
+    let metrics = &listener.api().metrics;
     let under_way = metrics.begin_request();
     // Fields that are `Empty` are recorded later, when their value is known. Without a tracing subscriber the
     // span costs nothing.
@@ -116,7 +116,7 @@ async fn respond_and_log<S: ListenerApi>(
         "payroll.request_id" = Empty,
     );
     let (response, context) =
-        respond_to_request(&side, request, payload, connection).instrument(span.clone()).await;
+        respond_to_request(&listener, request, payload, connection).instrument(span.clone()).await;
     span.record("http.route", context.route.get());
     span.record("http.response.status_code", response.status().as_u16());
     span.record("payroll.request_id", &context.request_id);
@@ -126,14 +126,14 @@ async fn respond_and_log<S: ListenerApi>(
     if !context.is_service_path.get() {
         let status = response.status();
         let counted = [true, status.is_client_error(), status.is_server_error()];
-        side.api().all_metrics.minutes.increment(context.started_at, counted);
+        listener.api().all_metrics.minutes.increment(context.started_at, counted);
     }
     if response.headers().contains_key(&IDEMPOTENT_REPLAYED) {
         metrics.replays.increment();
     }
     log_request(response.status(), &context, micros);
     if let Some(application_id) = context.application.get().filter(|_| !context.is_service_path.get()) {
-        side.on_request_ended(EndedRequest {
+        listener.on_request_ended(EndedRequest {
             application_id,
             notification_id: context.notification.as_deref(),
             at: context.started_at,
@@ -154,16 +154,16 @@ async fn respond_and_log<S: ListenerApi>(
 /// Responds to a request, and converts failures and panics to error responses. Returns the response together
 /// with the request's context.
 pub(crate) async fn respond_to_request<S: ListenerApi>(
-    side: &Arc<S>,
+    listener: &Arc<S>,
     request: Request,
     payload: Payload,
     connection: Rc<ConnectionState>,
 ) -> (HttpResponse, Rc<RequestContext>) {
-    let api = Arc::clone(side.api());
+    let api = Arc::clone(listener.api());
     let context = Rc::new(RequestContext::new(&api, &request));
     let incoming =
         IncomingRequest::new(Arc::clone(&api), Rc::clone(&context), request, (payload, connection));
-    let handled = AssertUnwindSafe(handle_request(side, incoming)).catch_unwind().await;
+    let handled = AssertUnwindSafe(handle_request(listener, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
         // `set` cannot fail, because the reasons are set only here, at most once for each request.
@@ -185,12 +185,12 @@ pub(crate) async fn respond_to_request<S: ListenerApi>(
 }
 
 /// Finds the handler of the request and calls it.
-async fn handle_request<S: ListenerApi>(side: &Arc<S>, incoming: IncomingRequest) -> HandlerResult {
+async fn handle_request<S: ListenerApi>(listener: &Arc<S>, incoming: IncomingRequest) -> HandlerResult {
     reject_oversized_head(&incoming)?;
-    let Some(RouteMatch { route, ids }) = side.routes().match_route(incoming.path()) else {
-        return match side.agents().filter(|_| incoming.path() == agents::MCP_PATH) {
-            Some(protocol) => serve_agents(side, protocol, incoming).await,
-            None => serve_service_path(side.services(), incoming).await,
+    let Some(RouteMatch { route, ids }) = listener.routes().match_route(incoming.path()) else {
+        return match listener.agents().filter(|_| incoming.path() == agents::MCP_PATH) {
+            Some(protocol) => serve_agents(listener, protocol, incoming).await,
+            None => serve_service_path(listener.services(), incoming).await,
         };
     };
     incoming.context.route.set(route.path());
@@ -198,7 +198,7 @@ async fn handle_request<S: ListenerApi>(side: &Arc<S>, incoming: IncomingRequest
     let handled = match find_operation(route, &incoming) {
         ControlFlow::Continue(operation) => {
             incoming.context.has_personal_data.set(operation.personal);
-            side.call(operation, ids, incoming).await
+            listener.call(operation, ids, incoming).await
         }
         ControlFlow::Break(response) => response,
     };
@@ -226,7 +226,7 @@ async fn serve_service_path(
 
 /// Responds to an MCP message.
 async fn serve_agents<S: ListenerApi>(
-    side: &Arc<S>,
+    listener: &Arc<S>,
     protocol: &Arc<dyn AgentProtocol>,
     incoming: IncomingRequest,
 ) -> HandlerResult {
@@ -237,9 +237,9 @@ async fn serve_agents<S: ListenerApi>(
         ControlFlow::Continue(_) => {
             async {
                 agents::check_origin(&incoming)?;
-                let agent = side.authenticate_agent(&incoming).await?;
+                let agent = listener.authenticate_agent(&incoming).await?;
                 agents::respond_to_message(protocol, incoming, agent, &|request, body| {
-                    execute_agent_call(side, request, body)
+                    execute_agent_call(listener, request, body)
                 })
                 .await
             }
@@ -252,13 +252,13 @@ async fn serve_agents<S: ListenerApi>(
 
 /// Executes a request that MCP created in this process.
 fn execute_agent_call<S: ListenerApi>(
-    side: &Arc<S>,
+    listener: &Arc<S>,
     request: Request,
     body: Vec<u8>,
 ) -> LocalBoxFuture<'static, HttpResponse> {
     let part = Some(Bytes::from(body)).filter(|bytes| !bytes.is_empty());
     let body = stream::iter(part.map(Ok::<_, PayloadError>)).boxed_local();
-    respond_and_log(Arc::clone(side), request, Payload::from(body), Rc::default()).boxed_local()
+    respond_and_log(Arc::clone(listener), request, Payload::from(body), Rc::default()).boxed_local()
 }
 
 /// Returns the operation for the request's method, or the response if no handler is needed (OPTIONS or 405).

@@ -68,8 +68,8 @@ impl ProcessMetrics {
     /// Returns all metrics in the text format of Prometheus.
     pub(crate) async fn to_prometheus_text(&self) -> String {
         let mut text = MetricsText::default();
-        let sides = [&*self.partners, &*self.operators];
-        requests::write_metrics(&sides, &mut text);
+        let apis = [&*self.partners, &*self.operators];
+        requests::write_metrics(&apis, &mut text);
         let ready = self.health.report().await.ready;
         let ready = Metric::gauge(
             "payroll_ready",

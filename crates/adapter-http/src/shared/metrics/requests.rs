@@ -179,17 +179,17 @@ impl RequestMetrics {
 }
 
 /// Writes the metrics of both APIs.
-pub(super) fn write_metrics(sides: &[&ApiMetrics], text: &mut MetricsText) {
-    for side in sides {
-        for (route, method, metrics) in side.requested_routes() {
-            let labels = [("listener", side.side), ("route", route), ("method", method)];
+pub(super) fn write_metrics(apis: &[&ApiMetrics], text: &mut MetricsText) {
+    for api in apis {
+        for (route, method, metrics) in api.requested_routes() {
+            let labels = [("listener", api.side), ("route", route), ("method", method)];
             write_statuses(metrics, labels, text);
             write_durations(metrics, labels, text);
         }
-        write_gauges(side, text);
-        write_counters(side, text);
+        write_gauges(api, text);
+        write_counters(api, text);
     }
-    write_token_requests(sides, text);
+    write_token_requests(apis, text);
 }
 
 type RouteLabels = [(&'static str, &'static str); 3];
@@ -225,14 +225,14 @@ fn write_durations(metrics: &RequestMetrics, labels: RouteLabels, text: &mut Met
     samples.add_sample("_count", &labels, to_f64(count));
 }
 
-fn write_gauges(side: &ApiMetrics, text: &mut MetricsText) {
+fn write_gauges(api: &ApiMetrics, text: &mut MetricsText) {
     let in_use = |watched: &OnceLock<Box<dyn Fn() -> usize + Send + Sync>>| {
         u64::try_from(watched.get().map_or(0, |in_use| in_use())).unwrap_or(u64::MAX)
     };
-    let (streams, memory) = (in_use(&side.streams), in_use(&side.memory));
+    let (streams, memory) = (in_use(&api.streams), in_use(&api.memory));
     let levels = [
-        ("payroll_http_requests_in_progress", "Requests in progress.", side.in_progress.get()),
-        ("payroll_http_connections", "Open HTTP connections.", side.connections.get()),
+        ("payroll_http_requests_in_progress", "Requests in progress.", api.in_progress.get()),
+        ("payroll_http_connections", "Open HTTP connections.", api.connections.get()),
         ("payroll_streams_in_use", "Streamed responses in progress.", streams),
         (
             "payroll_request_memory_bytes",
@@ -243,47 +243,47 @@ fn write_gauges(side: &ApiMetrics, text: &mut MetricsText) {
     for (name, meaning, level) in levels {
         text.samples_of_family(name, meaning, "gauge").add_sample(
             "",
-            &[("listener", side.side)],
+            &[("listener", api.side)],
             to_f64(level),
         );
     }
 }
 
-fn write_counters(side: &ApiMetrics, text: &mut MetricsText) {
+fn write_counters(api: &ApiMetrics, text: &mut MetricsText) {
     let counts = [
         (
             "payroll_lock_refusals_total",
             "Requests rejected with 423 because the company is locked.",
-            side.count_with_status(|status| status == 423),
+            api.count_with_status(|status| status == 423),
         ),
         (
             "payroll_rate_limit_refusals_total",
             "Requests rejected with 429.",
-            side.count_with_status(|status| status == 429),
+            api.count_with_status(|status| status == 429),
         ),
         (
             "payroll_idempotent_replays_total",
             "Requests that received the stored response of their Idempotency-Key.",
-            side.replays.get(),
+            api.replays.get(),
         ),
         (
             "payroll_http_evicted_connections_total",
             "Idle connections that were closed to make room for a new one.",
-            side.evictions.load(Ordering::Relaxed),
+            api.evictions.load(Ordering::Relaxed),
         ),
     ];
     for (name, meaning, count) in counts {
         text.samples_of_family(name, meaning, "counter").add_sample(
             "",
-            &[("listener", side.side)],
+            &[("listener", api.side)],
             to_f64(count),
         );
     }
 }
 
-fn write_token_requests(sides: &[&ApiMetrics], text: &mut MetricsText) {
+fn write_token_requests(apis: &[&ApiMetrics], text: &mut MetricsText) {
     const HELP: &str = "Requests for an access token, by outcome.";
-    let requested: Vec<_> = sides.iter().flat_map(|side| side.requested_routes()).collect();
+    let requested: Vec<_> = apis.iter().flat_map(|api| api.requested_routes()).collect();
     let with_status = |is_counted: fn(u16) -> bool| -> u64 {
         let tokens = requested.iter().filter(|(route, method, _)| *route == TOKEN_PATH && *method == "POST");
         tokens.map(|(_, _, metrics)| metrics.count_with_status(is_counted)).sum()

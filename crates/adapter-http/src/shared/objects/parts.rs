@@ -32,36 +32,36 @@ use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
 /// Handles GET of one element.
-pub(crate) async fn get_element(mut side: impl ElementRequest, part: WorkerList) -> HandlerResult {
-    side.check_request(ElementOperation::Read).await?;
-    let key = side.worker_key().await?;
-    let id = side.element_id(part).await?;
-    let found = side.read(&key).await?;
-    let content = find_serialized_element(&side.rules(), part, &found.value, &id)?;
-    side.single_response(found.version, content)
+pub(crate) async fn get_element(mut call: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    call.check_request(ElementOperation::Read).await?;
+    let key = call.worker_key().await?;
+    let id = call.element_id(part).await?;
+    let found = call.read(&key).await?;
+    let content = find_serialized_element(&call.rules(), part, &found.value, &id)?;
+    call.single_response(found.version, content)
 }
 
 /// Handles POST to the list.
-pub(crate) async fn create_element(side: impl ElementRequest, part: WorkerList) -> HandlerResult {
-    create_in_list(side, part, ElementOperation::Create).await
+pub(crate) async fn create_element(call: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    create_in_list(call, part, ElementOperation::Create).await
 }
 
 /// Handles POST of several elements to the list. If one element is invalid, the complete request is rejected.
-pub(crate) async fn create_elements(side: impl ElementListRequest, part: WorkerList) -> HandlerResult {
-    create_in_list(side, part, ElementOperation::CreateSeveral).await
+pub(crate) async fn create_elements(call: impl ElementListRequest, part: WorkerList) -> HandlerResult {
+    create_in_list(call, part, ElementOperation::CreateSeveral).await
 }
 
 async fn create_in_list(
-    mut side: impl ElementRequest,
+    mut call: impl ElementRequest,
     part: WorkerList,
     operation: ElementOperation,
 ) -> HandlerResult {
-    side.check_request(operation).await?;
-    let key = side.worker_key().await?;
-    let body = side.body().await;
-    let body = side.hide_from_callers_without_access(&key, body).await?;
-    side.with_idempotency(&body, async |guard| {
-        let (keeping, rules) = (Arc::clone(guard), side.rules());
+    call.check_request(operation).await?;
+    let key = call.worker_key().await?;
+    let body = call.body().await;
+    let body = call.hide_from_callers_without_access(&key, body).await?;
+    call.with_idempotency(&body, async |guard| {
+        let (keeping, rules) = (Arc::clone(guard), call.rules());
         let respond = move |worker: &Resource, places: &ElementPositions| {
             let all = rules.serialize_elements(part, worker)?;
             let added: Vec<_> = places.indexes.iter().filter_map(|index| all.get(*index).cloned()).collect();
@@ -70,77 +70,77 @@ async fn create_in_list(
         };
         let change = ListChange { key, part, id: String::new(), operation };
         let (version, created) =
-            change.execute_change(&side, (IfMatch::Any, body.clone()), guard, respond).await?;
-        side.created_response(version, created)
+            change.execute_change(&call, (IfMatch::Any, body.clone()), guard, respond).await?;
+        call.created_response(version, created)
     })
     .await
 }
 
 /// Handles PUT of one element.
-pub(crate) async fn replace_element(side: impl ElementRequest, part: WorkerList) -> HandlerResult {
-    edit_element(side, part, ElementOperation::Replace).await
+pub(crate) async fn replace_element(call: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    edit_element(call, part, ElementOperation::Replace).await
 }
 
 /// Handles PATCH of one element.
-pub(crate) async fn patch_element(side: impl ElementRequest, part: WorkerList) -> HandlerResult {
-    edit_element(side, part, ElementOperation::Patch).await
+pub(crate) async fn patch_element(call: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    edit_element(call, part, ElementOperation::Patch).await
 }
 
 /// Handles PATCH of the list. If one change is invalid, the complete request is rejected.
-pub(crate) async fn patch_list(mut side: impl ElementListRequest, part: WorkerList) -> HandlerResult {
-    side.check_request(ElementOperation::PatchList).await?;
-    let key = side.worker_key().await?;
-    let sent = match side.if_match() {
-        Ok(if_match) => side.body().await.map(|body| (if_match, body)),
+pub(crate) async fn patch_list(mut call: impl ElementListRequest, part: WorkerList) -> HandlerResult {
+    call.check_request(ElementOperation::PatchList).await?;
+    let key = call.worker_key().await?;
+    let sent = match call.if_match() {
+        Ok(if_match) => call.body().await.map(|body| (if_match, body)),
         Err(failure) => Err(failure),
     };
-    let sent = side.hide_from_callers_without_access(&key, sent).await?;
-    let (guard, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
+    let sent = call.hide_from_callers_without_access(&key, sent).await?;
+    let (guard, rules) = (idempotency::guard_without_record(call.incoming()), call.rules());
     let respond = move |worker: &Resource, places: &ElementPositions| {
         let all = rules.serialize_elements(part, worker)?;
         let changed = places.indexes.iter().filter_map(|index| all.get(*index));
         Ok((None, changed.map(|(_, content)| content.clone()).collect::<Vec<_>>()))
     };
     let change = ListChange { key, part, id: String::new(), operation: ElementOperation::PatchList };
-    let (version, changed) = change.execute_change(&side, sent, &guard, respond).await?;
-    side.changed_list_response(version, &changed)
+    let (version, changed) = change.execute_change(&call, sent, &guard, respond).await?;
+    call.changed_list_response(version, &changed)
 }
 
 /// Handles DELETE of one element.
-pub(crate) async fn delete_element(mut side: impl ElementRequest, part: WorkerList) -> HandlerResult {
-    side.check_request(ElementOperation::Delete).await?;
-    let change = ListChange::from_path(&side, part, ElementOperation::Delete).await?;
-    let if_match = side.hide_from_callers_without_access(&change.key, side.if_match()).await?;
-    let (guard, rules) = (idempotency::guard_without_record(side.incoming()), side.rules());
+pub(crate) async fn delete_element(mut call: impl ElementRequest, part: WorkerList) -> HandlerResult {
+    call.check_request(ElementOperation::Delete).await?;
+    let change = ListChange::from_path(&call, part, ElementOperation::Delete).await?;
+    let if_match = call.hide_from_callers_without_access(&change.key, call.if_match()).await?;
+    let (guard, rules) = (idempotency::guard_without_record(call.incoming()), call.rules());
     let rest = move |worker: &Resource, _: &ElementPositions| {
         let rest = rules.serialize_elements(part, worker)?.into_iter().map(|(_, content)| content);
         Ok((None, rest.collect::<Vec<_>>()))
     };
     let nothing = Bytes::from_static(b"null");
-    let (version, rest) = change.execute_change(&side, (if_match, nothing), &guard, rest).await?;
-    side.deleted_response(version, &rest)
+    let (version, rest) = change.execute_change(&call, (if_match, nothing), &guard, rest).await?;
+    call.deleted_response(version, &rest)
 }
 
 /// Changes the element of a worker's list that the path identifies.
 async fn edit_element(
-    mut side: impl ElementRequest,
+    mut call: impl ElementRequest,
     part: WorkerList,
     operation: ElementOperation,
 ) -> HandlerResult {
-    side.check_request(operation).await?;
-    let change = ListChange::from_path(&side, part, operation).await?;
-    let sent = match side.if_match() {
-        Ok(if_match) => side.body().await.map(|body| (if_match, body)),
+    call.check_request(operation).await?;
+    let change = ListChange::from_path(&call, part, operation).await?;
+    let sent = match call.if_match() {
+        Ok(if_match) => call.body().await.map(|body| (if_match, body)),
         Err(failure) => Err(failure),
     };
-    let sent = side.hide_from_callers_without_access(&change.key, sent).await?;
+    let sent = call.hide_from_callers_without_access(&change.key, sent).await?;
     let (guard, rules, id) =
-        (idempotency::guard_without_record(side.incoming()), side.rules(), change.id.clone());
+        (idempotency::guard_without_record(call.incoming()), call.rules(), change.id.clone());
     let respond = move |worker: &Resource, _: &ElementPositions| {
         Ok((None, find_serialized_element(&rules, part, worker, &id)?))
     };
-    let (version, content) = change.execute_change(&side, sent, &guard, respond).await?;
-    side.changed_response(version, &content)
+    let (version, content) = change.execute_change(&call, sent, &guard, respond).await?;
+    call.changed_response(version, &content)
 }
 
 /// Returns the element with this id, serialized as the API shows it.
@@ -165,12 +165,12 @@ struct ListChange {
 
 impl ListChange {
     async fn from_path(
-        side: &impl ElementRequest,
+        call: &impl ElementRequest,
         part: WorkerList,
         operation: ElementOperation,
     ) -> Result<Self, Failure> {
-        let key = side.worker_key().await?;
-        Ok(Self { key, part, id: side.element_id(part).await?, operation })
+        let key = call.worker_key().await?;
+        Ok(Self { key, part, id: call.element_id(part).await?, operation })
     }
 
     /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
@@ -178,15 +178,15 @@ impl ListChange {
     /// key, and the result of this function.
     async fn execute_change<T: Send + 'static, S: ElementRequest>(
         self,
-        side: &S,
+        call: &S,
         (if_match, body): (IfMatch, Bytes),
         guard: &Arc<InFlightGuard>,
         respond: impl FnOnce(&Resource, &ElementPositions) -> Result<(Option<ResponseRecord>, T), Failure>
         + Send
         + 'static,
     ) -> Result<(i64, T), Failure> {
-        let (mut ids, rules) = (side.new_ids(), side.rules());
-        let request = self.key.change_request(if_match, body, side.audit_context(None));
+        let (mut ids, rules) = (call.new_ids(), call.rules());
+        let request = self.key.change_request(if_match, body, call.audit_context(None));
         let edit = move |stored: Resource, sent: Node<'_>| {
             let ListEditor { document, positions: places, faults, .. } =
                 self.apply_to_document(&rules, &stored, sent)?;
@@ -197,11 +197,11 @@ impl ListChange {
             let (response_record, response) = respond(&object, &places)?;
             Ok((EditResult { object, response_record }, (places, response)))
         };
-        let (written, (places, response)) = request.execute_edit(side.incoming(), guard, edit).await?;
+        let (written, (places, response)) = request.execute_edit(call.incoming(), guard, edit).await?;
         match places.with_request_pointers(written) {
             WriteOutcome::Stored(version) => Ok((version, response)),
-            WriteOutcome::Refused(why) => Err(refusal::write_failure(why, side.incoming().api.now())
-                .with_changed_faults(|fault| places.convert_request_fault(&side.rules(), fault))),
+            WriteOutcome::Refused(why) => Err(refusal::write_failure(why, call.incoming().api.now())
+                .with_changed_faults(|fault| places.convert_request_fault(&call.rules(), fault))),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Tests the dependencies between the files of each crate: there are no cycles, and each part ("wing") of the
+//! Tests the dependencies between the files of each crate: there are no cycles, and each part of the
 //! HTTP adapter depends only on the parts that ARCHITECTURE.md allows.
 //!
 //! A file depends on another file if it imports an item that is declared there. The same applies if it names
@@ -39,12 +39,12 @@ fn files_of_a_crate_have_no_circular_dependencies() {
 #[test]
 fn the_parts_of_the_http_adapter_depend_only_on_allowed_parts() {
     let graph = workspace_graph("crates/adapter-http/src/lib.rs");
-    for (wing, _) in ALLOWED_USES {
-        assert!(graph.edges.keys().any(|file| find_part(file) == Some(wing)), "there is no wing {wing}");
+    for (part, _) in ALLOWED_USES {
+        assert!(graph.edges.keys().any(|file| find_part(file) == Some(part)), "there is no part {part}");
     }
     let in_none = graph.edges.keys().filter(|file| find_part(file).is_none());
     let in_none: Vec<_> = in_none.filter_map(|file| file.strip_prefix("crates/adapter-http/src/")).collect();
-    assert_eq!(in_none, ["lib.rs", "serve.rs", "service.rs"], "what is in no wing puts them together");
+    assert_eq!(in_none, ["lib.rs", "serve.rs", "service.rs"], "what is in no part puts them together");
     let violations = find_violations(&graph);
     assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
@@ -53,13 +53,13 @@ fn the_parts_of_the_http_adapter_depend_only_on_allowed_parts() {
 fn find_violations(graph: &ModuleGraph) -> Vec<String> {
     let mut violations = Vec::new();
     for (file, named) in &graph.edges {
-        let Some((wing, below)) = ALLOWED_USES.iter().find(|(wing, _)| find_part(file) == Some(wing)) else {
+        let Some((part, below)) = ALLOWED_USES.iter().find(|(part, _)| find_part(file) == Some(part)) else {
             continue;
         };
         for (other, path) in named {
-            let fits = find_part(other).is_some_and(|other| other == *wing || below.contains(&other));
+            let fits = find_part(other).is_some_and(|other| other == *part || below.contains(&other));
             if !fits {
-                violations.push(format!("{file} ({wing}) must not name {path} ({other})"));
+                violations.push(format!("{file} ({part}) must not name {path} ({other})"));
             }
         }
     }
@@ -71,7 +71,7 @@ fn find_violations(graph: &ModuleGraph) -> Vec<String> {
 fn find_part(file: &str) -> Option<&'static str> {
     let (_, inside) = file.split_once("src/")?;
     let name = inside.split('/').next()?.trim_end_matches(".rs");
-    ALLOWED_USES.iter().map(|(wing, _)| *wing).find(|wing| *wing == name)
+    ALLOWED_USES.iter().map(|(part, _)| *part).find(|part| *part == name)
 }
 
 /// Returns the root files of the workspace's crates.
