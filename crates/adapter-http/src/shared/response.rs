@@ -83,7 +83,7 @@ impl<'a> GetResponse<'a> {
             links: page.links(&self.collection_url(), listing.total),
         };
         let base = self.base.clone();
-        self.with_body(envelope.with_rows(listing.rows, move |row, out| write(row, &base, out))?)
+        self.with_body(envelope.serialize_rows(listing.rows, move |row, out| write(row, &base, out))?)
     }
 
     /// Returns the response with these rows in an envelope without metadata.
@@ -101,7 +101,7 @@ impl<'a> GetResponse<'a> {
         let own = Link::to_self(Href::Complete(self.collection_url().self_url()));
         let base = self.base.clone();
         let envelope = Envelope { metadata: None, links: vec![own] };
-        self.with_body(envelope.with_rows(rows, move |row, out| write(row, &base, out))?)
+        self.with_body(envelope.serialize_rows(rows, move |row, out| write(row, &base, out))?)
     }
 
     fn response_head(&self) -> actix_web::HttpResponseBuilder {

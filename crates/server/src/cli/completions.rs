@@ -5,10 +5,10 @@ use clap::ValueEnum;
 /// The shells that completions can be written for.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum CompletionShell {
-    /// source <(payroll-server completions bash)
+    /// Run source <(payroll-server completions bash)
     Bash,
-    /// Into a file _payroll-server in a folder of $fpath.
+    /// Write the output to a file _payroll-server in a folder of $fpath.
     Zsh,
-    /// payroll-server completions fish | source
+    /// Run payroll-server completions fish | source
     Fish,
 }

@@ -111,7 +111,7 @@ impl WorkerCreation<'_> {
         let envelope = Envelope { metadata: None, links: vec![own] };
         let faults = Violations::from_faults(sent.faults.clone());
         let faults = faults.as_ref().map_or(&[][..], Violations::as_slice);
-        let body = envelope.with_errors(&views, faults, |(view, correlation_id), out| {
+        let body = envelope.serialize_with_errors(&views, faults, |(view, correlation_id), out| {
             let resource = WorkerResource::new(view, context).for_request(*correlation_id, self.dry_run);
             serde_json::to_writer(out, &resource)
         })?;

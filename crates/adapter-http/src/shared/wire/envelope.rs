@@ -72,14 +72,14 @@ impl Envelope {
         rows: &[T],
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
     ) -> Result<Vec<u8>, StoreError> {
-        self.with_errors(rows, &[], write)
+        self.serialize_with_errors(rows, &[], write)
     }
 
     /// Serializes the envelope with these rows and with the faults of the elements that were rejected.
     ///
     /// # Errors
     /// [`StoreError::Bug`] if a row cannot be serialized.
-    pub(crate) fn with_errors<T>(
+    pub(crate) fn serialize_with_errors<T>(
         &self,
         rows: &[T],
         errors: &[Violation],
@@ -102,7 +102,7 @@ impl Envelope {
     ///
     /// # Errors
     /// [`StoreError::Bug`] if a row cannot be serialized.
-    pub(crate) fn with_rows<T: Send + 'static>(
+    pub(crate) fn serialize_rows<T: Send + 'static>(
         self,
         rows: Rows<T>,
         write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()> + Send + 'static,
@@ -253,7 +253,7 @@ mod tests {
     }
 
     async fn collect_stream(chunks: Vec<Result<Vec<u32>, StoreError>>) -> (String, bool) {
-        let Content::Stream(bytes) = envelope().with_rows(rows(chunks), write_number).unwrap() else {
+        let Content::Stream(bytes) = envelope().serialize_rows(rows(chunks), write_number).unwrap() else {
             panic!("rows in chunks are streamed")
         };
         let parts: Vec<_> = bytes.collect().await;
@@ -287,7 +287,7 @@ mod tests {
             out.resize(out.len() + MAX_CHUNK_BYTES, b'1');
             Ok(())
         };
-        let Content::Stream(bytes) = envelope().with_rows(rows(vec![Ok(vec![1, 2, 3])]), large).unwrap()
+        let Content::Stream(bytes) = envelope().serialize_rows(rows(vec![Ok(vec![1, 2, 3])]), large).unwrap()
         else {
             panic!("rows in chunks are streamed")
         };

@@ -72,7 +72,7 @@ async fn get_links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
         link("payStandards", "paystandards"),
     ];
     let envelope = Envelope { metadata: None, links };
-    reading.with_body(envelope.with_rows(Rows::<()>::All(Vec::new()), |(), _| Ok(()))?)
+    reading.with_body(envelope.serialize_rows(Rows::<()>::All(Vec::new()), |(), _| Ok(()))?)
 }
 
 async fn read_worker_compensation(

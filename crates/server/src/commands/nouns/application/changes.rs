@@ -16,7 +16,7 @@ pub(super) struct CreateArguments {
     /// Requests per minute, in place of the server's setting.
     #[arg(long, value_name = "REQUESTS", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_minute: Option<u32>,
-    /// The permissions for its own webhooks.
+    /// The permissions of the application for its own webhooks.
     #[arg(long, value_enum, value_name = "ACCESS", default_value_t)]
     webhooks: WebhookAccess,
 }
@@ -31,7 +31,7 @@ pub(super) struct ApplicationArguments {
     /// Requests per minute. 0 restores the server's setting.
     #[arg(long, value_name = "REQUESTS")]
     requests_per_minute: Option<u32>,
-    /// The permissions for its own webhooks.
+    /// The permissions of the application for its own webhooks.
     #[arg(long, value_enum, value_name = "ACCESS")]
     webhooks: Option<WebhookAccess>,
 }
@@ -39,12 +39,12 @@ pub(super) struct ApplicationArguments {
 /// The permissions of an application for its own webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum WebhookAccess {
-    /// It has no access to its hooks.
+    /// The application has no access to its webhooks.
     #[default]
     None,
-    /// It can see its hooks without changing them.
+    /// The application can see its webhooks without changing them.
     Read,
-    /// It can see and change its hooks.
+    /// The application can see and change its webhooks.
     Write,
 }
 
