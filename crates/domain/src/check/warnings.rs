@@ -244,7 +244,9 @@ mod tests {
         let checks = [check("p1", "b", "10"), check("p2", "a", "20.01"), check("p3", "b", "10")];
         let warnings = Warnings::from_checks(
             &checks,
-            Some(&last_pay_run(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])), true);
+            Some(&last_pay_run(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])),
+            true,
+        );
         let expected = [
             "WORKER_MISSING c -",
             "WORKER_MISSING d -",
@@ -257,7 +259,10 @@ mod tests {
     #[test]
     fn warns_only_if_pay_is_more_than_twice_the_last_check() {
         let last = last_pay_run(&[("a", "1"), ("a", "10")]);
-        assert_eq!(warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last), true)), [""; 0]);
+        assert_eq!(
+            warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last), true)),
+            [""; 0]
+        );
         let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last), true);
         let expected =
             "the gross of check p1 is 20.01, more than twice the 10.00 of worker a in pay period before";

@@ -19,9 +19,9 @@ const SERVER_COMMANDS: [&str; 2] = ["serve", "demo"];
 /// Prints the completions for a shell. The command needs no settings, because shells run it at each start.
 pub(super) fn run(out: &mut dyn Write, shell: CompletionShell) -> Outcome {
     let script = match shell {
-        CompletedShell::Bash => bash_script(),
-        CompletedShell::Zsh => generate_script(Shell::Zsh, "payroll-server"),
-        CompletedShell::Fish => generate_script(Shell::Fish, "payroll-server"),
+        CompletionShell::Bash => bash_script(),
+        CompletionShell::Zsh => generate_script(Shell::Zsh, "payroll-server"),
+        CompletionShell::Fish => generate_script(Shell::Fish, "payroll-server"),
     };
     Ok(out.write_all(script.as_bytes())?)
 }
@@ -36,7 +36,7 @@ fn bash_script() -> String {
 /// written to memory first, because the library panics if it writes to a closed pipe.
 fn generate_script(shell: Shell, name: &str) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut completed_command(), name, &mut script);
+    clap_complete::generate(shell, &mut command_for_completions(), name, &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
 
@@ -99,7 +99,7 @@ offer() {
 
     #[test]
     fn bash_completes_the_words_and_options_of_every_command() {
-        let whole = completed_command();
+        let whole = command_for_completions();
         let all = all_commands("payroll-server", &whole);
         assert!(all.len() > 50, "{}", all.len());
         let lines: Vec<_> = all.iter().map(|(name, _)| format!("{name} ")).collect();

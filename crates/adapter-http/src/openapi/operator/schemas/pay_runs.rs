@@ -35,7 +35,10 @@ pub(super) fn pay_period_schemas() -> NamedSchemas {
             ),
             optional(
                 "warnings",
-                list("In a preview: the warnings, which do not prevent the completion.", reference("Warning")),
+                list(
+                    "In a preview: the warnings, which do not prevent the completion.",
+                    reference("Warning"),
+                ),
             ),
         ]),
     );

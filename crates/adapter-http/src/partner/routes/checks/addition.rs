@@ -134,7 +134,7 @@ impl CheckAddition<'_> {
         let caller = &self.call.caller;
         let guarded =
             self.call.store().read_check_validation_data(caller, self.company_id, lookups, now).await?;
-        let (access, facts) = self.call.open_guarded(guarded)?;
+        let (access, facts) = self.call.check_access(guarded)?;
         Ok((facts, access.correlation_ids_last_for_the_pay_period))
     }
 

@@ -241,7 +241,7 @@ impl LineChange<'_> {
         let guarded = guarded
             .read_check_validation_data(&self.call.caller, &self.key.company_id, &lookups, now)
             .await?;
-        let (_, mut facts) = self.call.open_guarded(guarded)?;
+        let (_, mut facts) = self.call.check_access(guarded)?;
         facts.used_correlation_ids.clear();
         // A job id that is stored with the line remains valid. The company may have introduced its list of
         // jobs after the line was stored.
@@ -266,7 +266,7 @@ impl LineChange<'_> {
             .store()
             .read_check_validation_data(&self.call.caller, &self.key.company_id, &period, now)
             .await?;
-        let (_, facts) = self.call.open_guarded(facts)?;
+        let (_, facts) = self.call.check_access(facts)?;
         payroll_domain::check::check_removal(&check.check.pay_period_id, &facts)
             .map_err(|faults| rejected_checks_failure(faults, &facts))
     }

@@ -118,8 +118,8 @@ async fn try_remove(
     let mut period = RequiredLookups::default();
     period.pay_periods = vec![pay_period_id.clone()];
     let guarded = call.store().read_check_validation_data(&call.caller, company_id, &period, now).await?;
-    let (_, facts) = call.open_guarded(guarded)?;
-    check_removal(pay_period_id, &facts).map_err(|faults| locked_or_faults_failure(faults, &facts))?;
+    let (_, facts) = call.check_access(guarded)?;
+    check_removal(pay_period_id, &facts).map_err(|faults| rejected_checks_failure(faults, &facts))?;
     let removed = ChecksToRemove {
         company_id: company_id.clone(),
         pay_period_id: pay_period_id.clone(),

@@ -130,7 +130,7 @@ async fn read_authorized_field_facts(
     company_id: &CompanyId,
 ) -> Result<CustomFieldFacts, Failure> {
     let guarded = call.store().custom_field_validation_data(&call.caller, company_id).await?;
-    call.open_guarded(guarded).map(|(_, facts)| facts)
+    call.check_access(guarded).map(|(_, facts)| facts)
 }
 
 /// Reads all lookup objects of one kind of a company.

@@ -33,7 +33,7 @@ pub(crate) async fn register_hook(mut call: PartnerCall) -> HandlerResult {
     let read = move |node: Node<'_>| document::read_registration(&node, &rules);
     let read = call.incoming.read_document(&body, read).await;
     let company = read.as_ref().ok().and_then(|registration| registration.company_id.as_ref());
-    let (_, facts) = call.open_guarded(call.store().hook_registration_data(&call.caller, company).await?)?;
+    let (_, facts) = call.check_access(call.store().hook_registration_data(&call.caller, company).await?)?;
     if company.is_some() && facts.granted_scopes.is_empty() {
         return Err(no_grant_failure());
     }

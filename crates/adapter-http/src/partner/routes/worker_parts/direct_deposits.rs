@@ -151,7 +151,7 @@ async fn read_creation_faults(call: &PartnerCall) -> Result<Vec<Violation>, Fail
     let nothing = RequiredLookups::default();
     let facts =
         call.store().read_check_validation_data(&call.caller, &worker.company_id, &nothing, now).await?;
-    let (_, facts) = call.open_guarded(facts)?;
+    let (_, facts) = call.check_access(facts)?;
     let found = call.store().worker_with_list(&call.caller, &worker, None).await?;
     let worker = call.check_access(found)?.1.map(|found| found.value);
     let status = worker.and_then(|worker| worker.current_status).map(|status| status.status_type);
