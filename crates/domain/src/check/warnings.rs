@@ -18,7 +18,7 @@ named_enum! {
     WarningKind {
         /// The period has no checks.
         NoChecks = "NO_CHECKS",
-        /// The company does not have the product PAYROLL on the check date.
+        /// The period has checks, but the company does not have the product PAYROLL on the check date.
         ProductMissing = "PRODUCT_MISSING",
         /// A worker of the last pay run has no check.
         WorkerMissing = "WORKER_MISSING",
@@ -96,8 +96,7 @@ impl Warnings {
         if checks.is_empty() {
             warnings
                 .add_warning(WarningKind::NoChecks, None, None, || "the pay period has no checks".to_owned());
-        }
-        if !is_payroll_active {
+        } else if !is_payroll_active {
             warnings.add_warning(WarningKind::ProductMissing, None, None, || {
                 format!("the company does not have the product {PAYROLL_PRODUCT} on the check date")
             });
@@ -331,5 +330,6 @@ mod tests {
     fn a_missing_product_is_a_warning_of_the_period() {
         let warnings = Warnings::from_checks(&[check("p1", "a", "1")], None, false);
         assert_eq!(warning_texts(&warnings), ["PRODUCT_MISSING - -"]);
+        assert_eq!(warning_texts(&Warnings::from_checks(&[], None, false)), ["NO_CHECKS - -"]);
     }
 }
