@@ -45,8 +45,8 @@ pub(crate) async fn measure() -> Result<String, Failure> {
     let peak = server.peak_kilobytes()?;
     Ok(format!(
         "| figure | value | must be |\n|---|---:|---:|\n\
-         | start to the first 200 | {} ms | under 1000 ms |\n\
-         | VmRSS after {REQUESTS} requests | {:.1} MB | under 40 MB |\n\
+         | time from the start to the first response 200 | {} ms | under 1000 ms |\n\
+         | resident memory (VmRSS) after {REQUESTS} requests | {:.1} MB | under 40 MB |\n\
          | added at most while answering {CHECKS} checks ({} MB) | {:.1} MB | under 30 MB |",
         first_answer.as_millis(),
         megabytes(before),
