@@ -99,7 +99,7 @@ async fn measure_drain(database: &Database, rounds: usize) -> Result<(), Failure
         let floor = floor::measure_posts(RECEIVER_PORTS[0], BACKLOG).await?;
         shares.push(speed / floor.per_second);
         let name = database.name();
-        println!("| {name} | sending a backlog of {BACKLOG} deliveries | server | {speed:.0} | {cost:.3} | |");
+        println!("| {name} | a backlog of {BACKLOG} deliveries | server | {speed:.0} | {cost:.3} | |");
         println!(
             "| {name} | the same bytes, a bare loop | floor | {:.0} | {:.3} | share {:.2} |",
             floor.per_second,
