@@ -89,7 +89,7 @@ declare_reasons! {
     StartsTooLate, "API-35", Fault, "the start date is too late", Some("Send a date at most one year after today.");
     DepositsNotSetUp, "API-36", Fault, "the company is not set up for direct deposits", Some("Ask the company's administrator to set up the PAYROLL product.");
     StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one. The start date of a stored object can only become later.");
-    RemainderTaken, "API-38", Fault, "another direct deposit of the worker gets the remainder", Some("Send an amount or a percentage, or delete the other one.");
+    RemainderTaken, "API-38", Fault, "another direct deposit of the worker gets the remainder", Some("Send an amount or a percentage, or delete the other direct deposit.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct the value that the description names, or omit it if it is optional.");
     DepositTypeInvalid, "API-40", Fault, "the type of a direct deposit is invalid", Some("Send one of the types that the description lists.");
     TooManyChecks, "API-44", TooLarge, "the request has more than 100 checks", None;
@@ -102,7 +102,7 @@ declare_reasons! {
     FieldInvalid, "API-48", Fault, "a field is invalid", Some("Replace the value that the pointer names by one that the description allows.");
     ParameterMissing, "API-49", Fault, "a query parameter is missing", Some("Add the query parameter that the description names.");
     PeriodClosed, "API-51", Fault, "the pay period is not open for checks", Some("Use a pay period with the status INITIAL or ENTRY.");
-    CheckNotModifiable, "API-51", NotAllowed, "a check that exists cannot be changed here", Some("Omit paycheckId to add a new check.");
+    CheckNotModifiable, "API-51", NotAllowed, "this operation cannot change an existing check", Some("Omit paycheckId to add a new check.");
     EmptyRequest, "API-52", Fault, "the request is empty", Some("Send a body with at least one element or \
         member.");
     PeriodsDiffer, "API-53", Fault, "the checks name different pay periods", Some("Send one request for each pay period.");
@@ -130,7 +130,7 @@ declare_reasons! {
         type", Some("Send an Accept header that names a supported media type.");
     NotAuthenticated, "API-102", NotAuthenticated, "the application could not be authenticated", Some("Request a new token with the application's key and secret. Operators send their operator key.");
     BodyTooSlow, "API-408", TooSlow, "the request body arrived too slowly", Some("Send the complete body within the time limit.");
-    Conflict, "API-409", Conflict, "the request conflicts with another one or with what is stored", Some("Read the stored object, resolve the conflict that the description names, and retry.");
+    Conflict, "API-409", Conflict, "the request conflicts with another request or with the stored data", Some("Read the stored object, resolve the conflict that the description names, and retry.");
     TwoOperatorsNeeded, "API-409", Conflict, "this server requires two operators to complete a pay period", Some("Request the completion, and ask another operator to approve it.");
     CursorTooOld, "API-410", Gone, "the cursor is too old", Some("Read the resources again, and continue with a new cursor.");
     ChecksArchived, "API-410", Gone, "the checks of the pay period were archived", Some("Ask the operator for the archive of the pay period.");

@@ -272,9 +272,9 @@ declare_lookup_kinds! { $
     {
         /// The name of the labor assignment, such as "Night shift".
         "name" name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// The first day on which hours can be assigned to it.
+        /// The first day on which hours can be assigned to the labor assignment.
         "startDate" start_date: optional Date as Day;
-        /// The last day on which hours can be assigned to it.
+        /// The last day on which hours can be assigned to the labor assignment.
         "endDate" end_date: optional Date as Day;
         /// The organizational unit for the work. The server stores the id and does not check it.
         "organizationId" organization_id: optional OrganizationId as Identifier;

@@ -132,8 +132,8 @@ pub enum UpkeepCommand {
     Copy(CopyArguments),
     /// Check the settings, storage, keys and network, and change nothing.
     Doctor(DoctorArguments),
-    /// Check whether the server with these settings is ready, as a health check of a container. Exit code 0
-    /// if it is ready, otherwise 1.
+    /// Check whether the server with these settings is ready, for the health check of a container. Exit code
+    /// 0 if the server is ready, otherwise 1.
     Health,
     /// Migrate the database's schema to this release. `serve` does this automatically.
     Migrate(MigrateArguments),
@@ -160,11 +160,10 @@ pub enum KeyCommand {
     /// Create a key, make it the active key, and encrypt all data again with it. The server can run
     /// meanwhile.
     Rotate,
-    /// Encrypt all data with the first key that older keys have encrypted. Also continues an interrupted
-    /// rotation.
+    /// Re-encrypt the data of older keys with the first key. Also continues an interrupted rotation.
     Reseal,
     /// Revoke a key immediately, for example after a leak. Tokens signed with the key are rejected, and
-    /// data encrypted with it is encrypted with another key.
+    /// its data is re-encrypted with another key.
     Revoke {
         /// The id of the key, which is the part of the key before the colon.
         key_id: String,
@@ -220,8 +219,8 @@ pub struct DemoArguments {
     /// The port on 127.0.0.1. 0 selects a free one.
     #[arg(long, default_value_t = 8080, value_parser = parse_port)]
     pub port: u16,
-    /// The port of the operator listener on 127.0.0.1. Default: the next one if it is free, otherwise any
-    /// free one.
+    /// The port of the operator listener on 127.0.0.1. Default: the next port if it is free, otherwise any
+    /// free port.
     #[arg(long, value_name = "PORT", value_parser = parse_port)]
     pub operator_port: Option<u16>,
     /// The seed for additional companies. The same number creates the same companies.

@@ -93,7 +93,7 @@ fn response_schema(resource: &str) -> Value {
 
 fn schema_with_errors(resource: &str) -> Value {
     object_schema(
-        &format!("{resource}, in the envelope for requests that are stored in part."),
+        &format!("{resource}, in the envelope of a response to a request that was stored in part."),
         [
             required("content", list_schema("The resources that are stored.", schema_reference(resource))),
             required(

@@ -46,7 +46,7 @@ pub(super) fn worker_filters(is_for_partners: bool) -> Vec<Value> {
         query_parameter(
             "locationid",
             "Only workers of this location.",
-            non_empty_text_schema("The id of a place."),
+            non_empty_text_schema("The id of a location."),
         ),
         query_parameter(
             "from",

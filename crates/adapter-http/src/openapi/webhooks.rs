@@ -22,10 +22,11 @@ fn describe_webhook(domain: EventDomain) -> Value {
     json!({"post": {
         "operationId": id,
         "summary": summary,
-        "description": format!("{summary} A POST to the hook's address, authenticated with the hook's \
-         credentials and signed with its secret, as in the Standard Webhooks specification. It reports that \
-         something changed, without the data. After any response except 2XX, the server retries, by default \
-         every 5 minutes. A change may be sent more than once with the same `notificationId`."),
+        "description": format!("{summary} The server sends a POST to the hook's address, with the hook's \
+         credentials and a signature, as in the Standard Webhooks specification. The notification reports \
+         that something changed, but does not contain the data. After any response except 2XX, the server \
+         retries, by default every 5 minutes. A notification can arrive more than once, with the same \
+         `notificationId`."),
         "parameters": header_parameters(),
         "requestBody": {
             "required": true,
@@ -43,10 +44,10 @@ fn header_parameters() -> Value {
     let header = |name: &str, description: &str| json!({"name": name, "in": "header", "required": true, "description": description, "schema": {"type": "string"}});
     json!([
         header("webhook-id", "The notification's id, the same in every attempt."),
-        header("webhook-timestamp", "Seconds since 1970 of this attempt."),
+        header("webhook-timestamp", "The time of this attempt, in seconds since 1970."),
         header(
             "webhook-signature",
-            "`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots. For 24 hours after a rotation of the secret, a second such signature follows. Then come `v1a,` and the base64 of the Ed25519 signature of the same text, with each key in `/.well-known/webhook-keys`. Spaces separate the signatures."
+            "`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots. For 24 hours after a rotation of the secret, a second such signature follows. The last signatures are `v1a,` and the base64 of the Ed25519 signature of the same text, with each key in `/.well-known/webhook-keys`. Spaces separate the signatures."
         ),
     ])
 }

@@ -153,7 +153,7 @@ lookup_list_specs! {
         at "laborassignments" audit "laborAssignmentId" such as "LABOR-1"
     {
         about: "Kinds of work that hours are booked on, such as a shift at a location. Workers and lines of \
-            checks refer to one by its id.",
+            checks refer to a labor assignment by its id.",
         scope: Scope::ReadCompanies,
         media_types: LookupMediaTypes {
             list: Some("company.laborassignments"),
@@ -170,7 +170,7 @@ lookup_list_specs! {
     }
 
     Location and Locations, "a" "location", at "locations" audit "locationId" such as "LOCATION-1" {
-        about: "Places at which the company works. Workers and labor assignments refer to one by its id.",
+        about: "Places at which the company works. Workers and labor assignments refer to a location by its id.",
         scope: Scope::ReadCompanies,
         media_types: LookupMediaTypes { list: Some("company.locations"), one: Some("company.location") },
         partners: PartnerOperations::One,
@@ -189,7 +189,7 @@ lookup_list_specs! {
     }
 
     CompanyJob and CompanyJobs, "a" "job", at "jobs" audit "jobId" such as "JOB-1" {
-        about: "Jobs that hours are booked on. Workers and lines of checks refer to one by its id.",
+        about: "Jobs that hours are booked on. Workers and lines of checks refer to a job by its id.",
         scope: Scope::ReadCompanies,
         media_types: LookupMediaTypes { list: Some("company.jobs"), one: Some("company.job") },
         partners: PartnerOperations::Write,

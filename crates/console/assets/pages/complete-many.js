@@ -214,7 +214,7 @@ function Send({ previewed, done, setPreviewed }) {
       <button type="button" class="primary" disabled=${ready.length === 0 || finished !== undefined} onClick=${() => ask(true)}>
         ${`${STEP} ${runs(ready.length)}`}</button>
       ${ready.length < previewed.length
-        ? html`<span class="hint">${`${previewed.length - ready.length} of ${previewed.length} have faults, warnings without a tick, or no preview.`}</span>` : null}
+        ? html`<span class="hint">${`${previewed.length - ready.length} of ${previewed.length} pay runs have faults, warnings without a tick, or no preview.`}</span>` : null}
     </div>
     ${isAsked
       ? html`<${Dialog} title=${`${STEP} ${runs(ready.length)}?`} confirm=${needsTwoOperators ? 'Request' : 'Complete'}

@@ -13,7 +13,7 @@ pub struct ExportArguments {
     /// The companies, or `--all`, followed by the file, which must not exist. `-` is standard output.
     #[arg(required = true, value_name = "COMPANY… FILE")]
     pub words: Vec<String>,
-    /// Every company of the server. Then give only the file.
+    /// Export every company of the server. The file is then the only other argument.
     #[arg(long)]
     pub all: bool,
     /// Replace the file if it exists.

@@ -10,7 +10,7 @@ pub struct RestoreArguments {
     /// The file of the backup. It is only read.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Restore although there is a database. The database is renamed and stays next to the restored one.
+    /// Restore even if there is a database. The existing database is renamed and stays in its folder.
     #[arg(long)]
     pub force: bool,
 }

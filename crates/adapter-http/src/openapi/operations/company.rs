@@ -267,7 +267,7 @@ fn category_operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "Remove a category of custom fields",
         ],
         notes: [
-            "A company has at most one default category: `default` can be true only if there is none.",
+            "A company has at most one default category: `default` can be true only if the company has none yet.",
             "Send the `ETag` of the response in `If-Match` to change the object.",
             "A JSON merge patch. The result is validated like a new category.",
             "The response is 409 API-409 while custom fields are in the category.",

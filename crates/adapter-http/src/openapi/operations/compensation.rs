@@ -27,7 +27,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "getPayStandards",
             "Read a worker's pay standards",
         )
-        .with_description("The content is empty if the worker has none. The three calculated amounts are exact decimals, rounded once to cents, half away from zero. An amount is left out if it cannot be calculated.")
+        .with_description("The content is empty if the worker has no pay standards. The three calculated amounts are exact decimals, rounded once to cents, half away from zero. An amount is left out if it cannot be calculated.")
         .with_success(standards),
     ]
 }

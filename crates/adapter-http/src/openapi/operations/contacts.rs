@@ -84,9 +84,9 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
         notes: [
             "",
             "The `ETag` is that of the worker, for `If-Match`.",
-            "A JSON merge patch. A list in it replaces the stored list. A telephone, an address or an \
-             e-mail address of a person can be sent as an object too: it changes the element with its \
-             `communicationId`, or the only element.",
+            "A JSON merge patch. A list in the patch replaces the stored list. A telephone, an address or an \
+             e-mail address of a person can be sent as a single object too. The object changes the stored \
+             element with the same `communicationId`, or the only stored element.",
             "If the contact is primary, the first remaining contact of its type becomes primary.",
         ],
         schemas: ["WorkerContact", "WorkerContactInput", "WorkerContactChange", "CreatedWorkerContact"],

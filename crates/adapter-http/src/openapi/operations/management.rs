@@ -32,9 +32,9 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             "List recent requests of the application",
         )
         .with_description(
-            "The requests of this application, newest first, one or two seconds after \
-                their response. If there are many in a second, only some are stored, and `skipped` counts \
-                the others. No scope is needed.",
+            "The requests of this application, newest first. A request appears one or two seconds after \
+                its response. If there are many requests in a second, only some are stored, and `skipped` \
+                counts the others. No scope is needed.",
         )
         .with_parameters(log_parameters())
         .with_success(success(
@@ -52,10 +52,10 @@ pub(super) fn operations() -> Vec<OperationDescription> {
         )
         .with_description(
             "The query, the errors and the first 8 KiB of the body of a rejected or \
-                failed request of this application, one or two seconds after the response. Tax identities, \
-                account numbers, birth dates, uploaded files and secrets are masked. Without access to the \
-                company of the request, the query and the body are omitted. No scope is needed. The \
-                response is 404 if the request succeeded or its details were deleted.",
+                failed request of this application. They appear one or two seconds after the response. Tax \
+                identities, account numbers, birth dates, uploaded files and secrets are masked. Without \
+                access to the company of the request, the query and the body are omitted. No scope is \
+                needed. The response is 404 if the request succeeded or its details were deleted.",
         )
         .with_success(success(
             200,
@@ -124,7 +124,7 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
         ),
         query_parameter(
             "status",
-            "Only requests with this response status, such as 404, or with one of this class, such as 4xx.",
+            "Only requests with this response status, such as 404, or a status of this class, such as 4xx.",
             status,
         ),
         query_parameter("from", "Only requests that were received at this instant or later.", instant()),

@@ -61,7 +61,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
             "Remove a recurring component of a worker",
         ],
         notes: [
-            "Without `startDate` it starts today. Two recurring components of a worker with the same `componentId` cannot overlap. `name`, `effectOnPay` and `classificationType` are those of the pay component.",
+            "Without `startDate`, the component starts today. Two recurring components of a worker with the same `componentId` cannot overlap. `name`, `effectOnPay` and `classificationType` are those of the pay component.",
             "The `ETag` is that of the worker, for `If-Match`.",
             "A JSON merge patch. `componentId` cannot be changed, and `startDate` cannot become a day before today.",
             "A recurring component that starts in the future cannot be removed before that day (422 API-45).",

@@ -74,8 +74,8 @@ fn add_workers_operation(types: &VendorTypes) -> OperationDescription {
         "Adds at most 100 workers. You can send one worker without the array. If some \
             workers are invalid, the others are created, and the response is 207, with the created workers \
             in `content` and the faults of the others in `errors`. A new worker has the status IN_PROGRESS \
-            and gets federal tax settings: tax is withheld, SINGLE_OR_MARRIED_FILING_SEPARATELY. `jobId` \
-            and ids are ignored.",
+            and gets federal tax settings: tax is withheld, and the filing status is \
+            SINGLE_OR_MARRIED_FILING_SEPARATELY. `jobId` and ids are ignored.",
     )
     .with_parameters([dry_run_parameter()])
     .with_required_body(
@@ -189,7 +189,7 @@ fn communication_operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "Remove a communication of a worker",
         ],
         notes: [
-            "A worker has one communication of each type and usage. `usageType` of PHONE and EMAIL is BUSINESS or PERSONAL; of MOBILE_PHONE, FAX and PAGER it is BUSINESS.",
+            "A worker has one communication of each type and usage. The `usageType` of PHONE and EMAIL is BUSINESS or PERSONAL. The `usageType` of MOBILE_PHONE, FAX and PAGER is BUSINESS.",
             "The `ETag` is the worker's. Send it in `If-Match` to change the worker.",
             "A JSON merge patch. `type`, `usageType` and `postOfficeBox` cannot be changed.",
             "The response has the remaining communications. Street addresses and post office boxes cannot \

@@ -32,7 +32,7 @@ fn get_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
     OperationDescription::new("GET", FEDERAL_PATH, "getFederalTax", "Read a worker's federal tax settings")
         .with_description(
-            "The content is empty if the worker has none. The `ETag` is that of the worker, for `If-Match`.",
+            "The content is empty if the worker has no settings. The `ETag` is that of the worker, for `If-Match`.",
         )
         .with_success(success(200, "The settings.", &media_types, BodySchema::Resource("FederalTax")))
 }

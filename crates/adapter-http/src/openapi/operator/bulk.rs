@@ -33,11 +33,12 @@ pub(super) fn change_workers_operation() -> OperationDescription {
     .with_description(
         "Stores all changes or none. Each element of `workers` is a merge patch of the \
             worker with this `workerId`, or creates the worker if the id is unknown. An element of \
-            `communications` or `payRates` changes the element with its id. Without an id, it changes the \
-            worker's only element with the same `type` and `usageType`, or the same `rateNumber`. Otherwise \
-            it is added. Members that you omit do not change, and equal values are not written. You can \
-            therefore repeat the request, and an idempotency key is rejected. In a CSV file, the pointer of \
-            a fault has the line and, if known, the column: `/3/employeeId`.",
+            `communications` or `payRates` changes the stored element with its id. Without an id, it changes \
+            the worker's only stored element with the same `type` and `usageType`, or the same `rateNumber`. \
+            If there is no such element, the element is added. Members that you omit do not change, and \
+            equal values are not written. You can therefore repeat the request, and an idempotency key is \
+            rejected. In a CSV file, the pointer of a fault has the line and, if known, the column: \
+            `/3/employeeId`.",
     )
     .with_required_body(&[JSON], &schema_reference("WorkerChanges"), &example)
     .with_csv_alternative(RowKind::Rates.csv_template())

@@ -242,7 +242,7 @@ fn import_operation() -> OperationDescription {
         .with_description(
             "Each line of the request is a company, and each line of the response is the \
             result of one line, sent while you are still sending other lines. A company is stored \
-            completely or not at all. You can repeat an import, and an idempotency key is rejected.",
+            completely or not at all. You can safely repeat an import. An idempotency key is rejected.",
         )
         .with_required_body(
             &[NDJSON],

@@ -91,7 +91,7 @@ fn approve_operation() -> OperationDescription {
     let dry_run = query_parameter(
         "dryrun",
         "Return the result of the approval without approving.",
-        boolean_schema("Whether it is a preview."),
+        boolean_schema("`true` for a preview."),
     );
     let completed = success(
         200,

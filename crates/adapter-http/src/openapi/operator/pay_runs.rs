@@ -127,7 +127,7 @@ fn transition_operations() -> [OperationDescription; 3] {
     let dry_run = query_parameter(
         "dryrun",
         "Return the result of the completion without completing.",
-        boolean_schema("Whether it is a preview."),
+        boolean_schema("`true` for a preview."),
     );
     let completed = success(
         200,
@@ -289,7 +289,7 @@ fn removal_operations() -> [OperationDescription; 2] {
             "removeChecksOfOperators",
             "Remove the checks that operators have added to an open pay period",
         )
-        .with_description("For example, after a file was imported by mistake. Checks of applications and reversals stay. The request also succeeds if there are no such checks.")
+        .with_description("Use this operation, for example, after a file was imported by mistake. Reversals and the checks of applications stay. The request also succeeds if there are no such checks.")
         .with_parameters([with_required(all)])
         .with_reasons(&[Reason::ParameterMissing]),
     ]

@@ -35,7 +35,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             .with_reasons(DOCUMENT_REASONS)
             .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused]),
         OperationDescription::new("POST", "/operator/v1/sandbox/triggers", "triggerEvent", "Trigger an event without a change")
-            .with_description("The event is added to the feed and sent to the hooks like any other event. With `duplicate`, each delivery is sent twice. With `outOfOrder`, an older event of the same kind arrives after it.")
+            .with_description("The event is added to the feed and sent to the hooks like any other event. With `duplicate`, each delivery is sent twice. With `outOfOrder`, an older event of the same kind arrives after the event.")
             .with_required_body(
                 &[JSON],
                 &schema_reference("TriggerInput"),

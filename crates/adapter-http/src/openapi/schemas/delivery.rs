@@ -126,7 +126,7 @@ fn replay_request_schema() -> Value {
         optional("after", cursor_schema("The cursor from the link `next` of an earlier response.")),
     ];
     let limits = object_schema(
-        "The deliveries to resend. One of `failed`, `from` and `to` is required.",
+        "The deliveries to resend. At least one of `failed`, `from` and `to` is required.",
         members.into_iter().map(ObjectMember::or_null),
     );
     // The schema forbids unknown members. Without this rule, a request with a misspelled limit would replay

@@ -153,7 +153,7 @@ fn session_schema() -> Value {
             optional(
                 "csrfToken",
                 text_schema(
-                    "The value of `X-CSRF-Token` for requests of this session that write. Only the session itself gets it.",
+                    "The value of `X-CSRF-Token` for requests of this session that write. Only responses to the session itself contain it.",
                 ),
             ),
         ],

@@ -240,7 +240,7 @@ fn with_example(text: Value, example: &str) -> Value {
 
 fn finding_schema() -> Value {
     object_schema(
-        "The checks and their results.",
+        "A finding of the diagnosis.",
         [
             required("area", with_example(text_schema("The area of the finding, in one word."), "storage")),
             required(
@@ -250,7 +250,7 @@ fn finding_schema() -> Value {
                     FindingSeverity::ALL.map(FindingSeverity::as_str),
                 ),
             ),
-            required("message", with_example(text_schema("The results."), "the schema is at 20261123000000")),
+            required("message", with_example(text_schema("The result."), "the schema is at 20261123000000")),
             optional(
                 "advice",
                 with_example(

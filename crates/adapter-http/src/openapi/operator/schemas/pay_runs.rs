@@ -150,8 +150,11 @@ pub(super) fn completion_request_schemas() -> NamedSchemas {
         [
             required("companyId", id_schema("The company.")),
             required("payPeriodId", id_schema("The pay period.")),
-            required("payPeriodETag", text_schema("The `ETag` of the pay period when it was requested.")),
-            required("requestedBy", actor("The operator who requested it.")),
+            required(
+                "payPeriodETag",
+                text_schema("The `ETag` of the pay period at the time of the request."),
+            ),
+            required("requestedBy", actor("The operator who requested the completion.")),
             required("requestedDate", instant_schema("The time of the request.")),
             optional("approvedBy", actor("The operator whose approval completed the pay period.")),
             optional("approvedDate", instant_schema("The time of the approval.")),
@@ -212,8 +215,8 @@ pub(super) fn preview_schemas() -> NamedSchemas {
             optional(
                 "netPay",
                 amount_schema(
-                    "The net pay. This member and the ones after it are only present in \
-                processed pay periods.",
+                    "The net pay. The net pay, the taxes and the employer cost are only present in \
+                processed pay periods and previews.",
                 ),
             ),
             optional("employeeTaxes", amount_schema("The taxes that are withheld from the workers.")),
