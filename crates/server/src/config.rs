@@ -131,8 +131,8 @@ settings! {
     /// verify tokens with the public keys in `/.well-known/jwks.json`, but they do not learn of revoked
     /// access.
     token_signature: TokenSignature = "hs256";
-    /// Maximum number of requests per minute of each application for which no limit is set (`app set`). 0: no
-    /// limit.
+    /// Maximum number of requests per minute of each application, unless `app set` has set another limit for
+    /// the application. 0: no limit.
     rate_limit_per_minute: u32 = "10000";
     /// Maximum number of token requests with wrong credentials per minute, of one client id from one address.
     /// All client ids from one address together have ten times this limit. 0: no limit. Wrong operator keys
@@ -179,7 +179,7 @@ settings! {
     max_connections: u32 = "10000";
     /// Connections to the partner API from one address, or from one /64 network of IPv6. If the limit is
     /// exceeded, the server closes the connection of this address that has waited longest for a request.
-    /// Addresses in `trusted_proxies` have no such limit. Raise it if many clients share an address.
+    /// Addresses in `trusted_proxies` have no such limit. Raise the limit if many clients share an address.
     #[validate(range(min = 1, max = 1_000_000, message = "must be from 1 to 1000000"))]
     max_connections_per_address: u32 = "2000";
     /// Maximum number of responses that are streamed at the same time. Lists without `limit` are streamed,
@@ -325,7 +325,7 @@ settings! {
     #[validate(range(min = 1, max = 86_400, message = "must be from 1 to 86400"))]
     webhook_retry_seconds: u32 = "300";
     /// Whether the next attempt waits longer if a receiver requests it with Retry-After, true or false. If
-    /// false, it comes after `webhook_retry_seconds`.
+    /// false, the next attempt comes after `webhook_retry_seconds`.
     webhook_obey_retry_after: bool = "false";
     /// Hours without a successful attempt after which a failing hook is disabled.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
@@ -346,8 +346,8 @@ settings! {
     /// Maximum number of connections to one receiving host, for the hooks of all applications.
     #[validate(range(min = 1, max = 1000, message = "must be from 1 to 1000"))]
     webhook_connections_per_host: u32 = "128";
-    /// Seconds for which a server claims a notification that it sends. If the server fails, another server
-    /// sends the notification after this time.
+    /// Seconds for which a server claims (reserves) a notification that it sends. If the server fails, another
+    /// server sends the notification after this time.
     #[validate(range(min = 20, max = 600, message = "must be from 20 to 600"))]
     webhook_claim_seconds: u32 = "30";
     /// Milliseconds between two searches of the database for due notifications. New notifications are usually

@@ -216,7 +216,7 @@ pub(super) fn preview_schemas() -> NamedSchemas {
                 "netPay",
                 amount_schema(
                     "The net pay. The net pay, the taxes and the employer cost are only present in \
-                processed pay periods and previews.",
+                processed pay periods, previews and completion requests.",
                 ),
             ),
             optional("employeeTaxes", amount_schema("The taxes that are withheld from the workers.")),
