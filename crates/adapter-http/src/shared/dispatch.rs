@@ -121,7 +121,7 @@ async fn respond_and_log<S: ListenerApi>(
     span.record("http.response.status_code", response.status().as_u16());
     span.record("payroll.request_id", &context.request_id);
     drop((under_way, span));
-    let micros = context.elapsed_micros(side.api().monotonic_time());
+    let micros = context.elapsed_micros(listener.api().monotonic_time());
     metrics.record_response(context.route.get(), &context.method, response.status(), micros);
     if !context.is_service_path.get() {
         let status = response.status();
