@@ -19,9 +19,9 @@ pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 }
 
 /// Copies ids from a stored document to those nested objects of a sent document that have no id. An object
-/// gets the id of a stored object with equal content in the same list. If there is no equal stored object,
-/// the sent object gets the next unused id of the stored list. A document that is resent unchanged therefore
-/// stays the same. The positions of the nodes are numbered again.
+/// gets the id of a stored object with equal content in the same list, or else with the same name, if objects
+/// of the list have names. Otherwise the sent object gets the next unused id of the stored list. A document
+/// that is resent unchanged therefore stays the same. The positions of the nodes are numbered again.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;
@@ -40,11 +40,18 @@ pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) 
     for (member, id_member) in list_members_with_ids(kind) {
         let named: HashSet<&str> =
             find_objects(&sent, member).filter_map(|it| find_id(it, id_member)).collect();
-        let left = find_objects(stored, member)
-            .filter_map(|it| Some((collect_texts_without_id(it, id_member), find_id(it, id_member)?)));
+        let left = find_objects(stored, member).filter_map(|it| Some((it, find_id(it, id_member)?)));
         let mut left = AvailableIds::from_objects(left.filter(|(_, id)| !named.contains(id)));
-        for inside in find_members_by_name(&mut sent, member) {
-            assign_ids(inside, id_member, &mut |words| left.take_id_for_texts(words));
+        let all_texts = |object: &Node<'_>| Some(collect_texts_without_id(object, id_member));
+        let name = |object: &Node<'_>| Some(vec![find_id(object, name_member(member)?)?.to_owned()]);
+        let identities: [&dyn Fn(&Node<'_>) -> Option<Vec<String>>; 2] = [&all_texts, &name];
+        for identity in identities {
+            let mut positions = left.index_by(identity);
+            for inside in find_members_by_name(&mut sent, member) {
+                assign_ids(inside, id_member, &mut |object| {
+                    left.take_id(positions.get_mut(&identity(object)?)?)
+                });
+            }
         }
         for inside in find_members_by_name(&mut sent, member) {
             assign_ids(inside, id_member, &mut |_| left.take_next_id());
@@ -53,36 +60,56 @@ pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) 
     Node::from(sent.value)
 }
 
-/// The ids of stored objects that are not assigned to a sent object yet.
-struct AvailableIds<'s> {
-    /// The ids in the order of the stored objects. `None` for an id that is already assigned.
-    ids: Vec<Option<&'s str>>,
-    /// The indexes of the stored objects, by the texts of their members.
-    positions: HashMap<Vec<String>, VecDeque<usize>>,
-    /// The length of the prefix of `ids` in which every id is already assigned.
+/// Returns the member with the name of an object in this list, which users know better than the id. `None` if
+/// objects of the list have no name.
+fn name_member(list: &str) -> Option<&'static str> {
+    match list {
+        "dropdown" => Some("dropdownValue"),
+        "relationshipTypes" => Some("relationshipTypeName"),
+        _ => None,
+    }
+}
+
+/// The stored objects whose ids may be assigned to sent objects.
+struct AvailableIds<'s, 'n> {
+    /// The objects with their ids, in the stored order. The id is `None` if it is already assigned.
+    objects: Vec<(&'s Node<'n>, Option<&'s str>)>,
+    /// The length of the prefix of `objects` in which every id is already assigned.
     assigned: usize,
 }
 
-impl<'s> AvailableIds<'s> {
-    fn from_objects(objects: impl Iterator<Item = (Vec<String>, &'s str)>) -> Self {
-        let mut left = Self { ids: Vec::new(), positions: HashMap::new(), assigned: 0 };
-        for (words, id) in objects {
-            left.positions.entry(words).or_default().push_back(left.ids.len());
-            left.ids.push(Some(id));
+impl<'s, 'n> AvailableIds<'s, 'n> {
+    fn from_objects(objects: impl Iterator<Item = (&'s Node<'n>, &'s str)>) -> Self {
+        Self { objects: objects.map(|(object, id)| (object, Some(id))).collect(), assigned: 0 }
+    }
+
+    /// Returns the positions of the objects by their identity. Objects without an identity are omitted.
+    fn index_by(
+        &self,
+        identity: &dyn Fn(&Node<'_>) -> Option<Vec<String>>,
+    ) -> HashMap<Vec<String>, VecDeque<usize>> {
+        let mut positions: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (position, (object, _)) in self.objects.iter().enumerate() {
+            if let Some(texts) = identity(object) {
+                positions.entry(texts).or_default().push_back(position);
+            }
         }
-        left
+        positions
     }
 
-    /// Removes and returns the id of the first stored object whose members have the same texts. `None` if
-    /// there is no such object.
-    fn take_id_for_texts(&mut self, words: &[String]) -> Option<&'s str> {
-        let place = self.positions.get_mut(words)?.pop_front()?;
-        self.ids.get_mut(place)?.take()
+    /// Removes and returns the first unassigned id at these positions. `None` if all are assigned.
+    fn take_id(&mut self, positions: &mut VecDeque<usize>) -> Option<&'s str> {
+        while let Some(position) = positions.pop_front() {
+            if let Some(id) = self.objects.get_mut(position).and_then(|(_, id)| id.take()) {
+                return Some(id);
+            }
+        }
+        None
     }
 
-    /// Removes and returns the first id that is not assigned yet. `None` if all are assigned.
+    /// Removes and returns the first unassigned id. `None` if all are assigned.
     fn take_next_id(&mut self) -> Option<&'s str> {
-        while let Some(id) = self.ids.get_mut(self.assigned) {
+        while let Some((_, id)) = self.objects.get_mut(self.assigned) {
             self.assigned += 1;
             if let Some(id) = id.take() {
                 return Some(id);
@@ -92,37 +119,37 @@ impl<'s> AvailableIds<'s> {
     }
 }
 
-/// Returns the texts of an object's members, except its id. Numbers and dates are compared by their text.
+/// Returns the texts of an object's members, except its id. Numbers and dates are compared by their text. A
+/// flag that is false is the same as an absent flag, because the stored document contains every flag.
 fn collect_texts_without_id(object: &Node<'_>, id_member: &str) -> Vec<String> {
     let Value::Object(members) = &object.value else { return Vec::new() };
-    let others =
-        members.iter().filter(|(name, node)| name != id_member && !node.value.is_null_or_empty_text());
+    let is_present = |value: &Value<'_>| !value.is_null_or_empty_text() && *value != Value::Bool(false);
+    let others = members.iter().filter(|(name, node)| name != id_member && is_present(&node.value));
     let mut words: Vec<String> =
         others.map(|(name, node)| format!("{name} {:?}", to_comparable_text(&node.value))).collect();
     words.sort_unstable();
     words
 }
 
-/// Calls `find` with the member texts of each object that has no id, and assigns the returned id to the
-/// object.
+/// Calls `find` with each object that has no id, and assigns the returned id to the object.
 fn assign_ids<'s>(
     node: &mut Node<'_>,
     id_member: &'static str,
-    find: &mut dyn FnMut(&[String]) -> Option<&'s str>,
+    find: &mut dyn FnMut(&Node<'_>) -> Option<&'s str>,
 ) {
     let without = find_id(node, id_member).is_none();
-    let words = if without { collect_texts_without_id(node, id_member) } else { Vec::new() };
+    let id = if without && matches!(node.value, Value::Object(_)) { find(node) } else { None };
     match &mut node.value {
         Value::Array(elements) => {
             elements.iter_mut().for_each(|it| assign_ids(it, id_member, find));
         }
-        Value::Object(members) if without => {
-            if let Some(id) = find(&words) {
+        Value::Object(members) => {
+            if let Some(id) = id {
                 members.retain(|(name, _)| name != id_member);
                 members.push((id_member.into(), Node::from(Value::Text(id.to_owned().into()))));
             }
         }
-        Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => {}
     }
 }
 
@@ -207,6 +234,29 @@ mod tests {
         let phone = r#"{"type": "PHONE", "dialNumber": "1"}"#;
         assert_eq!(reuse_communication_ids(&format!("{phone}, {a}")), ["B", "A"]);
         assert_eq!(reuse_communication_ids(r#"{"communicationId": 5}, "x", {}"#), ["5", "A"]);
+    }
+
+    #[test]
+    fn choices_with_the_same_text_keep_their_ids_in_any_order() {
+        let stored =
+            br#"{"dropdown": [{"dropdownId": "S", "dropdownValue": "Small", "dropdownDefault": true},
+            {"dropdownId": "M", "dropdownValue": "Medium", "dropdownDefault": false}]}"#;
+        let ids = |sent: &str| {
+            let (sent, stored) = (parse(sent.as_bytes()).unwrap(), parse(stored).unwrap());
+            let node = reuse_ids(ResourceKind::CustomField, sent, &stored);
+            find_objects(&node, "dropdown")
+                .map(|it| find_id(it, "dropdownId").unwrap_or("-").to_owned())
+                .collect::<Vec<_>>()
+        };
+        let list = |texts: &str| {
+            let choices: Vec<_> =
+                texts.split(' ').map(|text| format!(r#"{{"dropdownValue": "{text}"}}"#)).collect();
+            format!(r#"{{"dropdown": [{}]}}"#, choices.join(","))
+        };
+        assert_eq!(ids(&list("Large Small")), ["M", "S"]);
+        assert_eq!(ids(&list("Medium Small Large")), ["M", "S", "-"]);
+        assert_eq!(ids(&list("Small Small")), ["S", "M"]);
+        assert_eq!(ids(&list("Large Tiny Huge")), ["S", "M", "-"]);
     }
 
     #[test]

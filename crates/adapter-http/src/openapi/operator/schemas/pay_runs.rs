@@ -35,10 +35,14 @@ pub(super) fn pay_period_schemas() -> NamedSchemas {
             ),
             optional(
                 "warnings",
-                list(
+                list_schema(
                     "In a preview: the warnings, which do not prevent the completion.",
-                    reference("Warning"),
+                    schema_reference("Warning"),
                 ),
+            ),
+            optional(
+                "warningsLeftOut",
+                integer_schema("In a preview: the number of warnings that are not listed."),
             ),
         ]),
     );
