@@ -9,6 +9,9 @@ use super::ids::{find_members_by_name, list_members_with_ids};
 use crate::input::{Node, Value};
 use crate::resource::ResourceKind;
 
+/// Returns the texts by which an object is recognized in a list. `None` if the object lacks them.
+type Identity<'f> = dyn Fn(&Node<'_>) -> Option<Vec<String>> + 'f;
+
 /// Returns whether an object inside the document should have an id but has none.
 #[must_use]
 pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
@@ -44,7 +47,7 @@ pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) 
         let mut left = AvailableIds::from_objects(left.filter(|(_, id)| !named.contains(id)));
         let all_texts = |object: &Node<'_>| Some(collect_texts_without_id(object, id_member));
         let name = |object: &Node<'_>| Some(vec![find_id(object, name_member(member)?)?.to_owned()]);
-        let identities: [&dyn Fn(&Node<'_>) -> Option<Vec<String>>; 2] = [&all_texts, &name];
+        let identities: [&Identity<'_>; 2] = [&all_texts, &name];
         for identity in identities {
             let mut positions = left.index_by(identity);
             for inside in find_members_by_name(&mut sent, member) {
@@ -84,10 +87,7 @@ impl<'s, 'n> AvailableIds<'s, 'n> {
     }
 
     /// Returns the positions of the objects by their identity. Objects without an identity are omitted.
-    fn index_by(
-        &self,
-        identity: &dyn Fn(&Node<'_>) -> Option<Vec<String>>,
-    ) -> HashMap<Vec<String>, VecDeque<usize>> {
+    fn index_by(&self, identity: &Identity<'_>) -> HashMap<Vec<String>, VecDeque<usize>> {
         let mut positions: HashMap<_, VecDeque<usize>> = HashMap::new();
         for (position, (object, _)) in self.objects.iter().enumerate() {
             if let Some(texts) = identity(object) {

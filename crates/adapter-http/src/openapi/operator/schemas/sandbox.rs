@@ -61,7 +61,17 @@ pub(super) fn schemas() -> NamedSchemas {
             ),
         ],
     );
-    let triggered = object_schema(
+    vec![
+        ("SandboxClock", clock),
+        ("SandboxClockInput", change),
+        ("SandboxResetInput", reset),
+        ("TriggerInput", trigger),
+        ("Triggered", triggered_schema()),
+    ]
+}
+
+fn triggered_schema() -> Value {
+    object_schema(
         "The result of a trigger.",
         [
             required("companyId", id_schema("The company.")),
@@ -73,14 +83,7 @@ pub(super) fn schemas() -> NamedSchemas {
                 ),
             ),
         ],
-    );
-    vec![
-        ("SandboxClock", clock),
-        ("SandboxClockInput", change),
-        ("SandboxResetInput", reset),
-        ("TriggerInput", trigger),
-        ("Triggered", triggered),
-    ]
+    )
 }
 
 /// Extends a schema so that it also allows the empty text, which counts as absent.
