@@ -4,6 +4,7 @@
 mod archive;
 mod crash;
 mod journal;
+mod large_totals;
 mod order;
 mod preview;
 mod races;

@@ -23,6 +23,8 @@ pub(crate) enum Failure {
     Unavailable(String),
     /// Nothing can be written: the disk is full or broken, the file is missing, or the server is read-only.
     Unwritable(String),
+    /// A total would no longer fit into 64 bits. The transaction is rolled back.
+    TotalTooLarge,
     /// A stored row is invalid.
     Corrupt { table: &'static str, key: String, problem: String },
     /// The statement is wrong, which is a bug in this program.
@@ -114,6 +116,7 @@ impl From<Failure> for StoreError {
         let count = match failure {
             Failure::Unavailable(_) | Failure::Unwritable(_) => unavailable,
             Failure::Busy => busy,
+            Failure::TotalTooLarge => return Self::TotalTooLarge,
             _ => fault,
         };
         count.fetch_add(1, Ordering::Relaxed);
@@ -123,7 +126,8 @@ impl From<Failure> for StoreError {
             Failure::Corrupt { table, key, problem } => Self::Corrupt { table, key, problem },
             Failure::Bug(cause) => Self::Bug(cause.into()),
             Failure::Taken(name) => Self::Bug(format!("{name} is taken").into()),
-            Failure::FactsChanged
+            Failure::TotalTooLarge
+            | Failure::FactsChanged
             | Failure::RecordLost
             | Failure::Refused(_)
             | Failure::Locked

@@ -13,6 +13,9 @@ pub enum StoreError {
     Unavailable(BoxError),
     /// Another writer of the same company took too long. A retry may help.
     CompanyBusy,
+    /// A total of a pay period would no longer fit into 64 bits, counted in ten-thousandths. Only imported
+    /// amounts and their reversals are that large. Nothing was stored.
+    TotalTooLarge,
     /// A stored row is invalid.
     Corrupt {
         /// The table that contains the row.
@@ -31,6 +34,7 @@ impl fmt::Display for StoreError {
         match self {
             Self::Unavailable(cause) => write!(f, "the storage is unavailable: {cause}"),
             Self::CompanyBusy => f.write_str("another process is writing to the company and took too long"),
+            Self::TotalTooLarge => f.write_str("a total of the pay period would be too large"),
             Self::Corrupt { table, key, problem } => {
                 write!(f, "row {key} of table {table} is invalid: {problem}")
             }
@@ -43,7 +47,7 @@ impl Error for StoreError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Unavailable(cause) | Self::Bug(cause) => Some(cause.as_ref()),
-            Self::CompanyBusy | Self::Corrupt { .. } => None,
+            Self::CompanyBusy | Self::TotalTooLarge | Self::Corrupt { .. } => None,
         }
     }
 }

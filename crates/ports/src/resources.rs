@@ -132,7 +132,7 @@ pub enum LockOutcome {
     UnknownCompany,
     /// The company is already locked, by an operator or by a period in processing.
     Held(CompanyLock),
-    /// The company has no lock of an operator.
+    /// The company has no lock.
     NotLocked,
     /// The lease of the idempotency record has ended, so the record no longer belongs to this request.
     RecordLost,

@@ -87,8 +87,6 @@ pub enum ReversalOutcome {
     Stale,
     /// The data used for the validation has changed.
     FactsChanged,
-    /// A total of the period would exceed the range that can be stored.
-    TooLarge,
     /// Another actor has locked the company, or one of its periods is in processing.
     Locked(CompanyLock),
     /// The lease of the idempotency record has ended, so the record no longer belongs to this request.

@@ -4,6 +4,7 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::large_totals::company_with_huge_checks;
 use super::{add_and_process_checks, completion_request, step_request, transition_request};
 use crate::support::{
     Caller, LOCKED, OPEN, Request, Server, check_with_correlation_id, checks_document, on_every_database,
@@ -15,7 +16,7 @@ fn reversal_document(paycheck_id: &str) -> Request {
     reversal_request(OPEN, "INITIAL", &json!({"paycheckId": paycheck_id}))
 }
 
-fn reversal_request(company: &str, period: &str, document: &Value) -> Request {
+pub(super) fn reversal_request(company: &str, period: &str, document: &Value) -> Request {
     Request::operator_post(&format!("/companies/{company}/payperiods/{period}/reversals"), document)
 }
 
@@ -243,31 +244,6 @@ fn one_of_many_simultaneous_reversals_is_stored() {
     });
 }
 
-/// Returns a company with two completed periods and an open one. The completed checks have the largest
-/// possible amount.
-fn company_with_huge_checks() -> Value {
-    const MAX_AMOUNT: &str = "99999999999999.99";
-    let paid = |period: &str, at: usize| {
-        json!({"paycheckId": format!("HUGE-{period}-{at}"), "workerId": "HUGE-W", "checkType": "Regular",
-            "grossEarnings": MAX_AMOUNT, "netPay": MAX_AMOUNT, "earnings": [{"componentId": "HUGE-P",
-                "checkComponentId": format!("L{at}"), "name": "Bonus", "classificationType": "REGULAR",
-                "effectOnPay": "ADDITION", "amount": MAX_AMOUNT}]})
-    };
-    let period = |id: &str, status: &str| {
-        json!({"payPeriodId": id, "intervalCode": "WEEKLY", "status": status, "startDate": "2026-05-01",
-            "endDate": "2026-05-07", "submitByDate": "2026-05-08", "checkDate": "2026-05-10"})
-    };
-    let completed = |id: &str| {
-        with_member(period(id, "COMPLETED"), "checks", Value::from_iter((0..5).map(|at| paid(id, at))))
-    };
-    json!({"companyId": "HUGE", "displayId": "HUGE", "legalName": "Huge LLC",
-        "payComponents": [{"componentId": "HUGE-P", "name": "Bonus", "classificationType": "REGULAR",
-            "effectOnPay": "ADDITION"}],
-        "workers": [{"workerId": "HUGE-W", "workerType": "EMPLOYEE",
-            "name": {"familyName": "Sample", "givenName": "Ada"}}],
-        "payPeriods": [completed("A"), completed("B"), period("C", "ENTRY")]})
-}
-
 #[test]
 fn a_check_with_an_open_reversal_is_not_corrected_by_an_import() {
     on_every_database(async |server| {
@@ -294,67 +270,5 @@ fn a_check_with_an_open_reversal_is_not_corrected_by_an_import() {
         assert_eq!(server.send(&Request::operator(Method::DELETE, &removal)).await.status, 204);
         let stored = import(&corrected).await;
         assert!(stored.contains(r#""result":"stored""#), "{stored}");
-    });
-}
-
-#[test]
-fn reversals_never_exceed_the_totals_of_a_period() {
-    on_every_database(async |server| {
-        let line = company_with_huge_checks().to_string();
-        let import =
-            Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
-        let imported = server.send_unchecked(&import.body(line)).await.text();
-        assert!(imported.contains(r#""result":"stored""#), "{imported}");
-        let mut statuses = Vec::new();
-        for id in ["A", "B"].iter().flat_map(|period| (0..5).map(move |at| format!("HUGE-{period}-{at}"))) {
-            let reversal = reversal_request("HUGE", "C", &json!({"paycheckId": id}));
-            statuses.push(server.send(&reversal).await.status);
-        }
-        // The totals of a period are stored in 64 bits as ten-thousandths, so their maximum is
-        // 922,337,203,685,477.58. The tenth reversal would exceed it.
-        assert_eq!(statuses, [[201; 9].as_slice(), &[409]].concat());
-        let read = Request::operator_get("/companies/HUGE/payperiods/C");
-        let totals = server.send(&read).await.content()[0]["totals"].take();
-        assert_eq!(totals["grossEarnings"], "-899999999999999.91");
-        assert_eq!(server.send(&Request::operator_get("/payruns")).await.status, 200);
-    });
-}
-
-#[test]
-fn the_totals_of_all_pay_runs_may_exceed_64_bits() {
-    on_every_database(async |server| {
-        for company in ["HUGE", "VAST"] {
-            let line = company_with_huge_checks().to_string().replace("HUGE", company);
-            let import =
-                Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
-            let imported = server.send_unchecked(&import.body(line)).await.text();
-            assert!(imported.contains(r#""result":"stored""#), "{imported}");
-            let ids = ["A", "B"].iter().flat_map(|period| (0..5).map(move |at| format!("{period}-{at}")));
-            for id in ids.take(9) {
-                let reversal = json!({"paycheckId": format!("{company}-{id}")});
-                assert_eq!(server.send(&reversal_request(company, "C", &reversal)).await.status, 201);
-            }
-        }
-        let day = "checkdatefrom=2026-05-10&checkdateto=2026-05-10";
-        let totals = server.send(&Request::operator_get(&format!("/payruns/totals?{day}"))).await;
-        assert_eq!(totals.status, 200);
-        assert_eq!(totals.content()[0]["grossEarnings"], "-1799999999999999.82");
-    });
-}
-
-#[test]
-fn the_pay_of_a_worker_may_exceed_64_bits() {
-    on_every_database(async |server| {
-        let mut company = company_with_huge_checks();
-        company["workers"][0]["payStandards"] = json!({"payFrequency": "WEEKLY"});
-        let import =
-            Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
-        let imported = server.send_unchecked(&import.body(company.to_string())).await.text();
-        assert!(imported.contains(r#""result":"stored""#), "{imported}");
-        let scopes = json!({"scopes": ["read:workers", "read:payroll"]});
-        let grant = Request::operator(Method::PUT, "/applications/partner/grants/HUGE").json(&scopes);
-        assert_eq!(server.send(&grant).await.status, 201);
-        let pay = server.send(&Request::get("/workers/HUGE-W/compensation/paystandards")).await;
-        assert_eq!(pay.content()[0]["calculatedAnnualSalaryFromHistory"], "999999999999999.90", "{pay:?}");
     });
 }

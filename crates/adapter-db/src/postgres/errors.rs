@@ -22,6 +22,8 @@ fn report_to_failure(report: &ErrorReport, message: &str) -> Option<Failure> {
     match (report.code.as_str(), report.code.get(..2).unwrap_or_default()) {
         // The statement failed because of a deadlock or a lock timeout.
         ("40P01" | "55P03", _) => Some(Failure::Busy),
+        // A sum or a cast exceeds 64 bits (numeric_value_out_of_range).
+        ("22003", _) => Some(Failure::TotalTooLarge),
         // The server is read-only.
         ("25006", _) => unwritable(),
         // The disk is full or broken, or temporary files exceed their limit.
@@ -52,12 +54,14 @@ mod tests {
                 Some(Failure::Busy) => "busy",
                 Some(Failure::Unavailable(_)) => "unavailable",
                 Some(Failure::Unwritable(_)) => "unwritable",
+                Some(Failure::TotalTooLarge) => "too large",
                 _ => "bug",
             }
         };
         for (code, file, expected) in [
             ("40P01", "deadlock.c", "busy"),
             ("55P03", "postgres.c", "busy"),
+            ("22003", "numeric.c", "too large"),
             ("25006", "utility.c", "unwritable"),
             ("53100", "md.c", "unwritable"),
             ("53400", "fd.c", "unwritable"),

@@ -21,12 +21,17 @@ pub(crate) fn to_failure(error: diesel::result::Error) -> Failure {
             Some(Failure::Unavailable(message.to_owned()))
         } else if says(&UNWRITABLE_MESSAGES) {
             Some(Failure::Unwritable(message.to_owned()))
+        } else if message.contains(OVERFLOW_MESSAGE) {
+            Some(Failure::TotalTooLarge)
         } else {
             None
         }
     })
 }
 
+/// The message of SQLite if the result of `sum()` exceeds 64 bits. The operator `+` would return a
+/// floating-point number instead.
+const OVERFLOW_MESSAGE: &str = "integer overflow";
 /// The messages of SQLite if the file cannot be used now (SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_NOMEM,
 /// SQLITE_PROTOCOL).
 const UNAVAILABLE_MESSAGES: [&str; 4] =

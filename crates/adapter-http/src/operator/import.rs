@@ -156,6 +156,7 @@ impl ImportInProgress {
         tracing::error!(request_id = self.request_id, line = number, error = %error, "an import stopped");
         let reason = match error {
             StoreError::Unavailable(_) | StoreError::CompanyBusy => Reason::Unavailable,
+            StoreError::TotalTooLarge => Reason::Conflict,
             StoreError::Corrupt { .. } | StoreError::Bug(_) => Reason::Internal,
         };
         LineReport { line: number, company_id, result: LineResult::Failed(reason.into()) }

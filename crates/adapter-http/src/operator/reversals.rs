@@ -145,9 +145,6 @@ pub(super) fn reversal_failure(call: &OperatorCall, outcome: ReversalOutcome) ->
         ReversalOutcome::NotOpen(status) => period_not_open_failure(status),
         ReversalOutcome::Stale => Reason::PreconditionFailed.into(),
         ReversalOutcome::FactsChanged => contention_failure(),
-        ReversalOutcome::TooLarge => refusal::conflict_failure(
-            "the amounts of the check are too large for the totals of the pay period",
-        ),
         ReversalOutcome::Locked(lock) => refusal::locked_failure(&lock, call.incoming.api.now()),
         ReversalOutcome::RecordLost => idempotency::superseded_failure(),
         ReversalOutcome::Done(_) => Failure::Bug("a completed change was handled as a rejection".into()),

@@ -86,6 +86,7 @@ pub(crate) const fn status_for_kind(kind: ReasonKind) -> StatusCode {
 const fn store_error_reason(error: &StoreError) -> Reason {
     match error {
         StoreError::CompanyBusy => Reason::CompanyLocked,
+        StoreError::TotalTooLarge => Reason::Conflict,
         StoreError::Unavailable(_) => Reason::Unavailable,
         StoreError::Corrupt { .. } | StoreError::Bug(_) => Reason::Internal,
     }
@@ -275,6 +276,10 @@ impl Failure {
                 let reason = store_error_reason(&error);
                 match error {
                     StoreError::CompanyBusy => {}
+                    StoreError::TotalTooLarge => {
+                        let fault = Violation::new(reason, error.to_string());
+                        return Self::from(fault).into_response(request_id);
+                    }
                     StoreError::Unavailable(_) => {
                         crate::shared::outage_log::log_unavailable(request_id, &error);
                     }

@@ -6,18 +6,19 @@
 
 use futures_util::join;
 use payroll_domain::audit::AuditedKind;
-use payroll_domain::check::{EnteredPay, StoredCheck};
+use payroll_domain::check::StoredCheck;
+use payroll_domain::money::Amount;
 use payroll_ports::StoreError;
 use payroll_ports::checks::{CheckChange, CheckChangeOutcome};
 use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::companies::free::is_active_and_unlocked;
+use super::super::periods::totals::{add_to_total, require_total, sum_entered_pay};
 use super::super::{Conn, idempotency};
 use super::remove::lock_period_if_open;
 use crate::error::{Failure, Outcome};
 use crate::rows::checks::{CheckRow, CheckRowKey};
-use crate::rows::require_ten_thousandths;
 use crate::seal::Sealer;
 use crate::statement::{binds, command, query, sql};
 use crate::table::TableDefinition;
@@ -85,20 +86,20 @@ async fn read_period_version(conn: &Conn, company_id: &str, period_id: &str) -> 
 /// Adds the difference between the old and the new lines to the period's totals. Increases the period's
 /// version and returns it.
 async fn add_difference_to_totals(conn: &Conn, change: &CheckChange) -> Outcome<i64> {
-    const UPDATE_PERIOD_TOTALS: &str = "UPDATE pay_periods SET version = version + 1, \
-            total_gross_earnings = total_gross_earnings + $1, total_deductions = total_deductions + $2, \
-            modified = $3 \
-        WHERE company_id = $4 AND pay_period_id = $5 RETURNING version";
-    let pay = |check: &StoredCheck| {
-        EnteredPay::from_lines(&check.check.lines)
-            .ok_or_else(|| Failure::Bug("a check comes to no amount".to_owned()))
+    const UPDATE_PERIOD_TOTALS: &str = concat!(
+        "UPDATE pay_periods SET version = version + 1, ",
+        add_to_total!("total_gross_earnings", "$1"),
+        ", ",
+        add_to_total!("total_deductions", "$2"),
+        ", modified = $3 WHERE company_id = $4 AND pay_period_id = $5 RETURNING version"
+    );
+    let (before, after) = (sum_entered_pay([&change.before])?, sum_entered_pay([&change.after])?);
+    let difference = |before: Amount, after: Amount| {
+        after.checked_sub(before).ok_or(Failure::TotalTooLarge).and_then(require_total)
     };
-    let (before, after) = (pay(&change.before)?, pay(&change.after)?);
     let values = binds![
-        require_ten_thousandths(after.gross_earnings.to_ten_thousandths())?
-            - require_ten_thousandths(before.gross_earnings.to_ten_thousandths())?,
-        require_ten_thousandths(after.deductions.to_ten_thousandths())?
-            - require_ten_thousandths(before.deductions.to_ten_thousandths())?,
+        difference(before.gross_earnings, after.gross_earnings)?,
+        difference(before.deductions, after.deductions)?,
         change.now.as_micros(),
         change.company_id.as_str(),
         change.before.check.pay_period_id.as_str()

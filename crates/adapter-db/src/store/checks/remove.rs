@@ -15,18 +15,19 @@ use payroll_domain::audit::AuditedKind;
 use payroll_domain::check::EnteredPay;
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_domain::money::Amount;
 use payroll_ports::StoreError;
 use payroll_ports::checks::{CheckSelection, ChecksToRemove, RemovalOutcome};
 use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::{AuditLog, AuditedObject};
 use super::super::companies::free::is_active_and_unlocked;
-use super::super::periods::totals::UnprocessedChecks;
+use super::super::periods::totals::{UnprocessedChecks, add_to_total, require_total};
 use super::super::{Conn, access, dialect};
 use crate::error::{Failure, Outcome};
+use crate::rows::RowLocation;
 use crate::rows::access::parse_scopes;
 use crate::rows::checks::sum_entered_pay;
-use crate::rows::{RowLocation, require_ten_thousandths};
 use crate::seal::Sealer;
 use crate::statement::{BindValue, binds, command, query, sql};
 
@@ -153,7 +154,7 @@ pub(in super::super) struct RemovedCheckCounts {
 impl RemovedCheckCounts {
     pub(in super::super) fn add(&mut self, other: &Self) -> Outcome<()> {
         let pay = self.pay.checked_add(other.pay);
-        self.pay = pay.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))?;
+        self.pay = pay.ok_or(Failure::TotalTooLarge)?;
         self.checks += other.checks;
         self.workers += other.workers;
         Ok(())
@@ -199,17 +200,23 @@ pub(in super::super) async fn subtract_from_totals(
     removed_checks: &RemovedCheckCounts,
     now: Timestamp,
 ) -> Outcome<()> {
-    const UPDATE_PERIOD: &str = "UPDATE pay_periods SET version = version + 1, \
+    const UPDATE_PERIOD: &str = concat!(
+        "UPDATE pay_periods SET version = version + 1, \
             removed_checks = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE removed_checks + $1 END, \
             check_count = CASE WHEN check_count - removed_checks = $1 THEN 0 ELSE check_count END, \
-            total_workers = total_workers - $2, total_gross_earnings = total_gross_earnings - $3, \
-            total_deductions = total_deductions - $4, modified = $5 \
-        WHERE company_id = $6 AND pay_period_id = $7";
+            total_workers = total_workers - $2, ",
+        add_to_total!("total_gross_earnings", "$3"),
+        ", ",
+        add_to_total!("total_deductions", "$4"),
+        ", modified = $5 WHERE company_id = $6 AND pay_period_id = $7"
+    );
+    let negated =
+        |amount| Amount::ZERO.checked_sub(amount).ok_or(Failure::TotalTooLarge).and_then(require_total);
     let values = binds![
         i64::try_from(removed_checks.checks).map_err(|error| Failure::Bug(error.to_string()))?,
         removed_checks.workers,
-        require_ten_thousandths(removed_checks.pay.gross_earnings.to_ten_thousandths())?,
-        require_ten_thousandths(removed_checks.pay.deductions.to_ten_thousandths())?,
+        negated(removed_checks.pay.gross_earnings)?,
+        negated(removed_checks.pay.deductions)?,
         now.as_micros(),
         company_id,
         pay_period_id

@@ -173,9 +173,6 @@ async fn insert_reversal(
         return Ok(ReversalOutcome::FactsChanged);
     }
     let pay = totals::sum_entered_pay([&new.check])?;
-    if !totals::are_totals_in_range(conn, (&new.company_id, &check.pay_period_id), pay).await? {
-        return Ok(ReversalOutcome::TooLarge);
-    }
     let pay_period_id = check.pay_period_id.as_str();
     let key = CheckRowKey { company_id, pay_period_id, ordinal: found.row.state.check_count + 1 };
     // The application id is empty, because an operator adds the check.

@@ -113,6 +113,8 @@ impl OffsetCollection for PayRuns {
         // $8 contains the requested order. The sort expressions of all other orders are constant and have no
         // effect.
         //
+        // `~x` is `-1 - x`, which reverses the order and, unlike `-x`, never exceeds 64 bits.
+        //
         // No index has these orders. This is acceptable, because the few unprocessed pay runs of thousands of
         // companies are sorted within milliseconds.
         const SELECT_SORTED_PAGE: &str = sql![
@@ -130,7 +132,7 @@ impl OffsetCollection for PayRuns {
                 CASE $8 WHEN 'checks' THEN p.check_count - p.removed_checks \
                     WHEN '-checks' THEN p.removed_checks - p.check_count \
                     WHEN 'gross' THEN p.total_gross_earnings \
-                    WHEN '-gross' THEN -p.total_gross_earnings END, ",
+                    WHEN '-gross' THEN ~p.total_gross_earnings END, ",
             DEFAULT_ORDER,
             window!("$9", "$10")
         ];

@@ -4,9 +4,10 @@
 use std::collections::HashSet;
 
 use futures_util::future::BoxFuture;
-use payroll_domain::check::{EnteredPay, PeriodTotals, StoredCheck};
+use payroll_domain::check::{EnteredPay, StoredCheck};
 use payroll_domain::date::Timestamp;
 use payroll_domain::id::{CompanyId, PayPeriodId};
+use payroll_domain::money::Amount;
 use payroll_ports::filters::PeriodFilter;
 use payroll_ports::periods::PeriodSummary;
 use payroll_ports::resources::Versioned;
@@ -18,7 +19,6 @@ use crate::error::{Failure, Outcome};
 use crate::one_or_many::{IdStatement, id_statement, select_from_ids};
 use crate::rows::pay_period::PayPeriodRow;
 use crate::rows::period_totals::PeriodTotalsRow;
-use crate::rows::require_ten_thousandths;
 use crate::statement::{BindValue, binds, query, sql, window};
 use crate::table::TableDefinition;
 
@@ -34,6 +34,23 @@ const COUNT_WORKERS_WITHOUT_CHECKS: IdStatement = select_from_ids![
             AND c.worker_id = requested.value AND c.pay_period_id >= $3 \
             ORDER BY c.pay_period_id, c.ordinal LIMIT 1) IS DISTINCT FROM $3"
 ];
+
+/// Returns the SQL assignment that adds the value of a parameter to a total of a pay period. The statement
+/// fails with [`Failure::TotalTooLarge`] if the result exceeds 64 bits. With the operator `+`, SQLite would
+/// store an inexact floating-point number.
+macro_rules! add_to_total {
+    ($column:literal, $parameter:literal) => {
+        concat!(
+            $column,
+            " = (SELECT CAST(sum(value) AS BIGINT) FROM (SELECT ",
+            $column,
+            " AS value UNION ALL SELECT ",
+            $parameter,
+            ") both_values)"
+        )
+    };
+}
+pub(in super::super) use add_to_total;
 
 /// Checks of an open period that the transaction is about to store, or has just removed.
 pub(in super::super) struct UnprocessedChecks<'c> {
@@ -53,18 +70,21 @@ impl<'c> UnprocessedChecks<'c> {
         now: Timestamp,
     ) -> Outcome<()> {
         const UPDATE_PERIOD_START: &str = "UPDATE pay_periods SET total_workers = total_workers + (";
-        const UPDATE_PERIOD_END: &str = "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', \
-                total_gross_earnings = total_gross_earnings + $5, \
-                total_deductions = total_deductions + $6, modified = $7 \
-             WHERE company_id = $2 AND pay_period_id = $3";
+        const UPDATE_PERIOD_END: &str = concat!(
+            "), check_count = check_count + $4, version = version + 1, status = 'ENTRY', ",
+            add_to_total!("total_gross_earnings", "$5"),
+            ", ",
+            add_to_total!("total_deductions", "$6"),
+            ", modified = $7 WHERE company_id = $2 AND pay_period_id = $3"
+        );
         const ADD_CHECKS_TO_PERIOD: IdStatement = id_statement!(
             sql![UPDATE_PERIOD_START, COUNT_WORKERS_WITHOUT_CHECKS.one, UPDATE_PERIOD_END],
             sql![UPDATE_PERIOD_START, COUNT_WORKERS_WITHOUT_CHECKS.many, UPDATE_PERIOD_END]
         );
         let [checks, gross, deductions, modified] = binds![
             checks,
-            require_ten_thousandths(pay.gross_earnings.to_ten_thousandths())?,
-            require_ten_thousandths(pay.deductions.to_ten_thousandths())?,
+            require_total(pay.gross_earnings)?,
+            require_total(pay.deductions)?,
             now.as_micros()
         ];
         let values = |workers| {
@@ -99,21 +119,12 @@ pub(in super::super) fn sum_entered_pay<'c>(
     let sum = checks.try_fold(EnteredPay::default(), |sum, stored| {
         sum.checked_add(EnteredPay::from_lines(&stored.check.lines)?)
     });
-    sum.ok_or_else(|| Failure::Bug("checks come to no amount".to_owned()))
+    sum.ok_or(Failure::TotalTooLarge)
 }
 
-/// Returns whether the totals of an unprocessed period stay within the range of amounts when these amounts
-/// are added. Only imported amounts are large enough to exceed this range.
-pub(in super::super) async fn are_totals_in_range(
-    conn: &Conn,
-    (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
-    pay: EnteredPay,
-) -> Outcome<bool> {
-    let totals = read_period_summary(conn, company_id, pay_period_id).await?.map(|found| found.value.totals);
-    Ok(match totals {
-        Some(PeriodTotals::Entered(totals)) => totals.pay.checked_add(pay).is_some(),
-        Some(PeriodTotals::Processed(_)) | None => true,
-    })
+/// Returns a total in ten-thousandths.
+pub(in super::super) fn require_total(amount: Amount) -> Outcome<i64> {
+    amount.to_ten_thousandths().ok_or(Failure::TotalTooLarge)
 }
 
 type SummaryRow = (PayPeriodRow, PeriodTotalsRow);

@@ -138,13 +138,14 @@ fn storage_errors_are_reported_by_status_without_details() {
     let cases = [
         (StoreError::Unavailable(secret()), 503, "API-503"),
         (StoreError::CompanyBusy, 423, "API-10"),
+        (StoreError::TotalTooLarge, 409, "API-409"),
         (corrupt, 500, "API-1"),
         (StoreError::Bug(secret()), 500, "API-1"),
     ];
     for (error, expected, code) in cases {
         let (status, body, response) = render_failure(error.into());
         assert_eq!((status, &body["errors"][0]["code"]), (expected, &code.into()));
-        assert_eq!(response.headers().contains_key(RETRY_AFTER), expected != 500);
+        assert_eq!(response.headers().contains_key(RETRY_AFTER), [503, 423].contains(&expected));
         assert!(!body.to_string().contains("secret") && !body.to_string().contains("password"));
     }
 }

@@ -59,12 +59,7 @@ impl StoreOutcome for ReversalOutcome {
     fn completes_record(&self) -> bool {
         match self {
             Self::Done(_) | Self::RecordLost => true,
-            Self::Unknown
-            | Self::NotOpen(_)
-            | Self::Stale
-            | Self::FactsChanged
-            | Self::TooLarge
-            | Self::Locked(_) => false,
+            Self::Unknown | Self::NotOpen(_) | Self::Stale | Self::FactsChanged | Self::Locked(_) => false,
         }
     }
 }
