@@ -26,21 +26,22 @@ const FACTOR_COUNT: u64 = 4_500;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AmountFactor(i64);
 
-/// The sums of the amounts of one check, before or after scaling, in ten-thousandths.
+/// The sums of the amounts of one check, before or after scaling, in ten-thousandths. The lines of an imported
+/// check may add up to more than 64 bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CheckSums {
     /// The earnings of the check's lines.
-    pub(super) earnings: i64,
+    pub(super) earnings: i128,
     /// The deductions of the check's lines.
-    pub(super) deductions: i64,
+    pub(super) deductions: i128,
     /// The deductions that were added at the completion.
-    pub(super) deducted_later: i64,
+    pub(super) deducted_later: i128,
     /// The taxes that the worker pays.
-    pub(super) employee_taxes: i64,
+    pub(super) employee_taxes: i128,
     /// The taxes that the company pays.
-    pub(super) employer_taxes: i64,
+    pub(super) employer_taxes: i128,
     /// The part of the earnings that is both added and deducted, so that it does not change the net pay.
-    in_and_out: i64,
+    in_and_out: i128,
 }
 
 impl AmountFactor {
@@ -55,23 +56,28 @@ impl AmountFactor {
         self.scale_and_round(stored, CENT)
     }
 
+    /// Scales a sum of amounts and rounds it to cents.
+    fn scale_sum(self, sum: i128) -> i128 {
+        let unit = i128::from(CENT);
+        divide_rounded(sum * i128::from(self.0), i128::from(TEN_THOUSANDTHS_PER_ONE) * unit) * unit
+    }
+
     /// Scales a rate. The result is rounded to cents if the original rate is a number of full cents.
     pub(super) fn scale_rate(self, stored: i64) -> i64 {
         self.scale_and_round(stored, if stored % CENT == 0 { CENT } else { 1 })
     }
 
     fn scale_and_round(self, stored: i64, unit: i64) -> i64 {
-        divide_rounded(
-            i128::from(stored) * i128::from(self.0),
-            i128::from(TEN_THOUSANDTHS_PER_ONE) * i128::from(unit),
-        )
-        .saturating_mul(unit)
+        let scaled = i128::from(stored) * i128::from(self.0);
+        let units = divide_rounded(scaled, i128::from(TEN_THOUSANDTHS_PER_ONE) * i128::from(unit));
+        // The factor is below 1, so the result always fits.
+        i64::try_from(units * i128::from(unit)).unwrap_or(stored)
     }
 }
 
 impl CheckSums {
     /// Returns the net pay of the worker.
-    pub(super) const fn net_pay(self) -> i64 {
+    pub(super) const fn net_pay(self) -> i128 {
         self.earnings - self.in_and_out - self.deductions - self.deducted_later - self.employee_taxes
     }
 
@@ -82,7 +88,7 @@ impl CheckSums {
     ) -> Option<Self> {
         let mut sums = Self::default();
         for line in lines {
-            let amount = find_or_compute_amount(line)?;
+            let amount = i128::from(find_or_compute_amount(line)?);
             match EffectOnPay::parse(line.effect_on_pay)? {
                 EffectOnPay::Addition => sums.earnings += amount,
                 EffectOnPay::AdditionWithInOut => {
@@ -96,13 +102,13 @@ impl CheckSums {
         let Some(completion) = completion else { return Some(sums) };
         for line in &completion.deductions {
             if EffectOnPay::parse(line.effect_on_pay)? == EffectOnPay::Reduction {
-                sums.deducted_later += find_or_compute_amount(line)?;
+                sums.deducted_later += i128::from(find_or_compute_amount(line)?);
             }
         }
         for tax in &completion.taxes {
             match PaidBy::parse(tax.paid_by)? {
-                PaidBy::Employee => sums.employee_taxes += tax.amount,
-                PaidBy::Employer => sums.employer_taxes += tax.amount,
+                PaidBy::Employee => sums.employee_taxes += i128::from(tax.amount),
+                PaidBy::Employer => sums.employer_taxes += i128::from(tax.amount),
             }
         }
         Some(sums)
@@ -137,11 +143,11 @@ pub(super) fn scale_check(
         }
     }
     let earned = |role: &AmountRole| matches!(role, AmountRole::Earns | AmountRole::PaidAndWithheld);
-    distribute_sum(&mut items, earned, factor, factor.scale_amount(before.earnings));
-    let left: i64 =
+    distribute_sum(&mut items, earned, factor, factor.scale_sum(before.earnings));
+    let left: i128 =
         items.iter().filter(|item| item.role == AmountRole::Earns).map(ScaledItem::current_amount).sum();
     let total_deductions = before.deductions + before.deducted_later + before.employee_taxes;
-    let mut scaled_amount = factor.scale_amount(total_deductions);
+    let mut scaled_amount = factor.scale_sum(total_deductions);
     // Rounding must not turn a net pay of at least 0 into a negative one, or a net pay of at most 0 into a
     // positive one.
     if total_deductions >= 0 && before.net_pay() >= 0 {
@@ -173,7 +179,8 @@ enum AmountRole {
 struct ScaledItem<'i> {
     role: AmountRole,
     before: i64,
-    /// The amount that follows from the new rate, if the line states no amount.
+    /// The amount that follows from the new rate, if the original amount followed from the original rate. A
+    /// reversal states this amount, so that it must be computed in the same way as in the reversed check.
     derived_amount: Option<i64>,
     amount: Option<&'i mut i64>,
 }
@@ -187,13 +194,18 @@ impl<'i> ScaledItem<'i> {
             EffectOnPay::EmployerInformational => AmountRole::Neutral,
         };
         let before = find_or_compute_amount(line)?;
+        let follows_from_rate = compute_amount(line) == Some(before);
         line.rate = line.rate.map(|rate| factor.scale_rate(rate));
-        let derived = if line.amount.is_none() { Some(find_or_compute_amount(line)?) } else { None };
-        Some(Self { role, before, derived_amount: derived, amount: line.amount.as_mut() })
+        let derived_amount = if follows_from_rate { Some(compute_amount(line)?) } else { None };
+        let mut item = Self { role, before, derived_amount, amount: line.amount.as_mut() };
+        if let Some(derived) = derived_amount {
+            item.set_amount(derived);
+        }
+        Some(item)
     }
 
-    fn current_amount(&self) -> i64 {
-        self.derived_amount.or(self.amount.as_deref().copied()).unwrap_or_default()
+    fn current_amount(&self) -> i128 {
+        self.derived_amount.or(self.amount.as_deref().copied()).unwrap_or_default().into()
     }
 
     fn set_amount(&mut self, new: i64) {
@@ -210,47 +222,48 @@ fn distribute_sum(
     items: &mut [ScaledItem<'_>],
     is_selected: impl Fn(&AmountRole) -> bool,
     factor: AmountFactor,
-    target_sum: i64,
+    target_sum: i128,
 ) {
     let theirs = || items.iter().filter(|item| is_selected(&item.role));
-    let rest = target_sum - theirs().filter_map(|item| item.derived_amount).sum::<i64>();
+    let rest = target_sum - theirs().filter_map(|item| item.derived_amount).map(i128::from).sum::<i128>();
     let given = || theirs().filter(|item| item.derived_amount.is_none()).map(|item| item.before);
-    let all: i64 = given().sum();
+    let all: i128 = given().map(i128::from).sum();
     let alike = given().all(|it| it >= 0) || given().all(|it| it <= 0);
     // Because of rounded rates, the amounts that are computed from rates may exceed the target sum. In this
     // case the other amounts become 0.
     let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
+    // The products of sums beyond 64 bits might exceed 128 bits.
+    let fits = i64::try_from(all).is_ok() && i64::try_from(rest).is_ok();
     let (mut running_total, mut shared) = (0, 0);
     for item in items.iter_mut().filter(|item| is_selected(&item.role) && item.derived_amount.is_none()) {
-        if !alike || all == 0 {
+        if !alike || !fits || all == 0 {
             item.set_amount(factor.scale_amount(item.before));
             continue;
         }
-        running_total += item.before;
-        let through =
-            divide_rounded(i128::from(running_total) * i128::from(rest), i128::from(all) * i128::from(CENT))
-                * CENT;
-        item.set_amount(through - shared);
+        running_total += i128::from(item.before);
+        let through = divide_rounded(running_total * rest, all * i128::from(CENT)) * i128::from(CENT);
+        item.set_amount(i64::try_from(through - shared).unwrap_or_default());
         shared = through;
     }
 }
 
 /// Returns the amount of a line. If the line states only hours or units and a rate, the amount is computed.
 fn find_or_compute_amount(line: &PackedLine<'_>) -> Option<i64> {
-    if line.amount.is_some() {
-        return line.amount;
-    }
+    line.amount.or_else(|| compute_amount(line))
+}
+
+/// Returns the product of a line's hours or units and its rate. `None` if the line does not have both.
+fn compute_amount(line: &PackedLine<'_>) -> Option<i64> {
     let quantity = Quantity::from_ten_thousandths(line.hours.or(line.units)?)?;
     Amount::from_quantity_and_rate(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
 }
 
 /// Divides and rounds half away from zero.
-fn divide_rounded(dividend: i128, divisor: i128) -> i64 {
+fn divide_rounded(dividend: i128, divisor: i128) -> i128 {
     let half = divisor.abs() / 2;
     let rounded =
         if (dividend < 0) == (divisor < 0) { dividend.abs() + half } else { -dividend.abs() - half };
-    let quotient = rounded.checked_div(divisor.abs()).unwrap_or_default();
-    i64::try_from(quotient).unwrap_or_default()
+    rounded.checked_div(divisor.abs()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -20,13 +20,13 @@ pub(super) struct CheckAnonymiser {
 /// The sums of the checks of a pay period before and after processing, in ten-thousandths.
 #[derive(Debug, Clone, Copy, Default)]
 struct PeriodSums {
-    entered_gross: i64,
-    entered_deductions: i64,
-    gross: i64,
-    net: i64,
-    employee_taxes: i64,
-    employer_taxes: i64,
-    deductions: i64,
+    entered_gross: i128,
+    entered_deductions: i128,
+    gross: i128,
+    net: i128,
+    employee_taxes: i128,
+    employer_taxes: i128,
+    deductions: i128,
 }
 
 /// The reason for rejecting a check whose stored lines are invalid.
@@ -96,8 +96,8 @@ impl CheckAnonymiser {
         let sums = self.totals.entry((period("company_id"), period("pay_period_id"))).or_default();
         sums.entered_gross += new.earnings;
         sums.entered_deductions += new.deductions;
-        sums.gross += gross.unwrap_or_default();
-        sums.net += net.unwrap_or_default();
+        sums.gross += i128::from(gross.unwrap_or_default());
+        sums.net += i128::from(net.unwrap_or_default());
         sums.employee_taxes += new.employee_taxes;
         sums.employer_taxes += new.employer_taxes;
         sums.deductions += new.deductions + new.deducted_later;
@@ -166,8 +166,9 @@ fn anonymise_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLin
 /// Returns the new value of a stored sum. `old` is the sum of the original lines, and `new` is the sum of the
 /// scaled lines. If the stored value equals `old`, the result is `new`. An imported check may have a
 /// different stored value, which is scaled individually.
-fn adjust_sum(stored: i64, old: i64, new: i64, factor: AmountFactor) -> i64 {
-    if stored == old { new } else { factor.scale_amount(stored) }
+fn adjust_sum(stored: i64, old: i128, new: i128, factor: AmountFactor) -> i64 {
+    let recomputed = if i128::from(stored) == old { i64::try_from(new).ok() } else { None };
+    recomputed.unwrap_or_else(|| factor.scale_amount(stored))
 }
 
 fn set_value(row: &mut TextRow, at: usize, new: Option<String>) {

@@ -36,9 +36,9 @@ fn check(by: i64, left: i64) -> (Vec<PackedLine<'static>>, PackedCompletion<'sta
         deductions: vec![line("REDUCTION", Some(by * 33_300), None, None)],
         taxes: vec![tax(by * 28_300, "EMPLOYEE_WITHHOLDING"), tax(by * 31_100, "EMPLOYER_LIABILITY")],
     };
-    let rest = CheckSums::from_lines(&lines, Some(&completion)).unwrap().net_pay() - by * left;
+    let rest = CheckSums::from_lines(&lines, Some(&completion)).unwrap().net_pay() - i128::from(by * left);
     let mut completion = completion;
-    completion.taxes.push(tax(rest, "EMPLOYEE_WITHHOLDING"));
+    completion.taxes.push(tax(i64::try_from(rest).unwrap(), "EMPLOYEE_WITHHOLDING"));
     (lines, completion)
 }
 
@@ -58,11 +58,11 @@ fn a_scaled_check_adds_up_in_cents() {
             let after = CheckSums::from_lines(&lines, Some(&completion)).unwrap();
             assert!(after.net_pay() >= 0, "{factor:?} {left}: {after:?}");
             assert!(
-                (after.net_pay() - factor.scale_amount(before.net_pay())).abs() <= 300,
+                (after.net_pay() - factor.scale_sum(before.net_pay())).abs() <= 300,
                 "{factor:?} {after:?}"
             );
             assert!(
-                (after.earnings - factor.scale_amount(before.earnings)).abs() <= 100,
+                (after.earnings - factor.scale_sum(before.earnings)).abs() <= 100,
                 "{factor:?} {after:?}"
             );
             assert!(amounts(&lines, &completion).iter().all(|it| *it >= 0 && it % CENT == 0), "{factor:?}");
@@ -76,10 +76,23 @@ fn a_scaled_reversal_negates_its_original() {
         let factor = AmountFactor(MIN_FACTOR + thousandth);
         let (mut lines, mut completion) = check(1, 0);
         let (mut back, mut of_back) = check(-1, 0);
+        // A reversal states the amount of every line.
+        back.iter_mut().for_each(|line| line.amount = find_or_compute_amount(line));
         scale_check(factor, &mut lines, Some(&mut completion)).unwrap();
         scale_check(factor, &mut back, Some(&mut of_back)).unwrap();
         let negated: Vec<i64> = amounts(&back, &of_back).iter().map(|amount| -amount).collect();
         assert_eq!(amounts(&lines, &completion), negated, "{factor:?}");
+    }
+}
+
+#[test]
+fn scales_lines_that_add_up_to_more_than_64_bits() {
+    let largest = i64::MAX / CENT * CENT;
+    for by in [1, -1] {
+        let mut lines: Vec<_> = (0..10).map(|_| line("ADDITION", Some(by * largest), None, None)).collect();
+        lines.push(line("REDUCTION", Some(by * largest), None, None));
+        scale_check(AmountFactor(5_000), &mut lines, None).unwrap();
+        assert!(lines.iter().all(|line| line.amount == Some(by * largest / 2)), "{by}");
     }
 }
 
