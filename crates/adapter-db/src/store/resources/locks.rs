@@ -70,14 +70,12 @@ impl LockChange {
             return Ok(LockOutcome::UnknownCompany);
         };
         let before = lock_holders.operator_lock(self.audit.now).cloned();
-        match &self.lock {
-            Some(_) => {
-                if let Some(lock) = lock_holders.active_lock(self.audit.now) {
-                    return Ok(LockOutcome::Held(lock));
-                }
+        if self.lock.is_some() || before.is_none() {
+            match lock_holders.active_lock(self.audit.now) {
+                Some(lock) => return Ok(LockOutcome::Held(lock)),
+                None if self.lock.is_none() => return Ok(LockOutcome::NotLocked),
+                None => {}
             }
-            None if before.is_none() => return Ok(LockOutcome::NotLocked),
-            None => {}
         }
         let (stored, response_stored, noted) = join!(
             self.store_lock(context),

@@ -20,7 +20,8 @@ impl State {
 
     pub(super) fn unlock_company(&mut self, operator: usize, company: usize) -> Outcome {
         if self.companies[company].operator_lock(self.now).is_none() {
-            return Outcome::NotLocked;
+            let processing = self.companies[company].processing().map(LockHolder::Processing);
+            return processing.map_or(Outcome::NotLocked, Outcome::Locked);
         }
         self.companies[company].lock = None;
         self.record_lock_in_audit_log(company, operator, AuditAction::Delete);
