@@ -94,7 +94,7 @@ fn a_rejected_row_is_reported_with_line_and_column_and_nothing_is_added() {
             "line 5, column componentId: API-48 componentId names a pay component of effect ADDITION",
             "line 6, column payHours: the number has a comma",
             "line 7, column payAmount: API-28",
-            "line 8, column section: section must be earnings, deductions or informational",
+            "line 8, column section: section must be earnings or informational",
         ];
         let lines: Vec<_> = reported.errors.lines().collect();
         for expected in expected {

@@ -114,7 +114,7 @@ impl<'t> CsvRows<'t> {
                         Reason::FieldInvalid,
                         record.line,
                         column.map(|(at, name, _)| (at, name)),
-                        "section must be earnings, deductions or informational",
+                        "section must be earnings or informational",
                     );
                     continue;
                 }
