@@ -186,7 +186,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         .with_shape(ResponseShape::Bare)
         .with_error_statuses(&[400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 500]),
     delete_operation("/management/hooks/{hookId}", Some("write:webhooks"))
-        .with_error_statuses(&[401, 403, 404, 405, 406, 500]),
+        .with_error_statuses(&[400, 401, 403, 404, 405, 406, 412, 500]),
     list_operation("/management/hooks/{hookId}/deliveries", Some("read:webhooks"), &[JSON]),
     get_operation("/management/hooks/{hookId}/deliveries/{deliveryId}", Some("read:webhooks"), &[JSON]),
     post_operation(

@@ -158,11 +158,17 @@ pub trait HookStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError>;
 
-    /// Removes a hook with its pending deliveries and its log. Returns `false` if the hook does not exist.
+    /// Removes a hook with its pending deliveries and its log, if the hook has the given version. If the
+    /// version is `None`, any version is accepted.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError>;
+    async fn remove_hook(
+        &self,
+        key: &HookKey,
+        version: Option<i64>,
+        audit: &AuditContext,
+    ) -> Result<Result<(), HookRefusal>, StoreError>;
 
     /// Enables or disables a hook. The deliveries of a disabled hook are queued but not sent. When a hook is
     /// enabled, its failures are reset and its pending deliveries become due. Returns `None` if the hook does

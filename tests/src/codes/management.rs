@@ -65,6 +65,7 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
             "415 API-415",
         ],
         ("POST", _) => &["400 API-40", "413 API-413", "415 API-415"],
+        ("DELETE", _) => &["400 API-40", "412 API-412"],
         (_, "deliveries") => &["400 API-40"],
         _ => &[],
     };
@@ -110,6 +111,9 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
             let mut rows = document_cases(|body| good().json(&body), &json!({}));
             rows.push(("412 API-412", good().if_match("\"1\"")));
             rows
+        }
+        ("DELETE", _) => {
+            vec![("400 API-40", good().if_match("1")), ("412 API-412", good().if_match("\"1\""))]
         }
         ("POST", "replay") if path.ends_with("{hookId}/replay") => replay_cases(|body| good().json(&body)),
         (_, "requests") => vec![("400 API-40", Request::get(format!("{}?status=9xx", good().target)))],

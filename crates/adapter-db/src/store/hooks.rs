@@ -88,12 +88,16 @@ impl HookStore for Store {
         )))
     }
 
-    async fn remove_hook(&self, key: &HookKey, audit: &AuditContext) -> Result<bool, StoreError> {
+    async fn remove_hook(
+        &self,
+        key: &HookKey,
+        version: Option<i64>,
+        audit: &AuditContext,
+    ) -> Result<Result<(), HookRefusal>, StoreError> {
         let sealer = &self.sealer;
-        unknown_hook_to_none(to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| {
-            write::remove_hook(conn, &key, &audit, &sealer)
-        }))?)
-        .map(|removed| removed.is_some())
+        to_port_result(run_on_connection!(self.write, |conn, key, audit, sealer| {
+            write::remove_hook(conn, (&key, version), &audit, &sealer)
+        }))
     }
 
     async fn set_hook_active(

@@ -293,7 +293,12 @@ impl HookStore for UnavailableStore {
     ) -> Result<Result<Hook, HookRefusal>, StoreError> {
         unavailable()
     }
-    async fn remove_hook(&self, _: &HookKey, _: &AuditContext) -> Result<bool, StoreError> {
+    async fn remove_hook(
+        &self,
+        _: &HookKey,
+        _: Option<i64>,
+        _: &AuditContext,
+    ) -> Result<Result<(), HookRefusal>, StoreError> {
         unavailable()
     }
     async fn set_hook_active(

@@ -275,7 +275,7 @@ pub(super) async fn deletes_the_deliveries_of_a_removed_hook(store: Arc<dyn Stor
     let other = register_hook(&store, &caller, "other").await;
     queue_notifications(&store, &hook.key, 1..=5).await;
     queue_notifications(&store, &other.key, 6..=6).await;
-    store.remove_hook(&hook.key, &audit_context(7)).await.unwrap();
+    store.remove_hook(&hook.key, None, &audit_context(7)).await.unwrap().unwrap();
     assert_eq!(read_page(&store, &hook.key, &log_query(9)).await, DeliveryPage::default());
     assert_eq!(store.queue_summary().await.unwrap().pending, 1);
     register_hook(&store, &caller, "hook").await;

@@ -224,8 +224,11 @@ pub(super) async fn a_removed_hook_frees_its_id(store: Arc<dyn Store>) {
         (create_application(&store, "partner").await, create_application(&store, "other").await);
     let hook = register_hook(&store, &caller, "hook").await;
     let theirs = register_hook(&store, &other, "hook").await;
-    assert!(store.remove_hook(&hook.key, &import_audit_context()).await.unwrap());
-    assert!(!store.remove_hook(&hook.key, &import_audit_context()).await.unwrap(), "it is gone already");
+    let remove =
+        async |version| store.remove_hook(&hook.key, Some(version), &import_audit_context()).await.unwrap();
+    assert_eq!(remove(hook.version + 1).await, Err(HookRefusal::Stale));
+    assert_eq!(remove(hook.version).await, Ok(()));
+    assert_eq!(remove(hook.version).await, Err(HookRefusal::UnknownHook));
     assert_eq!(read_hook_and_queue(&store, &hook.key).await, None);
     assert!(read_hook_and_queue(&store, &theirs.key).await.is_some());
     register_hook(&store, &caller, "hook").await;
@@ -242,7 +245,7 @@ pub(super) async fn changes_of_a_hook_write_audit_rows_without_secrets(store: Ar
     store.set_hook_active(&hook.key, true, &audit).await.unwrap();
     store.set_hook_active(&hook.key, false, &audit).await.unwrap();
     store.rotate_signing_secret(&hook.key, secret, NOW.plus_seconds(9), &audit).await.unwrap().unwrap();
-    store.remove_hook(&hook.key, &audit).await.unwrap();
+    store.remove_hook(&hook.key, None, &audit).await.unwrap().unwrap();
     let query = AuditQuery {
         before: None,
         company_id: None,

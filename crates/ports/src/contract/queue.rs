@@ -282,7 +282,7 @@ pub(super) async fn inactive_hooks_collect_deliveries(store: Arc<dyn Store>) {
     assert_eq!((read_ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is not active");
     store.set_hook_active(&hook, true, &import_audit_context()).await.unwrap().unwrap();
     assert_eq!(notified_workers(&wished().await), ["ann", "bob", "cleo"]);
-    assert!(store.remove_hook(&hook, &import_audit_context()).await.unwrap());
+    store.remove_hook(&hook, None, &import_audit_context()).await.unwrap().unwrap();
     assert_eq!((read_ready_hooks(&store).await, wished().await), (vec![], vec![]), "the hook is gone");
     assert_eq!(store.read_targets(&[number]).await.unwrap(), []);
 }

@@ -167,14 +167,18 @@ async fn mark_deliveries_as_ordered(conn: &Conn, hook: i64) -> Outcome<bool> {
 /// deletes these rows in batches.
 pub(super) async fn remove_hook(
     conn: &Conn,
-    key: &HookKey,
+    (key, version): (&HookKey, Option<i64>),
     audit: &AuditContext,
     sealer: &Sealer,
 ) -> Outcome<RefusalResult<()>> {
     const DELETE_HOOK: &str = "DELETE FROM hooks WHERE hook = $1";
     let Some(row) = lock_hook(conn, key).await? else { return Ok(Err(HookRefusal::UnknownHook)) };
+    let before = row.to_hook()?;
+    if version.is_some_and(|version| version != before.version) {
+        return Ok(Err(HookRefusal::Stale));
+    }
     conn.execute(command!(DELETE_HOOK, binds![row.hook])).await?;
-    audit_hook(conn, Some(&row.to_hook()?), None, audit, sealer).await?;
+    audit_hook(conn, Some(&before), None, audit, sealer).await?;
     Ok(Ok(()))
 }
 

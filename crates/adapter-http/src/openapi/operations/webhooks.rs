@@ -87,6 +87,8 @@ fn hook_operations() -> [OperationDescription; 3] {
             .with_reasons(&[Reason::PreconditionFailed, Reason::Conflict]),
         OperationDescription::new("DELETE", path, "removeHook", "Remove a hook")
             .with_description("Deletes the hook with its pending deliveries and its delivery log.")
+            .with_parameters([parameter_reference("If-Match")])
+            .with_reasons(&[Reason::InvalidParameter, Reason::PreconditionFailed])
             .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing)),
     ]
 }

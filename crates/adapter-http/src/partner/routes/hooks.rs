@@ -80,11 +80,12 @@ pub(crate) async fn change(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn remove(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[JSON]).await?;
     let (_, hook) = call.read_hook().await?;
-    let (store, key) = (Arc::clone(&call.incoming.api.store), hook.key);
+    let sent = IfMatch::read_optional(call.incoming.headers())?.required_version(etag_version(&hook))?;
+    let (store, key, version) = (Arc::clone(&call.incoming.api.store), hook.key, sent.map(|_| hook.version));
     let audit = AuditContext::for_application(&call.caller.application_id, call.incoming.api.now(), None);
     let guard = idempotency::guard_without_record(&call.incoming);
-    let removed = guard.commit(async move { store.remove_hook(&key, &audit).await }).await?;
-    if removed { Ok(HttpResponse::NoContent().finish()) } else { Err(Reason::UnknownResource.into()) }
+    let removed = guard.commit(async move { store.remove_hook(&key, version, &audit).await }).await?;
+    removed.map(|()| HttpResponse::NoContent().finish()).map_err(refusal_failure)
 }
 
 /// Handles a request for `POST /management/hooks/{hookId}/enable`.

@@ -67,9 +67,9 @@ impl System {
 
     pub(super) async fn remove_hook(&self, hook: usize, now: i64) -> Outcome {
         let (key, actor) = (self.hook_key(hook), self.audit_context(0, None, now));
-        let removed = self.ports.store.remove_hook(&key, &actor).await.unwrap();
+        let removed = self.ports.store.remove_hook(&key, None, &actor).await.unwrap();
         self.memory.borrow_mut().hooks.remove(&hook);
-        if removed { Outcome::Done } else { Outcome::Unknown }
+        if removed.is_ok() { Outcome::Done } else { Outcome::Unknown }
     }
 
     /// Returns the number of a hook. `None` if the hook has had no pending deliveries since its registration.
