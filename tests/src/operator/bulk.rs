@@ -95,3 +95,27 @@ fn checks_of_an_operator_are_added_together_and_once() {
         assert!([403, 404].contains(&ended.status), "{ended:?}");
     });
 }
+
+#[test]
+fn a_bulk_change_and_an_import_validate_the_idempotency_key_without_an_effect() {
+    on_every_database(async |server| {
+        let path = format!("/companies/{BARE}/workerchanges");
+        let document = json!({"workers": [new_worker("N-1")]});
+        let change = Request::operator_post(&path, &document);
+        let with_key = |key: &str| change.clone().header("idempotency-key", key);
+        assert_eq!(server.send(&with_key("a key")).await.status_and_code(), "400 API-40");
+        let first = server.send(&with_key("key")).await;
+        let second = server.send(&with_key("key")).await;
+        let changed = |response: &crate::support::Response| only_object(response)["changed"].clone();
+        assert_eq!((first.status, second.status), (200, 200));
+        assert_ne!(changed(&first), changed(&second), "the second request is executed again");
+        let conditional = server.send(&change.clone().if_match("*")).await;
+        assert_eq!(conditional.status_and_code(), "400 API-40");
+        let import = Request::operator(reqwest::Method::POST, "/import")
+            .header("content-type", "application/x-ndjson")
+            .header("idempotency-key", "a key")
+            .body(r#"{"companyId":"NEVER","displayId":"NEVER","legalName":"Never LLC"}"#.to_owned());
+        assert_eq!(server.send(&import).await.status_and_code(), "400 API-40");
+        assert_eq!(get(server, "/companies/NEVER").await.status, 404);
+    });
+}

@@ -150,6 +150,53 @@ fn a_restricted_key_cannot_name_another_company_as_parent() {
 }
 
 #[test]
+fn a_restricted_key_gets_no_ids_of_others_when_it_deletes_a_company() {
+    on_every_database(async |server| {
+        let child = json!({"companyId": "CHILD", "displayId": "CHILD", "legalName": "Child LLC",
+            "parentCompanyId": OPEN});
+        assert_eq!(server.send(&Request::operator_post("/companies", &child)).await.status, 201);
+        let restricted = create_key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
+        let delete = Request::operator_delete(&format!("/companies/{OPEN}"));
+        let descriptions = async |request: &Request| {
+            let refused = server.send(request).await;
+            assert_eq!(refused.status, 409, "{refused:?}");
+            let errors = refused.errors();
+            errors.iter().map(|it| it["description"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let full = descriptions(&delete).await;
+        let hidden = descriptions(&with_key(&restricted, delete)).await;
+        assert!(full.contains(&"the company is the parent of companies: CHILD".to_owned()), "{full:?}");
+        assert!(hidden.contains(&"the company is the parent of companies".to_owned()), "{hidden:?}");
+        assert!(hidden.contains(&"applications have access to the company".to_owned()), "{hidden:?}");
+        assert!(hidden.iter().any(|it| it.starts_with("the company has workers: ")), "{hidden:?}");
+        assert_eq!(hidden.len(), full.len());
+    });
+}
+
+#[test]
+fn lists_of_companies_have_different_etags_for_differently_restricted_keys() {
+    on_every_database(async |server| {
+        let mut etags = Vec::new();
+        for companies in [json!([OPEN]), json!([FOREIGN]), json!([OPEN, FOREIGN])] {
+            let key =
+                create_key(server, &json!({"name": companies.to_string(), "companyIds": companies})).await;
+            let list = with_key(&key, Request::operator_get("/companies"));
+            let etag = server.send(&list).await.header("etag").to_owned();
+            let again = server.send(&list.clone().header("if-none-match", &etag)).await;
+            assert_eq!((again.status, etag.is_empty()), (304, false));
+            etags.push(etag);
+        }
+        let unrestricted = Request::operator_get("/companies");
+        for etag in etags.clone() {
+            let other = server.send(&unrestricted.clone().header("if-none-match", &etag)).await;
+            assert_eq!(other.status, 200, "{other:?}");
+        }
+        etags.dedup();
+        assert_eq!(etags.len(), 3, "{etags:?}");
+    });
+}
+
+#[test]
 fn the_lists_of_a_restricted_key_show_only_its_companies() {
     on_every_database(async |server| {
         let restricted = create_key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;

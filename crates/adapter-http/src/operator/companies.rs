@@ -8,7 +8,7 @@ use payroll_ports::filters::CompanyFilter;
 use super::call::OperatorCall;
 use super::response;
 use crate::shared::company_filter::read_display_id_filter;
-use crate::shared::etag::combine_versions;
+use crate::shared::etag::{combine_versions, compute_rows_version};
 use crate::shared::feed::collect_fault;
 use crate::shared::filters;
 use crate::shared::handler_result::HandlerResult;
@@ -30,6 +30,11 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         // The state of a company changes on its end date without a write, so the version depends on the date.
         let day = i64::from(today.to_julian_day());
         listing.version = combine_versions(listing.version, day);
+    }
+    if let Some(visible) = call.visible_companies() {
+        // The list of a restricted key differs from the list of other keys with the same companies stored.
+        let ids: Vec<_> = visible.iter().map(|id| format!("{id},")).collect();
+        listing.version = combine_versions(listing.version, compute_rows_version(&ids));
     }
     response::resources_response(&call, page, listing)
 }

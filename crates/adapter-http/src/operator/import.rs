@@ -26,6 +26,7 @@ use payroll_ports::write::AuditContext;
 use super::call::OperatorCall;
 use crate::shared::api::ListenerState;
 use crate::shared::handler_result::HandlerResult;
+use crate::shared::idempotency;
 use crate::shared::media_type::NDJSON;
 use crate::shared::stream::StreamPermit;
 use lines::{LineReader, ReadLine};
@@ -43,6 +44,7 @@ pub(super) async fn import_lines(mut call: OperatorCall) -> HandlerResult {
     call.incoming.check_content_type(&[NDJSON])?;
     call.incoming.negotiate(&[NDJSON])?;
     let is_dry = call.incoming.query().boolean_value("dryrun")? == Some(true);
+    idempotency::validate_key_without_record(&call.incoming)?;
     let api = Arc::clone(&call.incoming.api);
     let import = ImportInProgress {
         _permit: api.streams.acquire_permit()?,

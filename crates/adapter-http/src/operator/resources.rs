@@ -13,7 +13,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 use payroll_domain::violation::Violations;
 use payroll_ports::filters::ResourceFilter;
 use payroll_ports::idempotency::ResponseRecord;
-use payroll_ports::resources::{MissingReference, ObjectWrite, Versioned, WriteOutcome};
+use payroll_ports::resources::{MissingReference, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
 
 use super::call::OperatorCall;
 use super::precondition::IfMatch;
@@ -129,7 +129,8 @@ pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerRes
     let if_match = key.prefer_not_found(&call, if_match).await?;
     let version = if_match.expected_version(&call, &key).await?;
     let write = ObjectWrite::Delete(kind, key.id, version);
-    require_stored_version(&call, store_object(&call, &key.company_id, write).await?)?;
+    let written = store_object(&call, &key.company_id, write).await?;
+    require_stored_version(&call, hide_foreign_ids(&call, kind, written))?;
     Ok(response::no_content_response())
 }
 
@@ -236,6 +237,22 @@ pub(super) async fn store_with_response(
 ) -> Result<WriteOutcome, Failure> {
     let store = Arc::clone(&call.incoming.api.store);
     objects::write_object(store, company_id.clone(), write, call.audit_context(response_record), guard).await
+}
+
+/// Removes the ids of other companies and of applications from the rejected deletion of a company, if the key
+/// of the caller is restricted to some companies.
+fn hide_foreign_ids(call: &OperatorCall, kind: ResourceKind, written: WriteOutcome) -> WriteOutcome {
+    if kind != ResourceKind::Company || call.visible_companies().is_none() {
+        return written;
+    }
+    let WriteOutcome::Refused(WriteRefusal::Referenced(mut sentences)) = written else { return written };
+    // The other sentences, such as "the company has workers", name objects of the company itself.
+    for sentence in sentences.iter_mut().filter(|sentence| !sentence.starts_with("the company has ")) {
+        if let Some(end) = sentence.find(": ") {
+            sentence.truncate(end);
+        }
+    }
+    WriteOutcome::Refused(WriteRefusal::Referenced(sentences))
 }
 
 /// Returns the version after a successful write.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use actix_web::http::header::IF_MATCH;
 use actix_web::web::Bytes;
 use payroll_domain::code::Reason;
 use payroll_domain::document;
@@ -44,6 +45,11 @@ pub(super) async fn change_workers(mut call: OperatorCall) -> HandlerResult {
     let company_id = call.company_id()?;
     let key = idempotency::validate_key_without_record(&call.incoming).map_err(Failure::from);
     call.prefer_company_not_found(&company_id, key).await?;
+    if call.incoming.headers().contains_key(IF_MATCH) {
+        let fault =
+            "the changes concern several workers, so no version applies to the request; omit If-Match";
+        return Err(Violation::new(Reason::InvalidParameter, fault).into());
+    }
     let body = call.read_large_body(MAX_BULK_BODY_BYTES).await;
     let body = call.prefer_company_not_found(&company_id, body).await?;
     let document = RequestDocument::read_document(&call, body, kind, None).await;

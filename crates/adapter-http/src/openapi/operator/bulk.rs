@@ -36,8 +36,8 @@ pub(super) fn change_workers_operation() -> OperationDescription {
             `communications` or `payRates` changes the stored element with its id. Without an id, it changes \
             the worker's only stored element with the same `type` and `usageType`, or the same `rateNumber`. \
             If there is no such element, the element is added. Members that you omit do not change, and \
-            equal values are not written. You can therefore repeat the request, and an idempotency key is \
-            rejected. In a CSV file, the pointer of a fault has the line and, if known, the column: \
+            equal values are not written. You can therefore repeat the request, and an idempotency key has no \
+            effect. `If-Match` is rejected. In a CSV file, the pointer of a fault has the line and, if known, the column: \
             `/3/employeeId`.",
     )
     .with_required_body(&[JSON], &schema_reference("WorkerChanges"), &example)

@@ -211,7 +211,7 @@ pub(super) fn reveal_operation(
     OperationDescription::new("POST", path, id, summary)
         .with_description(
             "Each request adds a row to the audit log: who saw the tax id and when, without \
-            the tax id. The operation accepts no idempotency key. The response is 404 API-7 if the object \
+            the tax id. An idempotency key has no effect. The response is 404 API-7 if the object \
             does not exist or has no tax id.",
         )
         .with_ignored_body()
@@ -242,7 +242,7 @@ fn import_operation() -> OperationDescription {
         .with_description(
             "Each line of the request is a company, and each line of the response is the \
             result of one line, sent while you are still sending other lines. A company is stored \
-            completely or not at all. You can safely repeat an import. An idempotency key is rejected.",
+            completely or not at all. You can safely repeat an import, and an idempotency key has no effect.",
         )
         .with_required_body(
             &[NDJSON],
