@@ -135,9 +135,7 @@ impl<'a> Assertion<'a> {
             return Err("is not valid yet (nbf, iat); compare the clock of your machine".to_owned());
         }
         if self.id().is_empty() || self.id().len() > MAX_ID_LENGTH {
-            return Err(format!(
-                "must have an id (jti) of 1 to {MAX_ID_LENGTH} characters, new for each request"
-            ));
+            return Err(format!("must have an id (jti) of 1 to {MAX_ID_LENGTH} bytes, new for each request"));
         }
         if self.header.crit.is_some() {
             return Err("must not have the header crit".to_owned());

@@ -153,9 +153,14 @@ impl PathIds {
     fn unknown_descriptions(&self) -> Option<UnknownIdDescriptions> {
         let (last, before) = self.0.split_last()?;
         let company = before.iter().find(|(name, _)| *name == "companyId").or(before.first()).unwrap_or(last);
+        let is_unknown = |id| format!("{} is not known", Self::describe_id(id));
+        // A company is not part of an application, so either of the two ids may be unknown.
+        if let ([application @ ("applicationId", _)], ("companyId", _)) = (before, last) {
+            let object = format!("{}, or {}", is_unknown(application), is_unknown(last));
+            return Some(UnknownIdDescriptions { object, company: is_unknown(last) });
+        }
         let within: String =
             before.iter().rev().map(|parent| format!(" in {}", Self::describe_id(parent))).collect();
-        let is_unknown = |id| format!("{} is not known", Self::describe_id(id));
         Some(UnknownIdDescriptions { object: is_unknown(last) + &within, company: is_unknown(company) })
     }
 
@@ -276,6 +281,11 @@ mod tests {
         assert_eq!(
             secret.unknown_descriptions_in("/accessrequests/a").unwrap().object,
             "the request in the path is not known"
+        );
+        let grant: Route<()> = route("/applications/{applicationId}/grants/{companyId}");
+        assert_eq!(
+            grant.unknown_descriptions_in("/applications/A/grants/C").unwrap().object,
+            "applicationId A is not known, or companyId C is not known"
         );
         assert_eq!(route::<()>("/companies").unknown_descriptions_in("/companies"), None);
     }

@@ -36,15 +36,17 @@ impl BodyStart {
     }
 
     /// Returns the beginning as text; `None` if the body is not UTF-8. An incomplete character at the end is
-    /// omitted.
+    /// omitted. So are digits at the end of an incomplete body, because they may be part of a tax identity.
     fn text(&self) -> Option<&str> {
-        match std::str::from_utf8(&self.bytes) {
-            Ok(text) => Some(text),
+        let text = match std::str::from_utf8(&self.bytes) {
+            Ok(text) => text,
             Err(error) if error.error_len().is_none() => {
-                self.bytes.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok())
+                self.bytes.get(..error.valid_up_to()).and_then(|valid| std::str::from_utf8(valid).ok())?
             }
-            Err(_) => None,
-        }
+            Err(_) => return None,
+        };
+        let is_complete = self.bytes.len() == self.length;
+        Some(if is_complete { text } else { masking::without_last_digits(text) })
     }
 }
 

@@ -224,6 +224,11 @@ fn is_separator(letter: char) -> bool {
     !letter.is_alphanumeric() && letter != '"'
 }
 
+/// Returns the text without digits at its end, and without the separators before, between and after them.
+pub(super) fn without_last_digits(text: &str) -> &str {
+    text.trim_end_matches(|letter: char| letter.is_ascii_digit() || is_separator(letter))
+}
+
 /// Returns the number of digits at the beginning of a text.
 fn count_digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
@@ -308,6 +313,18 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(mask_document(sent), stored);
+        }
+    }
+
+    #[test]
+    fn digits_at_the_end_of_a_truncated_text_are_omitted() {
+        for (text, kept) in [
+            (r#"{"a":"id 52345678"#, r#"{"a":"id"#),
+            (r#"{"a":"id 523-45"#, r#"{"a":"id"#),
+            (r#"{"a":"b"#, r#"{"a":"b"#),
+            ("123456789", ""),
+        ] {
+            assert_eq!(without_last_digits(text), kept);
         }
     }
 
