@@ -14,7 +14,7 @@ static FIRST_STATEMENT: AtomicPtr<c_char> = AtomicPtr::new(std::ptr::null_mut())
 pub(crate) struct ForcedSynchronousSetting(());
 
 impl ForcedSynchronousSetting {
-    /// Makes each new connection begin with this statement and ignore later settings.
+    /// Makes each new SQLite connection begin with this statement and ignore later changes of `synchronous`.
     pub(crate) fn force(statement: &'static CStr) -> Self {
         FIRST_STATEMENT.store(statement.as_ptr().cast_mut(), Ordering::SeqCst);
         // SAFETY: SQLite calls the function with the arguments of its declaration.
@@ -31,7 +31,7 @@ impl Drop for ForcedSynchronousSetting {
     }
 }
 
-/// Initializes a new connection and makes it ignore later settings.
+/// Initializes a new SQLite connection. Later statements cannot change its setting `synchronous`.
 unsafe extern "C" fn initialize_connection(
     connection: *mut sqlite::sqlite3,
     _error: *mut *mut c_char,

@@ -66,7 +66,8 @@ impl Socket {
         Arc::clone(&self.moved)
     }
 
-    /// Returns the socket. After a move, it is first registered with the runtime that polls it.
+    /// Returns the socket. If the connection has moved to another runtime, the socket is first registered with
+    /// that runtime.
     fn ensure_registered(&mut self) -> io::Result<&mut SocketKind> {
         if self.moved.load(Ordering::Acquire) {
             self.moved.store(false, Ordering::Release);

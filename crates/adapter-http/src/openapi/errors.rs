@@ -47,8 +47,8 @@ impl ErrorResponses {
         names.into_iter().chain([self.request_id_header.as_str()]).map(one).collect()
     }
 
-    /// Returns the error responses of an operation by HTTP status. `at_status` contains further reasons that
-    /// this operation reports with an unusual status. With `has_oauth_errors`, the responses have the OAuth
+    /// Returns the error responses of an operation by HTTP status. `at_status` contains further reasons
+    /// that this operation returns with another status than other operations do. With `has_oauth_errors`, the responses have the OAuth
     /// format of the token operation.
     pub(super) fn responses(
         &self,

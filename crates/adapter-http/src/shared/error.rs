@@ -162,7 +162,8 @@ impl Failure {
         }
     }
 
-    /// Replaces the generic descriptions of unknown objects and companies by sentences with the id.
+    /// If the error says that an object or a company is unknown, replaces its generic description by a
+    /// sentence with the id.
     pub(crate) fn with_unknown_id(
         self,
         descriptions: impl FnOnce() -> Option<UnknownIdDescriptions>,

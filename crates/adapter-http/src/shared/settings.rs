@@ -27,7 +27,8 @@ pub struct HttpSettings {
     pub trusted_proxies: Vec<Network>,
     /// The lifetime of an access token in seconds. Default 3600.
     pub token_lifetime_seconds: u32,
-    /// The algorithm that signs new access tokens. Tokens of both algorithms are accepted. Default HS256.
+    /// The algorithm that signs new access tokens: HS256 (default) or EdDSA. Tokens of either algorithm are
+    /// accepted.
     pub token_signature: TokenSignature,
     /// The requests per minute of an application without its own limit, in each process. Default 10,000;
     /// `None` sets no limit.

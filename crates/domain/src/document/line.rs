@@ -192,7 +192,7 @@ fn read_workers(text: &str, workers: &[ElementRange], ids: &mut Option<Collected
 /// The ids that were read so far.
 struct CollectedIds {
     seen: UniquenessChecker,
-    /// The ids that the lists define.
+    /// The ids of the objects in the company's own lists, such as its pay components.
     defined_ids: IdsByKind,
     /// The ids that the document refers to and that are not in `defined_ids`.
     unresolved_ids: IdsByKind,

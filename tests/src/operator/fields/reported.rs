@@ -1,4 +1,4 @@
-//! Changes of members of a company, with the events that the event feed must contain for each change.
+//! Changes of the fields of a company's JSON document, each with the events that the event feed must contain.
 
 /// A JSON Pointer into the company's document, and the new value as JSON. `null` removes the member.
 pub(super) type PointerChange = (&'static str, &'static str);
