@@ -10,8 +10,9 @@ use payroll_domain::tax_id::LegalIdType;
 use serde_json::{Value, json};
 
 use super::schema::{
-    ObjectMember, boolean_schema, described_members, enumeration_schema, id_schema, list_schema,
-    object_schema, optional, or_null, plain_text_schema, request_date_schema, required, with_keyword,
+    ObjectMember, boolean_schema, described_members, element_description, enumeration_schema, id_schema,
+    list_schema, object_schema, optional, or_null, plain_text_schema, request_date_schema, required,
+    with_keyword,
 };
 
 /// The maximum number of characters of names in operators' requests.
@@ -137,8 +138,9 @@ fn described_object_schema(
 /// Returns the schema of a member in a request.
 fn request_member_schema(shape: &MemberShape, description: &str, purpose: SchemaUse) -> Value {
     // A patch replaces a list completely, so the patch must contain complete elements.
+    let element = element_description(description);
     let elements = |described| {
-        list_schema(description, described_object_schema("One element.", SchemaUse::Request, described, []))
+        list_schema(description, described_object_schema(&element, SchemaUse::Request, described, []))
     };
     let decimal = |pattern: &str| json!({"type": "string", "description": description, "pattern": pattern});
     match shape {
@@ -160,15 +162,14 @@ fn request_member_schema(shape: &MemberShape, description: &str, purpose: Schema
         MemberShape::Count(most) => {
             json!({"type": "integer", "description": description, "minimum": 1, "maximum": most})
         }
-        MemberShape::Words(all) => list_schema(description, enumeration_schema("One element.", all)),
-        MemberShape::Texts(longest) => list_schema(
-            description,
-            plain_text_schema("One element.", u64::try_from(*longest).unwrap_or(u64::MAX)),
-        ),
+        MemberShape::Words(all) => list_schema(description, enumeration_schema(&element, all)),
+        MemberShape::Texts(longest) => {
+            list_schema(description, plain_text_schema(&element, u64::try_from(*longest).unwrap_or(u64::MAX)))
+        }
         MemberShape::Object(described) => described_object_schema(description, purpose, *described, []),
         MemberShape::Objects(described) => elements(*described),
         MemberShape::Reference(member) => {
-            request_object_schema(description, purpose, [required(member, id_schema("The id."))])
+            request_object_schema(description, purpose, [required(member, id_schema(description))])
         }
         MemberShape::TaxIdentity => tax_identity_schema(description, purpose),
         MemberShape::AccountNumber => {
@@ -178,7 +179,8 @@ fn request_member_schema(shape: &MemberShape, description: &str, purpose: Schema
 }
 
 fn tax_identity_schema(description: &str, purpose: SchemaUse) -> Value {
-    let digits = json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "9 digits."});
+    let digits =
+        json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "The 9 digits of the tax id."});
     let members = [
         required("legalIdType", enumeration_schema("The kind of tax id.", LegalIdType::ALL)),
         required("legalIdValue", digits),

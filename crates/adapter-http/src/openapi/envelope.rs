@@ -60,7 +60,7 @@ fn envelope_with_errors_name(resource: &str) -> String {
 
 fn collection_schema(resource: &str) -> Value {
     object_schema(
-        &format!("A collection of {resource}."),
+        &format!("A page of a list whose elements are `{resource}`."),
         [
             required("metadata", schema_reference("Metadata")),
             required(
@@ -73,7 +73,7 @@ fn collection_schema(resource: &str) -> Value {
             required(
                 "links",
                 list_schema(
-                    "Links of the response: itself, the previous page and the next page.",
+                    "Links to this page, the previous page and the next page.",
                     schema_reference("Link"),
                 ),
             ),
@@ -83,24 +83,33 @@ fn collection_schema(resource: &str) -> Value {
 
 fn response_schema(resource: &str) -> Value {
     object_schema(
-        &format!("{resource}, in the envelope."),
+        &format!("A response with `{resource}` as its content, in the envelope of all responses."),
         [
-            required("content", list_schema("The resource or resources.", schema_reference(resource))),
-            required("links", list_schema("Links of the response.", schema_reference("Link"))),
+            required(
+                "content",
+                list_schema("The resources that the request reads or changes.", schema_reference(resource)),
+            ),
+            required("links", list_schema("Links to related resources.", schema_reference("Link"))),
         ],
     )
 }
 
 fn schema_with_errors(resource: &str) -> Value {
     object_schema(
-        &format!("{resource}, in the envelope of a response to a request that was stored in part."),
+        &format!("The response to a request that was stored in part, with `{resource}` as its content."),
         [
-            required("content", list_schema("The resources that are stored.", schema_reference(resource))),
+            required(
+                "content",
+                list_schema("The resources that the server has stored.", schema_reference(resource)),
+            ),
             required(
                 "errors",
-                list_schema("The faults of the other elements of the request.", schema_reference("Error")),
+                list_schema(
+                    "The faults of the elements that the server has not stored.",
+                    schema_reference("Error"),
+                ),
             ),
-            required("links", list_schema("Links of the response.", schema_reference("Link"))),
+            required("links", list_schema("Links to related resources.", schema_reference("Link"))),
         ],
     )
 }
@@ -108,18 +117,24 @@ fn schema_with_errors(resource: &str) -> Value {
 /// Returns the schemas that all envelopes share.
 pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     let pagination = object_schema(
-        "The requested page.",
+        "The position of this page in the complete list.",
         [
-            required("offset", integer_schema("The position of the first element, from 0.")),
-            required("limit", integer_schema("The maximum number of elements of a page. 0 means no limit.")),
-            required("itemCount", integer_schema("Elements in the complete collection.")),
-            required("total", integer_schema("Elements in the complete collection.")),
+            required(
+                "offset",
+                integer_schema("The position of the first element of this page, counted from 0."),
+            ),
+            required(
+                "limit",
+                integer_schema("The maximum number of elements on this page. 0 means no limit."),
+            ),
+            required("itemCount", integer_schema("The number of elements in the complete list.")),
+            required("total", integer_schema("The number of elements in the complete list.")),
         ],
     );
     let metadata = object_schema(
-        "The size of the collection.",
+        "The number of elements on this page and in the complete list.",
         [
-            required("contentItemCount", integer_schema("Elements in this response.")),
+            required("contentItemCount", integer_schema("The number of elements in this response.")),
             optional("pagination", schema_reference("Pagination")),
         ],
     );

@@ -33,7 +33,7 @@ const PATH_IDS: &[PathIdParameter] = &[
     ("workerComponentId", "The recurring component.", None),
     ("applicationId", "The application.", Some("demo")),
     ("secretId", "The secret.", None),
-    ("accessRequest", "The id of the request, or the token at the end of its link.", None),
+    ("accessRequest", "The id of the access request, or the token at the end of its approval link.", None),
     ("keyId", "The operator key.", None),
     ("sessionId", "The session.", None),
 ];

@@ -25,20 +25,20 @@ const PATH_IDS: &[PathIdParameter] = &[
     ("workerComponentId", "The recurring component.", Some("851000000005001")),
     ("directDepositId", "The direct deposit.", Some("851000000023001")),
     ("contactId", "The contact.", Some("851000000019001")),
-    ("workerCustomFieldId", "The value of a custom field.", Some("851000000018001")),
+    ("workerCustomFieldId", "The value of a custom field for a worker.", Some("851000000018001")),
     ("payPeriodId", "The pay period.", Some("851000000002008")),
     ("componentId", "The pay component.", Some("851000000001001")),
     ("paycheckId", "The check.", None),
     ("checkId", "The check.", None),
     ("checkComponentId", "The line of the check.", None),
-    ("organizationId", "The unit.", Some("851000000023001")),
+    ("organizationId", "The organizational unit.", Some("851000000023001")),
     ("customFieldId", "The custom field.", Some("1-FIELD-1")),
     ("categoryId", "The category of custom fields.", Some("1-CATEGORY-2")),
     ("communicationId", "The communication.", Some("851000000008004")),
     ("documentId", "The document.", None),
     ("hookId", "The hook.", Some("demo")),
     ("deliveryId", "The delivery.", None),
-    ("requestId", "The server's id of the request.", None),
+    ("requestId", "The id that the server assigned to the request.", None),
 ];
 
 /// Returns the names of the path parameters.
@@ -95,9 +95,10 @@ pub(super) fn parameter_components(
 }
 
 fn id_parameter(name: &str, description: &str, value: Option<&str>) -> Value {
+    let id = schema::id_description(description);
     let parameter = json!({
         "name": name, "in": "path", "required": true,
-        "description": format!("{description} 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -."),
+        "description": format!("{id} It has 1 to {MAX_ID_LENGTH} of the characters A-Z, a-z, 0-9, _ and -."),
         "schema": schema::id_schema(description),
     });
     match value {
@@ -111,12 +112,12 @@ fn paging_parameters() -> Vec<(String, Value)> {
         || json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": i32::MAX, "default": 0});
     let offset = query_parameter(
         "offset",
-        "The position of the first element, from 0. After the last element, the response is empty.",
+        "The position of the first element to return, counted from 0. A position after the last element returns an empty list.",
         number(),
     );
     let limit = query_parameter(
         "limit",
-        "The maximum number of elements of a page. 0 means no limit, which is the default.",
+        "The maximum number of elements to return. 0, which is the default, means no limit.",
         number(),
     );
     vec![("offset".to_owned(), with_example(offset, 0)), ("limit".to_owned(), with_example(limit, 10))]
@@ -133,8 +134,8 @@ pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)>
             "If-None-Match".to_owned(),
             header(
                 "If-None-Match",
-                "The `ETag` of an earlier response. If the resource has not changed since, the response is \
-                 304 without a body.",
+                "The `ETag` of an earlier response. If the resource has not changed since that response, the \
+                 response is 304 without a body.",
                 text(),
             ),
         ),
@@ -142,8 +143,8 @@ pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)>
             "If-Match".to_owned(),
             header(
                 "If-Match",
-                "The `ETag` of the version that you change, or `*`. The response is 412 if the object has \
-                 changed since.",
+                "The `ETag` of the version that you want to change, or `*` for any version. The response is \
+                 412 if the object has another version.",
                 tags(),
             ),
         ),
@@ -151,7 +152,7 @@ pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)>
             "Idempotency-Key".to_owned(),
             header(
                 "Idempotency-Key",
-                "A key that you choose for this request, so that a retry does not repeat it. Within 24 hours, the same request with the same key gets the same response.",
+                "A key that you choose for this request. Within 24 hours, a retry with the same key gets the stored response and does not change anything.",
                 key,
             ),
         ),

@@ -165,14 +165,17 @@ fn shape_schema(view: MemberView, shape: &MemberShape, description: &str) -> Val
         MemberShape::Flag => boolean_schema(description),
         MemberShape::Date => date_schema(description),
         MemberShape::Count(_) | MemberShape::Place(_) => integer_schema(description),
-        MemberShape::Words(words) => list_schema(description, enumeration_schema("One element.", words)),
-        MemberShape::Texts(_) => list_schema(description, text_schema("One element.")),
+        MemberShape::Words(words) => {
+            list_schema(description, enumeration_schema(&element_description(description), words))
+        }
+        MemberShape::Texts(_) => list_schema(description, text_schema(&element_description(description))),
         MemberShape::Object(described) => object_schema(description, described_members(within, described)),
         MemberShape::Objects(described) => {
-            list_schema(description, object_schema("One element.", described_members(within, described)))
+            let element = element_description(description);
+            list_schema(description, object_schema(&element, described_members(within, described)))
         }
         MemberShape::Reference(member) => {
-            object_schema(description, [required(member, id_schema("The id."))])
+            object_schema(description, [required(member, id_schema(description))])
         }
         MemberShape::TaxIdentity => schema_reference("LegalId"),
         MemberShape::AccountNumber => text_schema(description),
@@ -207,12 +210,37 @@ pub(super) fn plain_text_schema(description: &str, max_length: impl Into<u64>) -
     json!({"type": "string", "description": description, "minLength": 1, "maxLength": max_length.into(), "pattern": PLAIN_TEXT_PATTERN})
 }
 
-/// Returns the schema of an opaque id.
+/// Returns the schema of an opaque id, with a description from [`id_description`].
 pub(super) fn id_schema(description: &str) -> Value {
     json!({
-        "type": "string", "description": description,
+        "type": "string", "description": id_description(description),
         "minLength": 1, "maxLength": MAX_ID_LENGTH, "pattern": "^[A-Za-z0-9_-]+$",
     })
+}
+
+/// Returns the description of an id, from the description of the object: `The worker.` becomes
+/// `The id of the worker.`
+pub(super) fn id_description(description: &str) -> String {
+    let mut words = description.split(|letter: char| !letter.is_alphanumeric());
+    let names_id = words.any(|word| matches!(word, "id" | "Id" | "ids"));
+    match description.split_once(' ') {
+        Some((article @ ("The" | "A" | "An"), noun)) if !names_id => {
+            format!("The id of {} {noun}", article.to_lowercase())
+        }
+        _ => description.to_owned(),
+    }
+}
+
+/// Returns the description of an element, from the description of its list: `Telephones of the person.`
+/// becomes `One of the telephones of the person.`
+pub(super) fn element_description(list: &str) -> String {
+    let plural = [", with ", ", such as ", ": ", ". "]
+        .into_iter()
+        .fold(list, |text, mark| text.split_once(mark).map_or(text, |(before, _)| before));
+    let plural = plural.strip_prefix("The ").unwrap_or(plural).trim_end_matches('.');
+    let mut letters = plural.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_lowercase().to_string()).unwrap_or_default();
+    format!("One of the {first}{}.", letters.as_str())
 }
 
 /// Returns the schema of an enumeration.

@@ -57,9 +57,11 @@ fn link_schema() -> NamedSchemas {
         [
             required(
                 "rel",
-                text_schema("The relation of the target, such as `self`, `next`, `previous` or `workers`."),
+                text_schema(
+                    "The relation of the linked resource to this one, such as `self`, `next`, `previous` or `workers`.",
+                ),
             ),
-            required("href", absolute_url_schema("An absolute address.")),
+            required("href", absolute_url_schema("The absolute URL of the related resource.")),
         ],
     );
     vec![("Link", link)]

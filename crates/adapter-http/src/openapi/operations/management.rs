@@ -83,7 +83,7 @@ fn request_access_operation() -> OperationDescription {
     .with_required_body(&[JSON], &schema_reference("AccessRequest"), &access::example())
     .with_success(success(
         201,
-        "The request is pending.",
+        "The access request, which is pending until an operator decides about it.",
         &[JSON],
         BodySchema::Bare(schema_reference("RequestedAccess")),
     ))

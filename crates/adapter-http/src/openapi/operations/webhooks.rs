@@ -113,7 +113,7 @@ fn action_operations() -> [OperationDescription; 4] {
             .with_description("Resends the oldest deliveries first. Unknown members are rejected, because a \
                 misspelt limit would resend more than you intended.")
             .with_required_body(&[JSON], &schema_reference("ReplayRequest"), &delivery::example())
-            .with_success(success(202, "Number of deliveries to resend.", &[JSON], BodySchema::Bare(schema_reference("Replay"))))
+            .with_success(success(202, "The number of deliveries that the server resends.", &[JSON], BodySchema::Bare(schema_reference("Replay"))))
             .with_reasons(&document_fault_reasons()),
     ]
 }

@@ -86,7 +86,11 @@ fn action_operations() -> [OperationDescription; 4] {
         )
         .with_description("The oldest deliveries are sent first.")
         .with_required_body(&[JSON], &schema_reference("ReplayRequest"), &json!({"failed": true}))
-        .with_success(single_hook_response(202, "Number of deliveries to resend.", "Replay")),
+        .with_success(single_hook_response(
+            202,
+            "The number of deliveries that the server resends.",
+            "Replay",
+        )),
     ]
 }
 

@@ -21,22 +21,27 @@ pub(in super::super) fn example() -> Value {
 
 fn access_request_schema() -> Value {
     let longest = u64::try_from(MAX_DISPLAY_ID_LENGTH).unwrap_or(u64::MAX);
-    let scope =
-        enumeration_schema("A scope of a company.", Scopes::for_companies().iter().map(Scope::as_str));
+    let scope = enumeration_schema(
+        "A scope for the data of a company.",
+        Scopes::for_companies().iter().map(Scope::as_str),
+    );
     // A single text with several scopes is also accepted but not described, for the reason given at
     // `schema::request_decimal_schema`.
     let scopes = list_schema(
-        "The requested scopes. Default: all scopes of a company, except read:taxids, \
+        "The requested scopes. Default: all scopes for the data of a company, except read:taxids, \
         write:workers, and those for taxes, direct deposits and documents.",
         scope,
     );
     let scopes = with_keyword(scopes, "minItems", 1);
     object_schema(
-        "The company and the scopes that the application requests.",
+        "The company that the application requests access to, and the requested scopes.",
         [
             required(
                 "displayId",
-                plain_text_schema("The display id. Only its last 8 characters are compared.", longest),
+                plain_text_schema(
+                    "The account number of the company. The server compares only its last 8 characters.",
+                    longest,
+                ),
             ),
             ObjectMember::or_null(optional("scopes", scopes)),
         ],
@@ -45,12 +50,12 @@ fn access_request_schema() -> Value {
 
 fn access_response_schema() -> Value {
     object_schema(
-        "The request is pending.",
+        "The access request, which is pending until an operator decides about it.",
         [
             optional(
                 "approvalLink",
                 absolute_url_schema(
-                    "A link for the operator who decides about the request. It works once, and \
+                    "A link for the operator who decides about the request. The link works once, and \
                     only this response contains it.",
                 ),
             ),

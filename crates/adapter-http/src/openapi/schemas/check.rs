@@ -92,7 +92,7 @@ fn new_check_schema(worker: ObjectMember) -> Value {
         required(
             "checkCorrelationId",
             plain_text_schema(
-                "Your id of the check, unique in the request. The response repeats it.",
+                "Your own id for the check, unique in the request. The response repeats it.",
                 length_as_u64(MAX_CORRELATION_ID_LENGTH),
             ),
         ),
@@ -134,22 +134,22 @@ fn line_input_schema(is_new: bool) -> Value {
         optional(
             "memoed",
             boolean_schema(
-                "Whether the line is memoed: its hours are recorded and not paid. A memoed line needs `payAmount`. Default: false.",
+                "Whether the line is memoed, so that its hours are recorded and not paid. A memoed line needs `payAmount`. Default: false.",
             ),
         ),
         optional(
             "lineDate",
             request_date_schema("The day of the line, such as the day of work. A time of day is ignored."),
         ),
-        optional("jobId", reference_id("A job.")),
-        optional("laborAssignmentId", reference_id("The id of a labor assignment.")),
+        optional("jobId", reference_id("The id of the job to which the hours of the line are assigned.")),
+        optional("laborAssignmentId", reference_id("The id of the labor assignment of the line.")),
         optional("organization", organization),
     ];
     object_schema(
-        "A line to pay: hours, units or an amount. Hours and units need a rate, the id of a rate, or the worker's default rate. Together with an amount they are valid only with `memoed`.",
+        "A line to pay: hours, units or an amount. Hours and units need a rate, the id of a rate, or the worker's default rate. Only a line with `memoed` can have hours or units together with an amount.",
         [match is_new {
-            true => required("componentId", id_schema("The id of a pay component of the company.")),
-            false => optional("componentId", id_schema("The id of a pay component of the company.")),
+            true => required("componentId", id_schema("The id of the pay component of the line.")),
+            false => optional("componentId", id_schema("The id of the pay component of the line.")),
         }]
         .into_iter()
         .chain(optionals.into_iter().map(ObjectMember::or_null)),
@@ -162,7 +162,7 @@ fn check_schema() -> Value {
         required("workerId", id_schema("The worker who is paid.")),
         optional("paycheckId", id_schema("The id of the check. Absent in a dry run.")),
         required("payPeriodId", id_schema("The pay period.")),
-        optional("checkCorrelationId", text_schema("The caller's id of the check.")),
+        optional("checkCorrelationId", text_schema("The id of the check in the system that added it.")),
         optional(
             "blockAutoDistribution",
             boolean_schema(
@@ -180,10 +180,13 @@ fn check_schema() -> Value {
         optional("checkNumber", text_schema(&format!("The number on the printed check{processed}"))),
         reversed_check_member(),
         optional("taxes", list_schema(&format!("The taxes{processed}"), schema_reference("CheckTax"))),
-        required("links", list_schema("`self`. Empty in a dry run.", schema_reference("Link"))),
+        required(
+            "links",
+            list_schema("The link `self` to the check. Empty in a dry run.", schema_reference("Link")),
+        ),
     ];
     let lines = section_members(|description| list_schema(description, schema_reference("CheckLine")));
-    object_schema("A check, whether its pay period is processed or not.", members.into_iter().chain(lines))
+    object_schema("A check of any pay period, processed or not.", members.into_iter().chain(lines))
 }
 
 fn line_schema() -> Value {
@@ -192,19 +195,22 @@ fn line_schema() -> Value {
         "Only present after the pay period is processed.",
     );
     let members = [
-        optional("checkComponentId", id_schema("The id of the line. Absent in a dry run.")),
-        optional("payRate", rate_schema(&format!("The rate that applies. {before}"))),
-        optional("payHours", quantity_schema(&format!("The hours. {before}"))),
-        optional("payUnits", quantity_schema(&format!("The units. {before}"))),
-        optional("payAmount", amount_schema(&format!("The amount. {before}"))),
-        optional("amount", amount_schema(&format!("The amount. {after}"))),
-        optional("rate", rate_schema(&format!("The rate that was applied. {after}"))),
-        optional("hours", quantity_schema(&format!("The hours. {after}"))),
-        optional("units", quantity_schema(&format!("The units. {after}"))),
-        optional("organization", organization_schema([optional("number", text_schema("The number."))])),
+        optional("checkComponentId", id_schema("The id of the check line. Absent in a dry run.")),
+        optional("payRate", rate_schema(&format!("The rate at which the line is paid. {before}"))),
+        optional("payHours", quantity_schema(&format!("The number of hours on the line. {before}"))),
+        optional("payUnits", quantity_schema(&format!("The number of units on the line. {before}"))),
+        optional("payAmount", amount_schema(&format!("The amount of the line. {before}"))),
+        optional("amount", amount_schema(&format!("The amount of the line. {after}"))),
+        optional("rate", rate_schema(&format!("The rate at which the line was paid. {after}"))),
+        optional("hours", quantity_schema(&format!("The number of hours on the line. {after}"))),
+        optional("units", quantity_schema(&format!("The number of units on the line. {after}"))),
+        optional(
+            "organization",
+            organization_schema([optional("number", text_schema("The number of the unit."))]),
+        ),
     ];
     let common = component_members().into_iter().chain(assignment_members());
-    object_schema("A line of a check, whether its pay period is processed or not.", common.chain(members))
+    object_schema("A line of a check of any pay period, processed or not.", common.chain(members))
 }
 
 fn unprocessed_check_schema() -> Value {
@@ -212,7 +218,7 @@ fn unprocessed_check_schema() -> Value {
         required("workerId", id_schema("The worker who is paid.")),
         optional("paycheckId", id_schema("The id of the check. Absent in a dry run.")),
         required("payPeriodId", id_schema("The pay period.")),
-        required("checkCorrelationId", text_schema("The caller's id of the check.")),
+        required("checkCorrelationId", text_schema("The id of the check in the system that added it.")),
         reversed_check_member(),
         optional(
             "blockAutoDistribution",
@@ -225,7 +231,10 @@ fn unprocessed_check_schema() -> Value {
             "checkDate",
             date_schema("The check date of the pay period: the day on which the worker is paid."),
         ),
-        required("links", list_schema("`self`. Empty in a dry run.", schema_reference("Link"))),
+        required(
+            "links",
+            list_schema("The link `self` to the check. Empty in a dry run.", schema_reference("Link")),
+        ),
     ];
     let lines =
         section_members(|description| list_schema(description, schema_reference("UnprocessedCheckLine")));
@@ -234,11 +243,11 @@ fn unprocessed_check_schema() -> Value {
 
 fn unprocessed_line_schema() -> Value {
     let members = [
-        optional("checkComponentId", id_schema("The id of the line. Absent in a dry run.")),
-        optional("payRate", rate_schema("The rate that applies.")),
-        optional("payHours", quantity_schema("Hours.")),
-        optional("payUnits", quantity_schema("Units.")),
-        optional("payAmount", amount_schema("The amount.")),
+        optional("checkComponentId", id_schema("The id of the check line. Absent in a dry run.")),
+        optional("payRate", rate_schema("The rate at which the line is paid.")),
+        optional("payHours", quantity_schema("The number of hours on the line.")),
+        optional("payUnits", quantity_schema("The number of units on the line.")),
+        optional("payAmount", amount_schema("The amount of the line.")),
         optional("organization", organization_schema([])),
     ];
     object_schema(
@@ -250,37 +259,40 @@ fn unprocessed_line_schema() -> Value {
 fn processed_check_schema() -> Value {
     let members = [
         required("payPeriodId", id_schema("The pay period.")),
-        required("paycheckId", id_schema("The check's id.")),
+        required("paycheckId", id_schema("The id of the check.")),
         required("workerId", id_schema("The worker who is paid.")),
-        optional("checkCorrelationId", text_schema("The caller's id of the check.")),
+        optional("checkCorrelationId", text_schema("The id of the check in the system that added it.")),
         required(
             "checkDate",
             date_schema("The check date of the pay period: the day on which the worker is paid."),
         ),
-        required("netPay", amount_schema("The amount that is paid out.")),
-        required("grossEarnings", amount_schema("The gross earnings.")),
-        required("checkType", text_schema("The type, such as `Regular`.")),
+        required("netPay", amount_schema("The amount that the check pays out to the worker.")),
+        required("grossEarnings", amount_schema("The gross earnings of the check.")),
+        required("checkType", text_schema("The type of the check, such as `Regular`.")),
         optional("checkNumber", text_schema("The number on the printed check.")),
         reversed_check_member(),
-        optional("taxes", list_schema("Taxes.", schema_reference("CheckTax"))),
-        required("links", list_schema("`self`.", schema_reference("Link"))),
+        optional("taxes", list_schema("The taxes on the check.", schema_reference("CheckTax"))),
+        required("links", list_schema("The link `self` to the object.", schema_reference("Link"))),
     ];
     let lines =
         section_members(|description| list_schema(description, schema_reference("ProcessedCheckLine")));
     object_schema(
-        "A check of a processed pay period. The members of its lines have different names than in other checks.",
+        "A check of a processed pay period. Its lines use other member names, such as `hours` instead of `payHours`.",
         members.into_iter().chain(lines),
     )
 }
 
 fn processed_line_schema() -> Value {
     let members = [
-        required("checkComponentId", id_schema("The line's id.")),
-        required("amount", amount_schema("The amount.")),
-        optional("rate", rate_schema("The rate that was applied.")),
-        optional("hours", quantity_schema("Hours.")),
-        optional("units", quantity_schema("Units.")),
-        optional("organization", organization_schema([optional("number", text_schema("The number."))])),
+        required("checkComponentId", id_schema("The id of the check line.")),
+        required("amount", amount_schema("The amount of the line.")),
+        optional("rate", rate_schema("The rate at which the line was paid.")),
+        optional("hours", quantity_schema("The number of hours on the line.")),
+        optional("units", quantity_schema("The number of units on the line.")),
+        optional(
+            "organization",
+            organization_schema([optional("number", text_schema("The number of the unit."))]),
+        ),
     ];
     object_schema(
         "A line of a processed check.",
@@ -290,24 +302,21 @@ fn processed_line_schema() -> Value {
 
 fn tax_schema() -> Value {
     object_schema(
-        "A tax.",
+        "A tax on a check.",
         [
-            required("name", text_schema("The name.")),
+            required("name", text_schema("The name of the tax.")),
             required(
                 "paidBy",
                 enumeration_schema("The payer of the tax: the employee or the employer.", PaidBy::ALL),
             ),
-            required("amount", amount_schema("The amount.")),
+            required("amount", amount_schema("The amount of the tax.")),
         ],
     )
 }
 
 /// Returns the member with the id of the reversed check.
 fn reversed_check_member() -> ObjectMember {
-    optional(
-        "reversalOf",
-        id_schema("The completed check that this check reverses. The amounts are negative."),
-    )
+    optional("reversalOf", id_schema("The completed check that this check reverses with negated amounts."))
 }
 
 /// Returns the three members of a check that contain lines: earnings, deductions and informational lines.
@@ -325,12 +334,12 @@ fn section_members(lines: impl Fn(&str) -> Value) -> [ObjectMember; 3] {
 fn component_members() -> [ObjectMember; 5] {
     [
         required("componentId", id_schema("The pay component.")),
-        required("name", text_schema("The component's name.")),
+        required("name", text_schema("The name of the pay component.")),
         required("classificationType", schema_reference("ClassificationType")),
         required("effectOnPay", schema_reference("EffectOnPay")),
         required(
             "memoed",
-            boolean_schema("Whether the line is memoed: its hours are recorded and not paid."),
+            boolean_schema("Whether the line is memoed, so that its hours are recorded and not paid."),
         ),
     ]
 }
@@ -338,16 +347,18 @@ fn component_members() -> [ObjectMember; 5] {
 /// Returns the members of a check line that contain its date, its job and its labor assignment.
 fn assignment_members() -> [ObjectMember; 3] {
     [
-        optional("lineDate", date_schema("A day.")),
-        optional("jobId", id_schema("A job.")),
-        optional("laborAssignmentId", id_schema("The id of a labor assignment.")),
+        optional("lineDate", date_schema("The day of the line, such as the day of work.")),
+        optional("jobId", id_schema("The job to which the hours of the line are assigned.")),
+        optional("laborAssignmentId", id_schema("The labor assignment of the line.")),
     ]
 }
 
 fn organization_schema(more: impl IntoIterator<Item = ObjectMember>) -> Value {
-    let members =
-        [required("organizationId", id_schema("The id.")), required("name", text_schema("The name."))];
-    object_schema("The organizational unit to which a line is booked.", members.into_iter().chain(more))
+    let members = [
+        required("organizationId", id_schema("The unit.")),
+        required("name", text_schema("The name of the unit.")),
+    ];
+    object_schema("The organizational unit on which the line is booked.", members.into_iter().chain(more))
 }
 
 fn length_as_u64(max_length: usize) -> u64 {

@@ -61,12 +61,12 @@ fn new_category_schema() -> Value {
         [
             required(
                 "categoryName",
-                plain_text_schema("The name, which must be unique in the company.", name_length()),
+                plain_text_schema("The name of the custom field, which must be unique in the company.", name_length()),
             ),
             optional(
                 "default",
                 boolean_schema(
-                    "Whether the category is the default, to which fields without a category belong. A \
+                    "Whether the category is the default one, to which custom fields without a category belong. A \
                      company has one default category.",
                 ),
             )
@@ -79,13 +79,22 @@ fn custom_field_schema() -> Value {
     object_schema(
         "A custom field of a company. Its type determines the member with its default value.",
         [
-            required("customFieldId", id_schema("The id.")),
-            required("customFieldName", text_schema("The name, which must be unique in the company.")),
+            required("customFieldId", id_schema("The custom field.")),
+            required(
+                "customFieldName",
+                text_schema("The name of the custom field, which must be unique in the company."),
+            ),
             optional("categoryId", id_schema("The category of custom fields.")),
             required("type", schema_reference("CustomFieldType")),
-            required("required", boolean_schema("Whether each worker must have a value.")),
-            required("checkStub", boolean_schema("Whether the value is printed on check stubs.")),
-            required("employeeEditable", boolean_schema("Whether the worker may edit the value.")),
+            required("required", boolean_schema("Whether each worker must have a value for the field.")),
+            required(
+                "checkStub",
+                boolean_schema("Whether the value of the field is printed on check stubs."),
+            ),
+            required(
+                "employeeEditable",
+                boolean_schema("Whether workers may edit their own value of the field."),
+            ),
             optional("booleanValue", boolean_schema("The default value of a BOOLEAN field.")),
             optional("dateValue", date_schema("The default value of a DATE field.")),
             optional("textValue", text_schema("The default value of a TEXT field.")),
@@ -131,7 +140,7 @@ fn custom_field_change_schema() -> Value {
 }
 
 fn new_name_schema() -> Value {
-    plain_text_schema("The name, which must be unique in the company.", name_length())
+    plain_text_schema("The name of the custom field, which must be unique in the company.", name_length())
 }
 
 /// Returns the members that may be missing in a request.
@@ -152,9 +161,12 @@ fn optional_members() -> impl Iterator<Item = ObjectMember> {
             "categoryId",
             id_schema("The id of a category of custom fields. Default: the default category of the company."),
         ),
-        optional("required", boolean_schema("Whether each worker must have a value.")),
-        optional("checkStub", boolean_schema("Whether the value is printed on check stubs.")),
-        optional("employeeEditable", boolean_schema("Whether the worker may edit the value.")),
+        optional("required", boolean_schema("Whether each worker must have a value for the field.")),
+        optional("checkStub", boolean_schema("Whether the value of the field is printed on check stubs.")),
+        optional(
+            "employeeEditable",
+            boolean_schema("Whether workers may edit their own value of the field."),
+        ),
         optional("booleanValue", boolean_schema("The default value of a BOOLEAN field.")),
         optional("dateValue", request_date_schema("The default value of a DATE field.")),
         optional("textValue", default_text),

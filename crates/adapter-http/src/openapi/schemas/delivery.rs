@@ -30,15 +30,20 @@ fn delivery_schema() -> Value {
     object_schema(
         "A notification for one hook, with its state and its attempts.",
         [
-            required("deliveryId", id_schema("The id.")),
+            required("deliveryId", id_schema("The delivery.")),
             required("notificationId", text_schema("The notification's id, a UUID.")),
             required("state", schema_reference("DeliveryState")),
-            optional("companyId", id_schema("The company.")),
-            optional("workerId", id_schema("The worker. Present if the event domain concerns a worker.")),
+            optional("companyId", id_schema("The company in which the change happened.")),
+            optional(
+                "workerId",
+                id_schema(
+                    "The worker whose data changed. Only present in event domains that concern a worker.",
+                ),
+            ),
             optional(
                 "payperiodId",
                 id_schema(
-                    "The pay period. Only present in the domain CLT_PYRN. The name is \
+                    "The pay period that was completed. Only present in the domain CLT_PYRN. The name is \
                 `payperiodId`, not `payPeriodId`.",
                 ),
             ),
@@ -55,42 +60,59 @@ fn delivery_schema() -> Value {
                 "endedDate",
                 instant_schema("The time at which the delivery was delivered, cancelled or expired."),
             ),
-            required("attemptCount", integer_schema("The number of attempts so far.")),
+            required(
+                "attemptCount",
+                integer_schema("The number of attempts to send the notification so far."),
+            ),
             required(
                 "attempts",
-                list_schema("The last 20 attempts, the oldest first.", schema_reference("DeliveryAttempt")),
+                list_schema(
+                    "The last 20 attempts to send the notification, the oldest first.",
+                    schema_reference("DeliveryAttempt"),
+                ),
             ),
             required(
                 "requests",
                 list_schema(
-                    "The requests of the receiver that refer to this notification.",
+                    "The API requests of the application that named this notification in a header.",
                     schema_reference("NotedRequest"),
                 ),
             ),
-            optional("body", text_schema("The exact body of the notification. Absent in lists.")),
+            optional(
+                "body",
+                text_schema("The exact body of the notification. Absent in lists of deliveries."),
+            ),
         ],
     )
 }
 
 fn attempt_schema() -> Value {
-    let response = format!("The first {MAX_STORED_RESPONSE_BYTES} bytes of the response body.");
+    let response = format!("The first {MAX_STORED_RESPONSE_BYTES} bytes of the receiver's response body.");
     object_schema(
-        "An attempt to deliver.",
+        "An attempt to send a notification to the address of the hook.",
         [
-            required("number", integer_schema("The number of the attempt, counted from 1.")),
-            required("date", instant_schema("The start time.")),
+            required(
+                "number",
+                integer_schema("The number of the attempt within the delivery, counted from 1."),
+            ),
+            required("date", instant_schema("The time at which the attempt started.")),
             required("durationMilliseconds", integer_schema("The duration of the attempt in milliseconds.")),
             required("cause", enumeration_schema("The reason for the attempt.", AttemptCause::ALL)),
-            optional("status", integer_schema("The status of the response.")),
-            optional("error", enumeration_schema("The error.", ErrorClass::ALL)),
+            optional("status", integer_schema("The HTTP status of the receiver's response.")),
+            optional(
+                "error",
+                enumeration_schema("The kind of error because of which the attempt failed.", ErrorClass::ALL),
+            ),
             optional("answer", text_schema(&response)),
             required(
                 "answerCut",
-                boolean_schema("Whether the response body was longer than the stored part."),
+                boolean_schema("Whether `answer` contains only the beginning of the response body."),
             ),
             optional(
                 "retryAfterSeconds",
-                integer_schema("The seconds that the receiver asked to wait, in `Retry-After`."),
+                integer_schema(
+                    "The number of seconds in the header `Retry-After` of the receiver's response.",
+                ),
             ),
         ],
     )
@@ -98,13 +120,16 @@ fn attempt_schema() -> Value {
 
 fn request_schema() -> Value {
     object_schema(
-        "A request that named the notification.",
+        "An API request of the application that named the notification in a header.",
         [
             required("date", instant_schema("The time at which the request was received.")),
             required("method", text_schema("The method of the request.")),
-            required("route", text_schema("The path of the request, with names in place of the ids.")),
-            required("status", integer_schema("The response.")),
-            required("requestId", text_schema("The id.")),
+            required(
+                "route",
+                text_schema("The path of the request, with names such as `{workerId}` in place of the ids."),
+            ),
+            required("status", integer_schema("The HTTP status of the response to the request.")),
+            required("requestId", text_schema("The id of the request.")),
         ],
     )
 }
@@ -113,7 +138,9 @@ fn replay_request_schema() -> Value {
     let members = [
         optional(
             "failed",
-            boolean_schema("Resend only deliveries that have not arrived: RETRYING and EXPIRED."),
+            boolean_schema(
+                "Resend only deliveries in the states RETRYING and EXPIRED, which have not arrived.",
+            ),
         ),
         optional(
             "from",
@@ -137,10 +164,13 @@ fn replay_request_schema() -> Value {
 
 fn replay_schema() -> Value {
     object_schema(
-        "Number of deliveries to resend.",
+        "The number of deliveries that the server resends.",
         [
-            required("replayed", integer_schema("Deliveries to resend.")),
-            optional("next", text_schema("The position to continue from. Send it as `after`.")),
+            required("replayed", integer_schema("The number of deliveries that the server resends.")),
+            optional(
+                "next",
+                text_schema("The position to continue from. Send it as `after` in the next request."),
+            ),
         ],
     )
 }

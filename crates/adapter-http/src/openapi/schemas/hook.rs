@@ -29,7 +29,7 @@ pub(super) fn schemas() -> NamedSchemas {
         (
             "AuthType",
             enumeration_schema(
-                "The method by which the server authenticates to the receiver.",
+                "How the server authenticates its notifications to the receiver.",
                 AuthType::ALL,
             ),
         ),
@@ -59,13 +59,18 @@ pub(in super::super) fn change_example() -> Value {
 
 fn hook_schema() -> Value {
     let members = [
-        required("hookId", id_schema("The id.")),
-        optional("companyId", id_schema("The hook receives only notifications about this company.")),
-        required("uri", text_schema("The address of the receiver.")),
+        required("hookId", id_schema("The id of the hook.")),
+        optional(
+            "companyId",
+            id_schema(
+                "The only company whose notifications the hook receives. Absent if the hook is for all companies.",
+            ),
+        ),
+        required("uri", text_schema("The URL to which the server sends the notifications.")),
         required(
             "domains",
             list_schema(
-                "The event domains of the notifications that the hook receives.",
+                "The event domains whose notifications the hook receives.",
                 schema_reference("EventDomain"),
             ),
         ),
@@ -74,7 +79,7 @@ fn hook_schema() -> Value {
             "active",
             boolean_schema("Whether the hook is enabled. A hook that fails for too long is disabled."),
         ),
-        required("createdDate", instant_schema("The time of registration.")),
+        required("createdDate", instant_schema("The time at which the hook was registered.")),
         optional(
             "signingSecret",
             text_schema(
@@ -91,7 +96,7 @@ fn hook_schema() -> Value {
 }
 
 fn uri_schema() -> Value {
-    let rule = "The address of the receiver: https, without a port, with a public host. `url` is accepted as another name of this member.";
+    let rule = "The URL to which the server sends the notifications: https, without a port, with a public host. `url` is accepted as another name of this member.";
     request_url_schema(rule, "")
 }
 
@@ -112,14 +117,21 @@ fn pattern_text_schema(description: &str, max_length: u64, pattern: &str) -> Val
 /// Returns the schema of a list of event domains. A single comma-separated text is also accepted (§9.1) but
 /// not described, because generated clients have no good type for the alternative.
 fn domains_schema() -> Value {
-    with_keyword(list_schema("Domains.", schema_reference("EventDomain")), "minItems", 1)
+    with_keyword(
+        list_schema(
+            "The event domains whose notifications the hook receives.",
+            schema_reference("EventDomain"),
+        ),
+        "minItems",
+        1,
+    )
 }
 
 /// Returns the members that order or limit the notifications of a hook.
 pub(in super::super) fn delivery_option_members() -> [ObjectMember; 3] {
     let ordered = "Whether notifications are sent one at a time, in the order in which they were queued. A notification that fails holds back all later ones. Default: false.";
     let attempts = "The number of attempts after which a notification is given up. Default: no limit.";
-    let per_second = "The number of attempts that each server starts within a second. Default: no limit.";
+    let per_second = "The number of attempts for this hook that each server process starts within a second. Default: no limit.";
     [
         optional("ordered", boolean_schema(ordered)),
         optional("maxAttempts", limit_schema(attempts, MAX_ATTEMPTS)),
@@ -136,7 +148,7 @@ fn new_hook_schema() -> Value {
             required("uri", uri_schema()),
             required("domains", domains_schema()),
             required("authentication", schema_reference("HookAuthentication")),
-            optional("companyId", id_schema("Send only notifications about this company. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
+            optional("companyId", id_schema("The only company whose notifications the hook receives. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
             optional("hookId", id_schema("An id that you choose. It must be unique among the application's hooks.")).or_null(),
     ];
     object_schema(
@@ -162,34 +174,50 @@ fn hook_change_schema() -> Value {
 fn authentication_schema() -> Value {
     let ways = ["BasicAuthentication", "ApiKeyAuthentication", "OAuth2Authentication"];
     json!({
-        "description": "The method by which the server authenticates to the receiver.",
+        "description": "How the server authenticates its notifications to the receiver.",
         "oneOf": ways.map(schema_reference),
     })
 }
 
 fn basic_schema() -> Value {
     object_schema(
-        "The server sends a user name and a password with each notification.",
+        "The server authenticates with a user name and a password, which it sends with each notification.",
         [
-            required("authType", enumeration_schema("This way.", [AuthType::Basic])),
+            required(
+                "authType",
+                enumeration_schema("The name of this authentication method.", [AuthType::Basic]),
+            ),
             required(
                 "username",
-                pattern_text_schema("The user name, without a colon.", MAX_NAME_LENGTH, NO_COLON_PATTERN),
+                pattern_text_schema(
+                    "The user name for HTTP Basic authentication, without a colon.",
+                    MAX_NAME_LENGTH,
+                    NO_COLON_PATTERN,
+                ),
             ),
-            required("password", plain_text_schema("The password.", MAX_SECRET_LENGTH)),
+            required(
+                "password",
+                plain_text_schema("The password for HTTP Basic authentication.", MAX_SECRET_LENGTH),
+            ),
         ],
     )
 }
 
 fn api_key_schema() -> Value {
     object_schema(
-        "The server sends a key in a header of each notification.",
+        "The server authenticates with a key, which it sends in a header of each notification.",
         [
-            required("authType", enumeration_schema("This way.", [AuthType::ApiKey.as_str(), "API_KEY"])),
+            required(
+                "authType",
+                enumeration_schema(
+                    "The name of this authentication method.",
+                    [AuthType::ApiKey.as_str(), "API_KEY"],
+                ),
+            ),
             required(
                 "apiKey",
                 pattern_text_schema(
-                    "The key: visible ASCII characters.",
+                    "The key that the server sends, of visible ASCII characters.",
                     MAX_SECRET_LENGTH,
                     "^[!-~]([ -~]*[!-~])?$",
                 ),
@@ -197,7 +225,7 @@ fn api_key_schema() -> Value {
             optional(
                 "apiKeyHeader",
                 pattern_text_schema(
-                    "The name of the header. Default: `x-api-key`.",
+                    "The name of the header that contains the key. Default: `x-api-key`.",
                     MAX_HEADER_LENGTH,
                     TOKEN_PATTERN,
                 ),
@@ -209,20 +237,38 @@ fn api_key_schema() -> Value {
 
 fn oauth2_schema() -> Value {
     object_schema(
-        "The server sends a token with each notification. It gets the token from `tokenUrl`, with id and \
-         secret in the query (OAUTH2) or in the `Authorization` header (OAUTH2_BASIC).",
+        "The server sends a token with each notification. It gets the token from `tokenUrl`, with `clientId` \
+         and `clientSecret` in the query (OAUTH2) or in the `Authorization` header (OAUTH2_BASIC).",
         [
-            required("authType", enumeration_schema("This way.", [AuthType::OAuth2, AuthType::OAuth2Basic])),
+            required(
+                "authType",
+                enumeration_schema(
+                    "The name of this authentication method.",
+                    [AuthType::OAuth2, AuthType::OAuth2Basic],
+                ),
+            ),
             required(
                 "tokenUrl",
                 request_url_schema("The address from which the server gets tokens.", "(:[0-9]{1,5})?"),
             ),
-            required("clientId", plain_text_schema("The id.", MAX_NAME_LENGTH)),
-            required("clientSecret", plain_text_schema("The secret.", MAX_SECRET_LENGTH)),
+            required(
+                "clientId",
+                plain_text_schema(
+                    "The OAuth 2.0 client id that the server uses at `tokenUrl`.",
+                    MAX_NAME_LENGTH,
+                ),
+            ),
+            required(
+                "clientSecret",
+                plain_text_schema(
+                    "The OAuth 2.0 client secret that the server uses at `tokenUrl`.",
+                    MAX_SECRET_LENGTH,
+                ),
+            ),
             optional(
                 "scope",
                 pattern_text_schema(
-                    "The requested scopes, separated by spaces.",
+                    "The scopes that the server requests at `tokenUrl`, separated by spaces.",
                     MAX_SCOPE_LENGTH,
                     SCOPE_PATTERN,
                 ),
@@ -237,8 +283,8 @@ fn source_addresses_schema() -> Value {
     object_schema(
         "The source addresses of notifications, for the allowlist of a firewall.",
         [
-            required("production", addresses("The addresses in production.")),
-            required("nonProduction", addresses("Elsewhere.")),
+            required("production", addresses("The source addresses of notifications in production.")),
+            required("nonProduction", addresses("The source addresses of notifications outside production.")),
         ],
     )
 }

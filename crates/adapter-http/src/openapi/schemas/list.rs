@@ -23,23 +23,32 @@ pub(super) fn schemas() -> NamedSchemas {
     let contact = with_member_schema(described_schema::<ContactType>(), "relationshipTypes", relationships);
     let relationship = described_schema::<RelationshipType>();
     let links = list_schema(
-        "`self`, `parent`, and a `child` for each unit directly below.",
+        "The links `self`, `parent`, and a link `child` for each unit directly below this unit.",
         schema_reference("Link"),
     );
     let organization = described_schema_with::<Organization>([required("links", links)]);
     let codes = list_schema(
-        "The codes of the states: the second part of the ISO 3166-2 code, such as AZ.",
-        text_schema("A state."),
+        "The codes of the states, each the second part of an ISO 3166-2 code, such as AZ.",
+        text_schema("The code of a state."),
     );
     let states = object_schema(
-        "The states that a company pays taxes in.",
+        "The states in which a company pays taxes.",
         [required("countrySubdivisionCodes", codes)],
     );
     let links = || {
-        required("links", list_schema("`self`. Empty if the job is not stored.", schema_reference("Link")))
+        required(
+            "links",
+            list_schema(
+                "The link `self` to the job. Empty if the job is not stored.",
+                schema_reference("Link"),
+            ),
+        )
     };
     let job = created_object_schema(described_schema_with::<CompanyJob>([links()]), "jobId");
-    let day = optional("effectiveDate", request_date_schema("The day of the change, not after today."));
+    let day = optional(
+        "effectiveDate",
+        request_date_schema("The day on which the change of the job takes effect, not after today."),
+    );
     let mut schemas = vec![
         ("CompanyStateTaxes", states),
         ("ContactType", contact),
@@ -56,8 +65,8 @@ pub(super) fn schemas() -> NamedSchemas {
         let links = |words| Some(required("links", list_schema(words, schema_reference("Link"))));
         let links = match spec.links {
             ElementLinks::Absent => None,
-            ElementLinks::Empty => links("Always empty, because the object has no URL."),
-            ElementLinks::Own => links("`self`."),
+            ElementLinks::Empty => links("Always empty, because the object has no URL of its own."),
+            ElementLinks::Own => links("The link `self` to the object."),
         };
         let object = with_lookup_kind!(kind, Object => described_schema_with::<Object>(links));
         // Without this reference, the Rust client generator would give two types the name `PayFrequency`: the

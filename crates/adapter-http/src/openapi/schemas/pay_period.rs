@@ -11,7 +11,7 @@ use super::named::NamedSchemas;
 pub(super) fn schemas() -> NamedSchemas {
     let others = [
         required("checkCount", integer_schema("The number of checks in the pay period.")),
-        required("links", list_schema("`self`.", schema_reference("Link"))),
+        required("links", list_schema("The link `self` to the object.", schema_reference("Link"))),
     ];
     let status = enumeration_schema(
         "INITIAL and ENTRY accept checks. PROCESSING does not. Periods in the other states are processed.",

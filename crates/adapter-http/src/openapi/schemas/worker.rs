@@ -73,7 +73,10 @@ pub(super) fn schemas() -> NamedSchemas {
 }
 
 fn pay_rate_schema() -> Value {
-    described_schema_with::<PayRate>([required("links", list_schema("`self`.", schema_reference("Link")))])
+    described_schema_with::<PayRate>([required(
+        "links",
+        list_schema("The link `self` to the object.", schema_reference("Link")),
+    )])
 }
 
 fn recurring_component_schema() -> Value {
@@ -81,7 +84,7 @@ fn recurring_component_schema() -> Value {
         required("name", text_schema("The name of the pay component.")),
         required("effectOnPay", schema_reference("EffectOnPay")),
         required("classificationType", schema_reference("ClassificationType")),
-        required("links", list_schema("`self`.", schema_reference("Link"))),
+        required("links", list_schema("The link `self` to the object.", schema_reference("Link"))),
     ])
 }
 
@@ -90,7 +93,10 @@ fn contact_schema() -> Value {
     let named = |words: &str, id_member: &'static str, name_member: &'static str| {
         object_schema(
             words,
-            [required(id_member, id_schema("The id.")), optional(name_member, text_schema("The name."))],
+            [
+                required(id_member, id_schema(words)),
+                optional(name_member, text_schema("The name of the type.")),
+            ],
         )
     };
     let of_relationship =
@@ -150,20 +156,26 @@ fn state_tax_schema() -> Value {
 /// the schema listed several types, client generators would create a class that accepts only objects.
 fn state_tax_patch_schema() -> Value {
     let value = json!({"description": concat!(
-        "The value. For `/workerTaxes/{workerTaxId}`, it is an object with `countrySubdivisionCode` and any other ",
+        "The value to store at `path`. For `/workerTaxes/{workerTaxId}`, it is an object with `countrySubdivisionCode` and any other ",
         "members of `StateTax` except `workerTaxId` and `regulationType`. For a member below, it is the value of ",
         "that member."
     )});
     let operation = object_schema(
         "An operation of a JSON Patch.",
         [
-            required("op", enumeration_schema("The operation.", ["add", "replace"])),
-            required("path", text_schema("`/workerTaxes/{workerTaxId}`, or a member below it.")),
+            required(
+                "op",
+                enumeration_schema("The operation of the JSON Patch on the path.", ["add", "replace"]),
+            ),
+            required(
+                "path",
+                text_schema("The JSON Pointer `/workerTaxes/{workerTaxId}`, or one of a member below it."),
+            ),
             required("value", value),
         ],
     );
     with_keyword(
-        with_keyword(list_schema("The operations, at most 100.", operation), "minItems", 1),
+        with_keyword(list_schema("The operations of the JSON Patch, at most 100.", operation), "minItems", 1),
         "maxItems",
         100,
     )
@@ -236,29 +248,30 @@ fn correlation_id_schema() -> Value {
 
 fn custom_employment_type_schema() -> Value {
     let members = [
-        required("customEmploymentTypeId", id_schema("The id.")),
-        optional("customEmploymentTypeName", text_schema("The name.")),
+        required("customEmploymentTypeId", id_schema("The employment type.")),
+        optional("customEmploymentTypeName", text_schema("The name of the employment type.")),
     ];
     object_schema("An employment type that the company has defined.", members)
 }
 
 fn supervisor_schema(view: MemberView) -> Value {
     let name = [
-        required("familyName", text_schema("The family name.")),
-        required("givenName", text_schema("The given name.")),
+        required("familyName", text_schema("The family name of the supervisor.")),
+        required("givenName", text_schema("The given name of the supervisor.")),
     ];
-    let name = (view == MemberView::Full).then(|| optional("name", object_schema("Their name.", name)));
+    let name = (view == MemberView::Full)
+        .then(|| optional("name", object_schema("The name of the supervisor.", name)));
     let id = required("workerId", id_schema("The supervisor of the worker."));
     object_schema("The supervisor of the worker.", [id].into_iter().chain(name))
 }
 
 fn organizational_unit_schema() -> Value {
     object_schema(
-        "The unit of the company that a worker belongs to.",
+        "The organizational unit of the company that the worker belongs to.",
         [
-            required("organizationId", id_schema("The id.")),
-            required("name", text_schema("The name.")),
-            optional("number", text_schema("The number.")),
+            required("organizationId", id_schema("The unit.")),
+            required("name", text_schema("The name of the unit.")),
+            optional("number", text_schema("The number of the unit.")),
         ],
     )
 }

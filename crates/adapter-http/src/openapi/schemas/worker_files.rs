@@ -40,7 +40,7 @@ pub(in crate::openapi) fn hash_schema() -> Value {
 }
 
 fn document_schema() -> Value {
-    let links = required("links", list_schema("`self`.", schema_reference("Link")));
+    let links = required("links", list_schema("The link `self` to the object.", schema_reference("Link")));
     with_member_schema(described_schema_with::<WorkerDocument>([links]), "sha256", hash_schema())
 }
 
@@ -85,7 +85,7 @@ pub(in crate::openapi) fn document_form_schema() -> Value {
 }
 
 fn image_schema() -> Value {
-    let links = required("links", list_schema("`self`.", schema_reference("Link")));
+    let links = required("links", list_schema("The link `self` to the object.", schema_reference("Link")));
     with_member_schema(described_schema_with::<ProfileImage>([links]), "sha256", hash_schema())
 }
 

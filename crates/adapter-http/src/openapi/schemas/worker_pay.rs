@@ -24,10 +24,13 @@ pub(super) fn schemas() -> NamedSchemas {
 }
 
 fn pay_standards_schema() -> Value {
-    let history = "The gross earnings of processed checks with a check date of the last 365 days.";
+    let history = "The sum of the gross earnings of the worker's processed checks with a check date in the last 365 days.";
     described_schema_with::<PayStandards>([
-        optional("calculatedPayPeriod", amount_schema("The pay of a pay period.")),
-        optional("calculatedAnnualSalary", amount_schema("The pay of a year.")),
+        optional(
+            "calculatedPayPeriod",
+            amount_schema("The calculated pay of the worker for one pay period."),
+        ),
+        optional("calculatedAnnualSalary", amount_schema("The calculated pay of the worker for one year.")),
         optional("calculatedAnnualSalaryFromHistory", amount_schema(history)),
     ])
 }
@@ -37,20 +40,24 @@ fn compensation_schema() -> Value {
         "The compensation of a worker.",
         [
             optional("payStandards", schema_reference("PayStandards")),
-            required("payRates", list_schema("The pay rates.", schema_reference("PayRate"))),
+            required("payRates", list_schema("The pay rates of the worker.", schema_reference("PayRate"))),
         ],
     )
 }
 
 fn compensation_links_schema() -> Value {
-    let nothing = with_keyword(list_schema("Always empty.", schema_reference("Compensation")), "maxItems", 0);
+    let nothing = with_keyword(
+        list_schema("Always empty: the links lead to the compensation.", schema_reference("Compensation")),
+        "maxItems",
+        0,
+    );
     object_schema(
         "Links to the compensation of a worker.",
         [
             required("content", nothing),
             required(
                 "links",
-                list_schema("`self`, `payRates` and `payStandards`.", schema_reference("Link")),
+                list_schema("The links `self`, `payRates` and `payStandards`.", schema_reference("Link")),
             ),
         ],
     )
@@ -60,12 +67,11 @@ fn direct_deposit_schema() -> Value {
     let schema = described_schema_with::<DirectDeposit>([
         required(
             "directDepositType",
-            enumeration_schema("The pay from which the deposit is taken.", ["Net Pay"]),
+            enumeration_schema("The kind of pay from which the deposit is taken.", ["Net Pay"]),
         ),
-        required("links", list_schema("`self`.", schema_reference("Link"))),
+        required("links", list_schema("The link `self` to the object.", schema_reference("Link"))),
     ]);
-    let words =
-        "The number of the account: unmasked in responses to GET, `*****7865` in responses to changes.";
+    let words = "The account number at the bank: unmasked in responses to GET, masked such as `*****7865` in responses to changes.";
     with_member_schema(schema, "accountNumber", json!({"type": "string", "description": words}))
 }
 

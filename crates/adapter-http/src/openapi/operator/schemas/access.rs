@@ -15,7 +15,7 @@ use super::super::super::schemas::named::NamedSchemas;
 
 pub(super) fn access_schemas() -> NamedSchemas {
     let grant = object_schema(
-        "The permissions of an application in a company.",
+        "The scopes that an application has for the data of a company.",
         [
             required("applicationId", id_schema("The application.")),
             required("companyId", id_schema("The company.")),
@@ -23,11 +23,11 @@ pub(super) fn access_schemas() -> NamedSchemas {
         ],
     );
     let grant_input = request_object_schema(
-        "The permissions of an application in a company.",
+        "The scopes that an application has for the data of a company.",
         SchemaUse::Request,
         [
-            optional("applicationId", id_schema("The id in the path.")),
-            optional("companyId", id_schema("The id in the path.")),
+            optional("applicationId", id_schema("The application, as in the path.")),
+            optional("companyId", id_schema("The company, as in the path.")),
             required(
                 "scopes",
                 with_keyword(scopes_schema("The granted scopes.", Scopes::for_companies()), "minItems", 1),
@@ -35,12 +35,15 @@ pub(super) fn access_schemas() -> NamedSchemas {
         ],
     );
     let approval = request_object_schema(
-        "The granted scopes. Default: all requested scopes.",
+        "The scopes to grant. Default: all requested scopes.",
         SchemaUse::Request,
         [optional(
             "scopes",
             with_keyword(
-                scopes_schema("At most the requested scopes.", Scopes::for_companies()),
+                scopes_schema(
+                    "The scopes to grant, which must be among the requested scopes.",
+                    Scopes::for_companies(),
+                ),
                 "minItems",
                 1,
             ),
@@ -64,7 +67,10 @@ fn key_input_schema() -> Value {
         "An operator key to create.",
         SchemaUse::Request,
         [
-            required("name", plain_text_schema("The name, which must be unique.", OPERATOR_NAME_LENGTH)),
+            required(
+                "name",
+                plain_text_schema("The name of the key, which must be unique.", OPERATOR_NAME_LENGTH),
+            ),
             optional(
                 "operatorName",
                 plain_text_schema(
@@ -83,7 +89,7 @@ fn key_input_schema() -> Value {
             optional("companyIds", with_keyword(companies_schema(), "minItems", 1)),
             optional(
                 "expiresDate",
-                request_instant_schema("The time of expiry. By default the key never expires."),
+                request_instant_schema("The time at which the key expires. By default it never expires."),
             ),
         ],
     )
@@ -93,11 +99,11 @@ fn key_schema() -> Value {
     object_schema(
         "An operator key.",
         [
-            required("keyId", id_schema("The id.")),
-            required("name", text_schema("The name.")),
+            required("keyId", id_schema("The operator key.")),
+            required("name", text_schema("The name of the key.")),
             required("operatorName", text_schema("The operator who owns the key.")),
             required("role", role_schema()),
-            required("readOnly", boolean_schema("The role is `auditor`.")),
+            required("readOnly", boolean_schema("Whether the role of the key is `auditor`.")),
             optional("companyIds", companies_schema()),
             required("createdDate", instant_schema("The time of creation.")),
             optional(
@@ -107,7 +113,7 @@ fn key_schema() -> Value {
             optional(
                 "lastUsedDate",
                 instant_schema(
-                    "The time of the last use, accurate to about a minute. Absent if the key was never used.",
+                    "The time at which the key was last used, accurate to about a minute. Absent if the key was never used.",
                 ),
             ),
             optional(
@@ -130,7 +136,7 @@ fn role_schema() -> Value {
 fn companies_schema() -> Value {
     list_schema(
         "The companies that the key is restricted to. Absent if it has access to all companies.",
-        id_schema("A company."),
+        id_schema("A company that the key is restricted to."),
     )
 }
 
@@ -146,10 +152,10 @@ fn session_schema() -> Value {
             required("name", text_schema("The key's name.")),
             required("operatorName", text_schema("The operator that the key belongs to.")),
             required("role", role_schema()),
-            required("readOnly", boolean_schema("The role is `auditor`.")),
+            required("readOnly", boolean_schema("Whether the role of the key is `auditor`.")),
             optional("companyIds", companies_schema()),
             required("createdDate", instant_schema("The time of creation.")),
-            required("expiresDate", instant_schema("The time of expiry.")),
+            required("expiresDate", instant_schema("The time at which the session expires.")),
             optional(
                 "csrfToken",
                 text_schema(
@@ -164,7 +170,7 @@ fn access_request_schema() -> Value {
     object_schema(
         "A request of an application for access to a company.",
         [
-            required("accessRequestId", id_schema("The id.")),
+            required("accessRequestId", id_schema("The access request.")),
             required("applicationId", id_schema("The application.")),
             required("applicationName", text_schema("The application's name.")),
             required("companyId", id_schema("The company.")),
@@ -173,7 +179,7 @@ fn access_request_schema() -> Value {
             required(
                 "scopes",
                 scopes_schema(
-                    "The requested scopes. After an approval, the granted scopes.",
+                    "The requested scopes, or after an approval the granted scopes.",
                     Scopes::for_companies(),
                 ),
             ),
@@ -190,47 +196,53 @@ fn application_schemas() -> NamedSchemas {
             optional(
                 "enabled",
                 boolean_schema(
-                    "Whether the application is enabled: it gets tokens, and its tokens are valid.",
+                    "Whether the application is enabled, so that it gets tokens and its tokens are valid.",
                 ),
             ),
             optional(
                 "correlationScope",
                 enumeration_schema(
-                    "Where correlation ids must be unique: in one request, or in the pay period.",
+                    "Where the correlation ids of checks must be unique: in one request, or in the pay period.",
                     ["request", "payPeriod"],
                 ),
             ),
             optional(
                 "rateLimitPerMinute",
-                json!({"type": "integer", "minimum": 1, "maximum": 100_000_000, "description": "The maximum number of requests in a minute. Replaces the server's setting for this application."}),
+                json!({"type": "integer", "minimum": 1, "maximum": 100_000_000, "description": "The maximum number of requests in a minute. It replaces the server's setting for this application."}),
             ),
             optional(
                 "webhookScopes",
-                scopes_schema("The permissions of the application for hooks.", Scopes::for_applications()),
+                scopes_schema("The scopes of the application for hooks.", Scopes::for_applications()),
             ),
         ]
     };
     let name = || {
         required(
             "name",
-            plain_text_schema("The name, which must be unique on the server.", OPERATOR_NAME_LENGTH),
+            plain_text_schema(
+                "The name of the application, which must be unique on the server.",
+                OPERATOR_NAME_LENGTH,
+            ),
         )
     };
     let created = |is_answered: bool| {
         let secrets = list_schema(
-            "The secrets of the application, with their time of creation.",
+            "The secrets and public keys of the application, with their times of creation.",
             object_schema(
-                "A secret.",
+                "A secret or a public key of the application.",
                 [
-                    required("secretId", id_schema("The id.")),
+                    required("secretId", id_schema("The secret.")),
                     required("createdDate", instant_schema("The time of creation.")),
                     optional("algorithm", algorithm_schema()),
                     optional("kid", text_schema(KEY_ID_DESCRIPTION)),
-                    optional("value", text_schema("The value. Only present when the secret is created.")),
+                    optional(
+                        "value",
+                        text_schema("The value of the secret. Only present when the secret is created."),
+                    ),
                 ],
             ),
         );
-        let (own_id, key) = (id_schema("The id."), text_schema("The API key of the application."));
+        let (own_id, key) = (id_schema("The application."), text_schema("The API key of the application."));
         match is_answered {
             true => {
                 [required("applicationId", own_id), required("clientId", key), optional("secrets", secrets)]
@@ -258,10 +270,10 @@ fn application_schemas() -> NamedSchemas {
 
 fn secret_schema() -> Value {
     object_schema(
-        "A secret of an application.",
+        "A secret or a public key of an application.",
         [
             required("applicationId", id_schema("The application.")),
-            required("secretId", id_schema("The id.")),
+            required("secretId", id_schema("The secret.")),
             required("createdDate", instant_schema("The time of creation.")),
             optional("algorithm", algorithm_schema()),
             optional("kid", text_schema(KEY_ID_DESCRIPTION)),
@@ -277,7 +289,7 @@ const KEY_ID_DESCRIPTION: &str = "The id of the public key, which is its thumbpr
 
 fn algorithm_schema() -> Value {
     enumeration_schema(
-        "The algorithm of signatures with the public key. Absent for a secret.",
+        "The algorithm with which the public key verifies signatures. Absent for a secret.",
         KeyAlgorithm::ALL.iter().map(|it| it.as_str()),
     )
 }
@@ -293,23 +305,29 @@ fn secret_input_schema() -> Value {
                 "kty",
                 enumeration_schema("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str())),
             ),
-            optional("crv", enumeration_schema("The curve, for OKP and EC.", ["Ed25519", "P-256"])),
             optional(
-                "x",
-                number("For Ed25519, the public key. For P-256, the x coordinate of the public key."),
+                "crv",
+                enumeration_schema(
+                    "The curve of the key. Only for the families OKP and EC.",
+                    ["Ed25519", "P-256"],
+                ),
             ),
-            optional("y", number("The second coordinate of P-256.")),
-            optional("n", number("The modulus of RSA.")),
-            optional("e", number("The exponent of RSA.")),
+            optional("x", number("The public key of Ed25519, or the x coordinate of a P-256 key.")),
+            optional("y", number("The y coordinate of a P-256 key.")),
+            optional("n", number("The modulus of an RSA key.")),
+            optional("e", number("The exponent of an RSA key.")),
             optional("alg", algorithm_schema()),
-            optional("use", enumeration_schema("The use of the key.", ["sig"])),
+            optional("use", enumeration_schema("The use of the key, which is signing.", ["sig"])),
             optional("kid", text_schema("The thumbprint of the key (RFC 7638). You can omit it.")),
         ],
     );
-    let purpose = "A secret to be created. Without a public key, the server generates a value.";
+    let purpose = "The secret to create, or the public key to register. If `publicKey` is absent, the server generates a secret.";
     request_object_schema(purpose, SchemaUse::Request, [optional("publicKey", key)])
 }
 
 fn scopes_schema(description: &str, allowed_scopes: Scopes) -> Value {
-    list_schema(description, enumeration_schema("A scope.", allowed_scopes.iter().map(Scope::as_str)))
+    list_schema(
+        description,
+        enumeration_schema("One of the scopes.", allowed_scopes.iter().map(Scope::as_str)),
+    )
 }

@@ -20,21 +20,30 @@ pub(super) fn bulk_schemas() -> NamedSchemas {
         [
             optional(
                 "workers",
-                several("Patches, each with its `workerId`.", schema_reference("WorkerPatch")),
+                several(
+                    "Merge patches of workers, each with the id of the worker in `workerId`.",
+                    schema_reference("WorkerPatch"),
+                ),
             ),
             optional(
                 "communications",
-                several("Addresses and numbers of workers.", schema_reference("CommunicationChange")),
+                several(
+                    "Addresses, telephones and e-mail addresses of workers to add or change.",
+                    schema_reference("CommunicationChange"),
+                ),
             ),
-            optional("payRates", several("Pay rates of workers.", schema_reference("PayRateChange"))),
+            optional(
+                "payRates",
+                several("Pay rates of workers to add or change.", schema_reference("PayRateChange")),
+            ),
         ],
     );
     let counts = object_schema(
-        "The number of objects that a bulk change has written.",
+        "The numbers of objects that the request created, changed and left unchanged.",
         [
-            required("created", integer_schema("New objects.")),
-            required("changed", integer_schema("Changed objects.")),
-            required("unchanged", integer_schema("Unchanged objects.")),
+            required("created", integer_schema("The number of new objects.")),
+            required("changed", integer_schema("The number of changed objects.")),
+            required("unchanged", integer_schema("The number of unchanged objects.")),
         ],
     );
     vec![

@@ -15,7 +15,7 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
         let day = |words| {
             if purpose == SchemaUse::Response { date_schema(words) } else { request_date_schema(words) }
         };
-        let own_id = id_schema("The id.");
+        let own_id = id_schema("The custom field.");
         let members = vec![
             if purpose == SchemaUse::Response {
                 required("customFieldId", own_id)
@@ -25,15 +25,21 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
             required(
                 "customFieldName",
                 plain_text_schema(
-                    "The name, which must be unique in the company.",
+                    "The name of the custom field, which must be unique in the company.",
                     length_as_u64(MAX_NAME_LENGTH),
                 ),
             ),
             optional("categoryId", id_schema("The category of custom fields.")),
             required("type", schema_reference("CustomFieldType")),
-            optional("required", boolean_schema("Whether each worker must have a value.")),
-            optional("checkStub", boolean_schema("Whether the value is printed on check stubs.")),
-            optional("employeeEditable", boolean_schema("Whether the worker may edit the value.")),
+            optional("required", boolean_schema("Whether each worker must have a value for the field.")),
+            optional(
+                "checkStub",
+                boolean_schema("Whether the value of the field is printed on check stubs."),
+            ),
+            optional(
+                "employeeEditable",
+                boolean_schema("Whether workers may edit their own value of the field."),
+            ),
             optional("booleanValue", boolean_schema("The default value of a BOOLEAN field.")),
             optional("dateValue", day("The default value of a DATE field.")),
             optional(
@@ -74,7 +80,7 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
 
 fn choice_schema(purpose: SchemaUse) -> Value {
     let members = [
-        optional("dropdownId", id_schema("The id.")),
+        optional("dropdownId", id_schema("The id of the choice.")),
         required("dropdownValue", plain_text_schema("The text of the choice.", OPERATOR_NAME_LENGTH)),
         optional("dropdownDefault", boolean_schema("Whether the choice is the default one.")),
     ];

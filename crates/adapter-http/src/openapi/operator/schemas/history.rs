@@ -44,7 +44,12 @@ pub(super) fn hook_schemas() -> NamedSchemas {
     let members = [
         required("applicationId", id_schema("The application.")),
         required("hookId", id_schema("The id of the hook.")),
-        optional("companyId", id_schema("The hook receives only notifications about this company.")),
+        optional(
+            "companyId",
+            id_schema(
+                "The only company whose notifications the hook receives. Absent if the hook is for all companies.",
+            ),
+        ),
         required("uri", text_schema("The address of the receiver, without the query.")),
         required(
             "domains",
@@ -63,7 +68,7 @@ pub(super) fn hook_schemas() -> NamedSchemas {
         members.into_iter().chain(delivery_option_members()),
     );
     let summary = object_schema(
-        "The summary.",
+        "The numbers of hooks and pending deliveries on the server.",
         [
             required("waiting", integer_schema("The number of pending deliveries of enabled hooks.")),
             required(
@@ -128,7 +133,7 @@ fn audit_row_schema() -> Value {
             required(
                 "actor",
                 object_schema(
-                    "The author of the change.",
+                    "The operator, application, command or server part that made the change.",
                     [
                         required(
                             "kind",
@@ -140,21 +145,21 @@ fn audit_row_schema() -> Value {
                         required(
                             "name",
                             text_schema(
-                                "The name of the key, the application, the command or the part of the server.",
+                                "The name of the operator key, the application, the command or the part of the server.",
                             ),
                         ),
                     ],
                 ),
             ),
-            optional("companyId", id_schema("The company of the object.")),
-            required("action", enumeration_schema("The action.", AuditAction::ALL)),
+            optional("companyId", id_schema("The company to which the changed object belongs.")),
+            required("action", enumeration_schema("The kind of change.", AuditAction::ALL)),
             required(
                 "resource",
                 object_schema(
-                    "The object that was changed.",
+                    "The kind and the id of the changed object.",
                     [
-                        required("kind", enumeration_schema("The kind of object.", AuditedKind::ALL)),
-                        required("id", text_schema("The id.")),
+                        required("kind", enumeration_schema("The kind of the object.", AuditedKind::ALL)),
+                        required("id", text_schema("The id of the changed object.")),
                     ],
                 ),
             ),
@@ -192,35 +197,44 @@ fn server_health_schema() -> Value {
     let minute = object_schema(
         "The numbers of one minute. Minutes without activity are absent.",
         [
-            required("date", instant_schema("The start time.")),
-            required("requests", integer_schema("The requests to the partner API and the operator API.")),
-            required("refused", integer_schema("Requests with a 4xx response.")),
-            required("failed", integer_schema("Requests with a 5xx response.")),
-            required("attempts", integer_schema("Attempts to deliver a notification.")),
-            required("failedAttempts", integer_schema("The number of attempts that no receiver accepted.")),
+            required("date", instant_schema("The start of the minute.")),
+            required("requests", integer_schema("The number of requests to both APIs in this minute.")),
+            required("refused", integer_schema("The number of requests with a 4xx response.")),
+            required("failed", integer_schema("The number of requests with a 5xx response.")),
+            required("attempts", integer_schema("The number of attempts to deliver a notification.")),
+            required(
+                "failedAttempts",
+                integer_schema("The number of attempts to deliver a notification that failed."),
+            ),
         ],
     );
     let backup = object_schema(
-        "A copy of the embedded database.",
+        "A backup of the embedded database.",
         [
-            required("date", instant_schema("The time of creation.")),
-            required("file", with_example(text_schema("The path of the backup."), "/var/backups/payroll.db")),
-            required("bytes", integer_schema("The size in bytes.")),
+            required("date", instant_schema("The time at which the backup was created.")),
+            required(
+                "file",
+                with_example(text_schema("The path of the backup file."), "/var/backups/payroll.db"),
+            ),
+            required("bytes", integer_schema("The size of the backup in bytes.")),
         ],
     );
     object_schema(
         "The state of the server process that responds.",
         [
-            required("date", instant_schema("The time.")),
+            required("date", instant_schema("The current time of the server.")),
             required("version", text_schema("The release of the server.")),
             required("ready", boolean_schema("Whether the server accepts requests.")),
-            required("checks", list_schema("The dependencies.", check)),
+            required("checks", list_schema("The dependencies of the server, each with its state.", check)),
             required(
                 "certificates",
                 list_schema("The certificates of the listeners that use TLS.", certificate),
             ),
             optional("lastBackup", backup),
-            required("minutes", list_schema("The last hour of this process, the oldest first.", minute)),
+            required(
+                "minutes",
+                list_schema("The numbers of each minute of the last hour, the oldest minute first.", minute),
+            ),
             required(
                 "unreadableCompanies",
                 list_schema(
@@ -242,19 +256,28 @@ fn finding_schema() -> Value {
     object_schema(
         "A finding of the diagnosis.",
         [
-            required("area", with_example(text_schema("The area of the finding, in one word."), "storage")),
+            required(
+                "area",
+                with_example(text_schema("The area that the diagnosis checked, in one word."), "storage"),
+            ),
             required(
                 "state",
                 enumeration_schema(
-                    "The state: ok, warning or problem.",
+                    "The state of the checked area: ok, warning or problem.",
                     FindingSeverity::ALL.map(FindingSeverity::as_str),
                 ),
             ),
-            required("message", with_example(text_schema("The result."), "the schema is at 20261123000000")),
+            required(
+                "message",
+                with_example(
+                    text_schema("The result of checking the area."),
+                    "the schema is at 20261123000000",
+                ),
+            ),
             optional(
                 "advice",
                 with_example(
-                    text_schema("The advice, if an action is needed."),
+                    text_schema("The action that the operator should take. Absent if no action is needed."),
                     "let both machines keep their time by NTP",
                 ),
             ),
@@ -264,16 +287,16 @@ fn finding_schema() -> Value {
 
 fn search_hit_schema() -> Value {
     object_schema(
-        "The results.",
+        "An object that the search found.",
         [
             required(
                 "kind",
                 enumeration_schema(
-                    "The kind of object.",
+                    "The kind of the object.",
                     ["company", "worker", "payPeriod", "check", "application"],
                 ),
             ),
-            required("id", id_schema("The id.")),
+            required("id", id_schema("The id of the found object.")),
             optional(
                 "name",
                 text_schema(
@@ -284,28 +307,31 @@ fn search_hit_schema() -> Value {
                 "number",
                 text_schema("The account number of a company, or the employee id of a worker."),
             ),
-            optional("companyId", id_schema("The company. Absent for an application.")),
+            optional("companyId", id_schema("The company of the found object. Absent for an application.")),
             optional("companyName", text_schema("The company's name.")),
-            optional("payPeriodId", id_schema("The pay period of a check.")),
-            optional("workerId", id_schema("The worker of a check.")),
+            optional(
+                "payPeriodId",
+                id_schema("The pay period of the found check. Absent for other objects."),
+            ),
+            optional("workerId", id_schema("The worker of the found check. Absent for other objects.")),
         ],
     )
 }
 
 fn imported_line_schema() -> Value {
     let counts = object_schema(
-        "The numbers of stored objects.",
+        "The numbers of new, changed and unchanged objects of the company.",
         [
-            required("created", integer_schema("New objects.")),
-            required("changed", integer_schema("Changed objects.")),
-            required("unchanged", integer_schema("Unchanged objects.")),
+            required("created", integer_schema("The number of new objects.")),
+            required("changed", integer_schema("The number of changed objects.")),
+            required("unchanged", integer_schema("The number of unchanged objects.")),
         ],
     );
     object_schema(
         "The result of one line of an import.",
         [
-            required("line", integer_schema("The number of the line, counted from 1.")),
-            optional("companyId", id_schema("The company, if it is known.")),
+            required("line", integer_schema("The number of the line in the import, counted from 1.")),
+            optional("companyId", id_schema("The company in the line, if it is known.")),
             required(
                 "result",
                 enumeration_schema(
@@ -326,13 +352,13 @@ pub(super) fn lock_schemas() -> NamedSchemas {
     let shown = object_schema(
         "The lock of a company.",
         [
-            optional("holder", text_schema("The name of the key that set the lock.")),
+            optional("holder", text_schema("The name of the operator key that set the lock.")),
             optional("reason", text_schema("The reason for the lock.")),
-            optional("expiresDate", instant_schema("The time of expiry.")),
+            optional("expiresDate", instant_schema("The time at which the lock expires.")),
             optional(
                 "payPeriodId",
                 id_schema(
-                    "The pay period in processing that locks the company. If present, the other members are absent.",
+                    "The pay period that locks the company while it is in processing. If present, the other members are absent.",
                 ),
             ),
         ],
@@ -343,10 +369,16 @@ pub(super) fn lock_schemas() -> NamedSchemas {
         [
             optional(
                 "holder",
-                plain_text_schema("The name of the key. The server determines it.", OPERATOR_NAME_LENGTH),
+                plain_text_schema(
+                    "The name of the operator key that sets the lock. The server determines this name.",
+                    OPERATOR_NAME_LENGTH,
+                ),
             ),
             optional("reason", plain_text_schema("The reason for the lock.", MAX_NOTE_LENGTH)),
-            optional("expiresDate", request_instant_schema("The time of expiry, in the future.")),
+            optional(
+                "expiresDate",
+                request_instant_schema("The time at which the lock expires, in the future."),
+            ),
         ],
     );
     vec![("CompanyLock", shown), ("LockInput", sent)]

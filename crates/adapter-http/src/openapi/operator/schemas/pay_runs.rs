@@ -22,27 +22,27 @@ pub(super) fn pay_period_schemas() -> NamedSchemas {
             optional(
                 "checks",
                 list_schema(
-                    "In a preview: the amounts of each check that has no faults.",
+                    "The amounts of each check that has no faults. Only present in a preview.",
                     schema_reference("CheckPay"),
                 ),
             ),
             optional(
                 "faults",
                 list_schema(
-                    "In a preview: faults that would prevent the completion.",
+                    "The faults that would prevent the completion. Only present in a preview.",
                     schema_reference("Error"),
                 ),
             ),
             optional(
                 "warnings",
                 list_schema(
-                    "In a preview: the warnings, which do not prevent the completion.",
+                    "The warnings, which do not prevent the completion. Only present in a preview.",
                     schema_reference("Warning"),
                 ),
             ),
             optional(
                 "warningsLeftOut",
-                integer_schema("In a preview: the number of warnings that are not listed."),
+                integer_schema("The number of warnings that the preview does not list."),
             ),
         ]),
     );
@@ -57,12 +57,12 @@ pub(super) fn pay_period_schemas() -> NamedSchemas {
         .chain(period_members()),
     );
     let totals = object_schema(
-        "The sums over pay runs.",
+        "The totals of the selected pay runs.",
         [
-            required("payRuns", integer_schema("Pay runs.")),
-            required("checks", integer_schema("Their checks.")),
-            required("grossEarnings", amount_schema("The gross earnings of those checks.")),
-            required("deductions", amount_schema("Their deductions.")),
+            required("payRuns", integer_schema("The number of pay runs.")),
+            required("checks", integer_schema("The number of checks in the pay runs.")),
+            required("grossEarnings", amount_schema("The sum of the gross earnings in the pay runs.")),
+            required("deductions", amount_schema("The sum of the deductions in the pay runs.")),
         ],
     );
     vec![
@@ -92,12 +92,12 @@ pub(super) fn totals_members(purpose: SchemaUse) -> Vec<ObjectMember> {
 }
 
 fn completion_schema() -> Value {
-    let amount = json!({"type": "string", "pattern": r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$", "description": "A decimal."});
+    let amount = json!({"type": "string", "pattern": r"^(0|[1-9][0-9]{0,6})(\.[0-9]{1,2})?$", "description": "The amount, as a decimal string."});
     let tax = request_object_schema(
-        "A tax.",
+        "A tax on the check.",
         SchemaUse::Request,
         [
-            required("name", plain_text_schema("The name.", OPERATOR_NAME_LENGTH)),
+            required("name", plain_text_schema("The name of the tax.", OPERATOR_NAME_LENGTH)),
             required("amount", amount.clone()),
             required(
                 "paidBy",
@@ -106,7 +106,7 @@ fn completion_schema() -> Value {
         ],
     );
     let deduction = request_object_schema(
-        "A deduction.",
+        "A deduction from the check.",
         SchemaUse::Request,
         [required("componentId", id_schema("A pay component that reduces pay.")), required("amount", amount)],
     );
@@ -114,19 +114,25 @@ fn completion_schema() -> Value {
         "The taxes, deductions and number of a check.",
         SchemaUse::Request,
         [
-            required("paycheckId", id_schema("A check of the period.")),
-            optional("taxes", list_schema("Taxes.", tax)),
-            optional("deductions", list_schema("Deductions.", deduction)),
+            required("paycheckId", id_schema("A check of the pay period.")),
+            optional("taxes", list_schema("The taxes on the check.", tax)),
+            optional("deductions", list_schema("The deductions from the check.", deduction)),
             optional("checkNumber", plain_text_schema("The number on the printed check.", 32_u64)),
-            optional("checkType", plain_text_schema("Default: `Regular`.", 32_u64)),
+            optional("checkType", plain_text_schema("The type of the check. Default: `Regular`.", 32_u64)),
         ],
     );
     request_object_schema(
-        "The document of a completion.",
+        "The taxes, deductions and numbers of checks with which a pay period is completed.",
         SchemaUse::Request,
         [
-            optional("checks", list_schema("The checks with taxes, deductions or a number.", check)),
-            optional("allowEmpty", boolean_schema("Complete a period that has no checks.")),
+            optional(
+                "checks",
+                list_schema("The checks that have taxes, deductions, a number or a type.", check),
+            ),
+            optional(
+                "allowEmpty",
+                boolean_schema("Whether to complete a pay period that has no checks. Default: false."),
+            ),
         ],
     )
 }
@@ -134,7 +140,7 @@ fn completion_schema() -> Value {
 /// Returns the schemas of a request to complete a pay period (specification §11.27).
 pub(super) fn completion_request_schemas() -> NamedSchemas {
     let actor = |words| {
-        let name = text_schema("The name of the key or the command.");
+        let name = text_schema("The name of the operator key or of the command.");
         object_schema(
             words,
             [
@@ -156,12 +162,12 @@ pub(super) fn completion_request_schemas() -> NamedSchemas {
             required("payPeriodId", id_schema("The pay period.")),
             required(
                 "payPeriodETag",
-                text_schema("The `ETag` of the pay period at the time of the request."),
+                text_schema("The `ETag` of the pay period when its completion was requested."),
             ),
             required("requestedBy", actor("The operator who requested the completion.")),
-            required("requestedDate", instant_schema("The time of the request.")),
+            required("requestedDate", instant_schema("The time at which the completion was requested.")),
             optional("approvedBy", actor("The operator whose approval completed the pay period.")),
-            optional("approvedDate", instant_schema("The time of the approval.")),
+            optional("approvedDate", instant_schema("The time at which the completion was approved.")),
             required("totals", schema_reference("Totals")),
         ],
     );
@@ -183,14 +189,16 @@ pub(super) fn register_schemas() -> NamedSchemas {
             required("payPeriodId", id_schema("The pay period.")),
             required("paycheckId", id_schema("The check.")),
             optional("checkCorrelationId", text_schema("The application's own id of the check.")),
-            required("checkDate", date_schema("The day of payment.")),
+            required("checkDate", date_schema("The day on which the worker is paid.")),
             required("workerId", id_schema("The worker who is paid.")),
             optional("employeeId", text_schema("The worker's number in the company.")),
             optional("familyName", text_schema("The worker's family name.")),
             optional("givenName", text_schema("The worker's given name.")),
             optional(
                 "checkType",
-                text_schema("The type, such as `Regular`. Only present in processed pay periods."),
+                text_schema(
+                    "The type of the check, such as `Regular`. Only present in processed pay periods.",
+                ),
             ),
             optional("checkNumber", text_schema("The number on the printed check.")),
             optional("reversalOf", id_schema("The completed check that this check reverses.")),
@@ -202,8 +210,8 @@ pub(super) fn register_schemas() -> NamedSchemas {
             ),
             lines("earnings", "Lines of pay components that add to the pay."),
             lines("deductions", "Lines of pay components that reduce the pay."),
-            lines("informational", "Informational lines."),
-            optional("taxes", list_schema("Taxes.", schema_reference("CheckTax"))),
+            lines("informational", "Informational lines, which do not change the pay."),
+            optional("taxes", list_schema("The taxes on the check.", schema_reference("CheckTax"))),
         ],
     );
     vec![("RegisterCheck", check)]
@@ -213,22 +221,22 @@ pub(super) fn preview_schemas() -> NamedSchemas {
     let totals = object_schema(
         "The totals of the checks of a pay period.",
         [
-            required("checks", integer_schema("The number of checks.")),
+            required("checks", integer_schema("The number of checks in the pay period.")),
             required("workers", integer_schema("The number of workers who are paid.")),
-            required("grossEarnings", amount_schema("The gross earnings.")),
+            required("grossEarnings", amount_schema("The gross earnings of the checks.")),
             optional(
                 "netPay",
                 amount_schema(
-                    "The net pay. The net pay, the taxes and the employer cost are only present in \
-                processed pay periods, previews and completion requests.",
+                    "The net pay of the checks. Only present in processed pay periods, previews and \
+                completion requests, like the taxes and the employer cost.",
                 ),
             ),
-            optional("employeeTaxes", amount_schema("The taxes that are withheld from the workers.")),
+            optional("employeeTaxes", amount_schema("The taxes that are withheld from the pay.")),
             optional("employerTaxes", amount_schema("The taxes that the company pays.")),
-            required("deductions", amount_schema("The deductions.")),
+            required("deductions", amount_schema("The deductions from the checks.")),
             optional(
                 "employerCost",
-                amount_schema("The gross earnings and the taxes that the company pays."),
+                amount_schema("The sum of the gross earnings and the taxes that the company pays."),
             ),
         ],
     );
@@ -238,18 +246,18 @@ pub(super) fn preview_schemas() -> NamedSchemas {
             required("paycheckId", id_schema("The check.")),
             required("workerId", id_schema("The worker who is paid.")),
             required("grossEarnings", amount_schema("The gross earnings of the worker.")),
-            required("employeeTaxes", amount_schema("The taxes that are withheld from the workers.")),
-            required("deductions", amount_schema("The deductions.")),
+            required("employeeTaxes", amount_schema("The taxes that are withheld from the pay.")),
+            required("deductions", amount_schema("The deductions from the check.")),
             required("netPay", amount_schema("The net pay of the worker.")),
         ],
     );
     let warning = object_schema(
         "A warning, which does not prevent the completion.",
         [
-            required("warning", enumeration_schema("The kind.", WarningKind::ALL)),
+            required("warning", enumeration_schema("The kind of warning.", WarningKind::ALL)),
             optional("workerId", id_schema("The worker.")),
             optional("paycheckId", id_schema("The check.")),
-            required("description", text_schema("A sentence.")),
+            required("description", text_schema("A sentence that describes the warning.")),
         ],
     );
     vec![("Totals", totals), ("CheckPay", check), ("Warning", warning)]

@@ -16,22 +16,22 @@ pub(super) fn schemas() -> NamedSchemas {
             required("now", instant_schema("The current time of the sandbox.")),
             required(
                 "secondsAhead",
-                json!({"type": "integer", "description": "The seconds by which the clock is ahead of the machine's clock."}),
+                json!({"type": "integer", "description": "The number of seconds by which the sandbox's clock is ahead of the machine's clock."}),
             ),
         ],
     );
     let duration = json!({
         "type": "string", "pattern": "^P([0-9]{1,3}D)?(T([0-9]{1,4}H)?([0-9]{1,6}M)?([0-9]{1,8}S)?)?$",
-        "description": "The duration to advance the clock by, in ISO 8601. At most P366D.", "examples": ["PT5M", "P1DT12H"],
+        "description": "The duration by which to advance the sandbox's clock, in ISO 8601. At most P366D.", "examples": ["PT5M", "P1DT12H"],
     });
     let change = request_object_schema(
-        "The new time of the clock. Send exactly one of the two members.",
+        "The new time of the sandbox's clock. Send either `now` or `advance`.",
         SchemaUse::Request,
         [
             optional(
                 "now",
                 or_empty_text(request_instant_schema(
-                    "A time in the future, at most a year ahead of the clock.",
+                    "The new time of the sandbox's clock, at most a year after its current time.",
                 )),
             ),
             optional("advance", or_empty_text(duration)),
@@ -40,7 +40,7 @@ pub(super) fn schemas() -> NamedSchemas {
     let reset = request_object_schema(
         "The database to reset.",
         SchemaUse::Request,
-        [required("database", text_schema("The name of the file or of the PostgreSQL database."))],
+        [required("database", text_schema("The name of the database file or of the PostgreSQL database."))],
     );
     let trigger = request_object_schema(
         "An event to trigger.",
@@ -51,9 +51,16 @@ pub(super) fn schemas() -> NamedSchemas {
             optional("action", schema_reference("EventAction")),
             optional(
                 "workerId",
-                or_empty_text(id_schema("The worker. Only for event domains that concern a worker.")),
+                or_empty_text(id_schema(
+                    "The worker that the event is about. Only for event domains that concern a worker.",
+                )),
             ),
-            optional("payPeriodId", or_empty_text(id_schema("The pay period. Only for CLT_PYRN."))),
+            optional(
+                "payPeriodId",
+                or_empty_text(id_schema(
+                    "The pay period that the event is about. Only for the event domain CLT_PYRN.",
+                )),
+            ),
             optional("duplicate", boolean_schema("Whether each delivery is sent twice.")),
             optional(
                 "outOfOrder",
@@ -74,12 +81,12 @@ fn triggered_schema() -> Value {
     object_schema(
         "The result of a trigger.",
         [
-            required("companyId", id_schema("The company.")),
+            required("companyId", id_schema("The company that the event is about.")),
             required(
                 "notificationIds",
                 list_schema(
-                    "The ids of the notifications, in the order of their arrival.",
-                    text_schema("A UUID."),
+                    "The ids of the notifications, in the order in which they arrive.",
+                    text_schema("The UUID of a notification."),
                 ),
             ),
         ],
