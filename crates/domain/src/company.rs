@@ -56,7 +56,7 @@ const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];
 described! {
     /// A company, which employs workers.
     pub struct Company {
-        /// The company id, as in paths.
+        /// The id of the company, as in paths.
         "companyId" company_id: required CompanyId as Identifier;
         /// The full account number of the company.
         "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>, event CompanyDemographics;
@@ -70,13 +70,13 @@ described! {
         "parentCompanyId" parent_company_id: optional CompanyId as Identifier, shown OPERATOR_VIEWS_ONLY;
         /// The last day on which partners have access to the company.
         "endDate" end_date: optional Date as Day, shown OPERATOR_VIEWS_ONLY;
-        /// Whether the company is being converted. Reading a company that is being converted returns 409.
+        /// Whether the data of the company is being converted. Meanwhile partners get 409 for the company.
         "converting" converting: flag bool as Flag, shown OPERATOR_VIEWS_ONLY;
         /// The account for wages expense. Default: Wages expense.
         "wagesExpenseAccount" wages_expense_account: optional String as Text<MAX_ACCOUNT_LENGTH>, shown OPERATOR_VIEWS_ONLY;
         /// The account for unpaid wages. Default: Wages payable.
         "wagesPayableAccount" wages_payable_account: optional String as Text<MAX_ACCOUNT_LENGTH>, shown OPERATOR_VIEWS_ONLY;
-        /// The account for the taxes that the company pays. Default: Employer tax expense.
+        /// The account for the taxes that the company pays as employer. Default: Employer tax expense.
         "employerTaxExpenseAccount" employer_tax_expense_account: optional String as Text<MAX_ACCOUNT_LENGTH>,
             shown OPERATOR_VIEWS_ONLY;
         /// The account for unpaid taxes. Default: Taxes payable.
@@ -101,7 +101,7 @@ impl Company {
 described! {
     /// An ancestor or descendant of a company.
     pub struct Relative {
-        /// The company id, as in paths.
+        /// The id of the company, as in paths.
         "companyId" company_id: required CompanyId as Identifier;
         /// The full account number of the company.
         "displayId" display_id: required String as Text<MAX_DISPLAY_ID_LENGTH>;
@@ -205,17 +205,17 @@ named_enum! {
 described! {
     /// An address, a phone or an e-mail address of a company or a worker.
     pub struct Communication {
-        /// The id of the address or number.
+        /// The id of the communication, which is an address or a number.
         "communicationId" communication_id: required CommunicationId as Identifier;
-        /// The type of the address or number.
+        /// The type of the communication, which is an address or a number.
         "type" communication_type: required CommunicationType as Enumeration;
-        /// The purpose of the address or number.
+        /// The purpose of the communication, which is an address or a number.
         "usageType" usage_type: required UsageType as Enumeration;
         /// The country calling code of a telephone.
         "dialCountry" dial_country: optional String as Text<MAX_CODE_LENGTH>;
         /// The area code of a telephone.
         "dialArea" dial_area: optional String as Text<MAX_CODE_LENGTH>;
-        /// The number of a telephone, without the other codes.
+        /// The telephone number without the country and area codes.
         "dialNumber" dial_number: optional String as Text<MAX_CODE_LENGTH>;
         /// The extension of a telephone.
         "dialExtension" dial_extension: optional String as Text<MAX_CODE_LENGTH>;

@@ -149,7 +149,7 @@ described! {
     pub struct DropdownChoice {
         /// The id of the choice.
         "dropdownId" dropdown_id: optional DropdownId as Identifier;
-        /// The text of the choice.
+        /// The text of the choice of a drop-down field.
         "dropdownValue" value: required String as Text<MAX_NAME_LENGTH>, in "choice";
         /// Whether the choice is selected by default.
         "dropdownDefault" default: flag bool as Flag, in "is_default";

@@ -12,7 +12,7 @@
 //!         "rateId" rate_id: required RateId as Identifier;
 //!         /// A note about the rate.
 //!         "description" description: optional String as Text<NOTE>;
-//!         /// Whether the rate applies to lines that name no rate.
+//!         /// Whether the rate applies to check lines that name no rate.
 //!         "default" default: flag bool as Flag, in "is_default";
 //!     }
 //! }

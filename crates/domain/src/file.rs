@@ -100,9 +100,9 @@ described! {
         "documentId" document_id: required FileId as Identifier;
         /// Name of the document, such as "Diploma.pdf".
         "name" name: required String as Text<MAX_DOCUMENT_NAME_LENGTH>;
-        /// Category of the document.
+        /// The category of the document.
         "categoryId" category_id: optional DocumentCategoryId as Identifier;
-        /// Type of the content, as the server detected it.
+        /// The media type of the document, as the server detected it.
         "contentType" content_type: required FileType as Enumeration;
         /// Size of the content in bytes.
         "size" size: required u32 as FileBytes;
@@ -118,7 +118,7 @@ described! {
     pub struct ProfileImage {
         /// Id of the image. A new image has a new id.
         "imageId" image_id: required FileId as Identifier;
-        /// Type of the image, as the server detected it.
+        /// The media type of the image, as the server detected it.
         "contentType" content_type: required FileType as Enumeration;
         /// Size of the image in bytes.
         "size" size: required u32 as FileBytes;

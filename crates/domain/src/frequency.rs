@@ -17,9 +17,9 @@ named_enum! {
 described! {
     /// The pay periods of a frequency, such as the first and the last of a month.
     pub struct FrequencyIntervals {
-        /// The first interval of the frequency.
+        /// The first of the selected pay periods, such as `1` for the first of a month.
         "interval1" first: required String as Text<MAX_CODE_LENGTH>, in "first_interval";
-        /// The second interval, which may be `Last`.
+        /// The second of the selected pay periods, such as `Last` for the last of a month.
         "interval2" second: optional String as Text<MAX_CODE_LENGTH>, in "second_interval";
     }
 }

@@ -245,7 +245,7 @@ declare_lookup_kinds! { $
     }
 
     "custom employment type":
-    /// An employment type that a company has defined.
+    /// An employment type that a company has defined for its workers.
     CustomEmploymentType = "customEmploymentType" in custom_employment_types "customEmploymentTypes"
         by CustomEmploymentTypeId custom_employment_type_id "customEmploymentTypeId"
     {
@@ -276,11 +276,11 @@ declare_lookup_kinds! { $
         "startDate" start_date: optional Date as Day;
         /// The last day on which hours can be assigned to the labor assignment.
         "endDate" end_date: optional Date as Day;
-        /// The organizational unit for the work. The server stores the id and does not check it.
+        /// The organizational unit for the work. The server does not check that it exists.
         "organizationId" organization_id: optional OrganizationId as Identifier;
         /// The position of the work in another system.
         "positionId" position_id: optional ReferenceId as Identifier;
-        /// The location of the work. The server stores the id and does not check it.
+        /// The location of the work. The server does not check that it exists.
         "locationId" location_id: optional ReferenceId as Identifier;
         /// The pay for one hour of the work.
         "rate" rate: optional Rate as RateFromZero;
@@ -302,7 +302,7 @@ declare_lookup_kinds! { $
     in force from moved_in "movedIn" to moved_out "movedOut";
 
     "pay frequency":
-    /// An allowed frequency of pay components for one frequency of pay periods.
+    /// A frequency of pay components that is allowed for one frequency of pay periods.
     PayFrequency = "payFrequency" in pay_frequencies "payFrequencies"
         by PayFrequencyId pay_frequency_id "payFrequencyId" shown OPERATOR_VIEWS_ONLY
     {
@@ -319,7 +319,7 @@ declare_lookup_kinds! { $
         "jobCorrelationId" job_correlation_id: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The name of the job, such as "Bridge repair".
         "jobName" job_name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// The number of the job, in the segments of the company.
+        /// The job number, in up to three segments with the lengths that the company has set.
         "jobNumber" job_number: optional_object JobNumber as InParentRow;
         /// The first day on which hours can be assigned to the job.
         "startDate" start_date: optional Date as Day;
@@ -333,9 +333,9 @@ declare_lookup_kinds! { $
     CompanyStatus = "workerStatus" in worker_statuses "workerStatuses"
         by CompanyStatusId worker_status_id "workerStatusId"
     {
-        /// The type of the status.
+        /// The type of the worker status.
         "statusType" status_type: required StatusType as Enumeration;
-        /// The reason, such as HIRED. Each combination of type and reason is unique.
+        /// The reason for the status, such as HIRED. Each combination of type and reason is unique.
         "statusReason" status_reason: required String as OpenEnumeration;
     }
 

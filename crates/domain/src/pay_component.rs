@@ -95,11 +95,11 @@ described! {
         "name" name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The two-digit code of the pay component.
         "code" code: optional String as TwoDigits;
-        /// The kind of earning or deduction.
+        /// The kind of earning or deduction that the pay component is.
         "classificationType" classification_type: required ClassificationType as Enumeration;
         /// A note about the pay component.
         "description" description: optional String as Text<MAX_NOTE_LENGTH>;
-        /// The effect on the pay of the worker.
+        /// The effect of the pay component on the pay of the worker.
         "effectOnPay" effect_on_pay: required EffectOnPay as Enumeration;
         /// The first day on which checks can use the pay component.
         "startDate" start_date: optional Date as Day;
@@ -109,11 +109,11 @@ described! {
         "appliesToWorkerTypes" applies_to_worker_types: words WorkerType as Enumeration;
         /// Whether the pay component pays overtime, which exempt workers do not get.
         "overtime" overtime: flag bool as Flag;
-        /// The product that the company must have to use the pay component.
+        /// The product that the company needs to use the pay component.
         "requiredProduct" required_product: optional String as OpenEnumeration;
-        /// The account that the journal debits. Default: the account for the effect on pay.
+        /// The account that the journal debits. Default: the account for the effect of the component.
         "debitAccount" debit_account: optional String as Text<MAX_ACCOUNT_LENGTH>, shown OPERATOR_VIEWS_ONLY;
-        /// The account that the journal credits. Default: the account for the effect on pay.
+        /// The account that the journal credits. Default: the account for the effect of the component.
         "creditAccount" credit_account: optional String as Text<MAX_ACCOUNT_LENGTH>, shown OPERATOR_VIEWS_ONLY;
     }
 }

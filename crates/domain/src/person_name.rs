@@ -7,17 +7,17 @@ use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 described! {
     /// Name of a worker, of a contact or of a user.
     pub struct Name {
-        /// Family name, such as Smith.
+        /// The family name, such as Smith.
         "familyName" family_name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// Given name, such as Ana.
+        /// The given name, such as Ana.
         "givenName" given_name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// Middle name or initial.
+        /// The middle name or its initial.
         "middleName" middle_name: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// Name that the person wants to be called by.
+        /// The name that the person wants to be called by.
         "preferredName" preferred_name: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// Suffix of the name, such as Jr.
+        /// The suffix of the name, such as Jr.
         "qualificationAffixCode" qualification_affix_code: optional String as Text<MAX_CODE_LENGTH>;
-        /// Title before the name, such as Dr.
+        /// The title before the name, such as Dr.
         "titleAffixCode" title_affix_code: optional String as Text<MAX_CODE_LENGTH>;
     }
 }

@@ -134,7 +134,7 @@ const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];
 described! {
     /// A worker of a company.
     pub struct Worker {
-        /// The worker id, as in paths.
+        /// The id of the worker, as in paths.
         "workerId" worker_id: required WorkerId as Identifier, shown ALL_VIEWS;
         /// The number of the worker in the company.
         "employeeId" employee_id: optional String as Text<MAX_CODE_LENGTH>, shown ALL_VIEWS, event WorkerEmployment;
@@ -205,7 +205,7 @@ described! {
         "contacts" contacts: list WorkerContact as ContactListKind, shown OPERATOR_VIEWS_ONLY;
         /// The time-off balances of the worker.
         "timeOff" time_off: list TimeOff as SeparateTable, shown OPERATOR_VIEWS_ONLY;
-        /// The distribution of the work. The values add up to 100.
+        /// The assignment distributions of the worker's work. Their values add up to 100.
         "assignmentDistributions" assignment_distributions: list AssignmentDistribution
             as DistributionListKind, shown OPERATOR_VIEWS_ONLY, event WorkerAssignment;
         /// The past, current and future statuses of the worker.
@@ -234,9 +234,9 @@ described! {
         "workerStatusId" worker_status_id: required WorkerStatusId as Identifier;
         /// The state of the employment.
         "statusType" status_type: required StatusType as Enumeration;
-        /// The reason, such as HIRED or RESIGNED.
+        /// The reason for the status, such as HIRED or RESIGNED.
         "statusReason" status_reason: optional String as OpenEnumeration;
-        /// The first day of the status.
+        /// The first day on which the worker has the status.
         "effectiveDate" effective_date: required Date as Day, in "status_effective_date";
     }
 }

@@ -19,11 +19,11 @@ described! {
     pub struct Address {
         /// An optional id of the address.
         "communicationId" communication_id: optional CommunicationId as Identifier;
-        /// The street. Required without a post office box.
+        /// The street of the postal address. Required if there is no post office box.
         "streetLineOne" street_line_one: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// The second street line.
+        /// The second street line of the postal address.
         "streetLineTwo" street_line_two: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// The post office box.
+        /// The post office box of the postal address.
         "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// The city of the address.
         "city" city: optional String as Text<MAX_NAME_CHARACTERS>;

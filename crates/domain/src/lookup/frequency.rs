@@ -10,7 +10,7 @@ described! {
     pub struct ComponentFrequency {
         /// The unit of the frequency.
         "applied" applied: required FrequencyApplied as Enumeration;
-        /// The occurrence, such as EVERY or SEMI_MONTHLY.
+        /// How often the pay component recurs, such as EVERY or SEMI_MONTHLY.
         "occurrence" occurrence: required String as OpenEnumeration;
         /// The pay periods that contain the pay component.
         "occurrenceIntervals" intervals: optional_object FrequencyIntervals as InParentRow;

@@ -52,7 +52,7 @@ named_enum! {
 described! {
     /// A contact of a worker: a person or an entity.
     pub struct WorkerContact {
-        /// Id of the contact, unique in the worker.
+        /// The id of the contact, unique among the worker's contacts.
         "contactId" contact_id: required ContactId as Identifier;
         /// The type of the contact.
         "contactType" contact_type_id: required_object ContactTypeId as ToContactType;
@@ -64,14 +64,14 @@ described! {
 described! {
     /// The person or entity of a contact, and the relationship to the worker.
     pub struct ContactRelationship {
-        /// An id of the relationship. Default: the id of the contact.
+        /// The id of the relationship to the worker. Default: the id of the contact.
         "relationshipId" relationship_id: optional RelationshipId as Identifier;
-        /// An id of the person or the entity. Default: the id of the contact.
+        /// The id of the person or entity that is the contact. Default: the id of the contact.
         "relationWeid" related_id: optional ContactEntryId as Identifier, in "relation_weid";
-        /// The relationship type, which is one of the contact type.
+        /// The type of the relationship, which must be allowed for the contact type.
         "relationshipType" relationship_type_id:
             optional_object RelationshipTypeId as ToRelationshipType;
-        /// Whether this is the primary contact. Each contact type has one.
+        /// Whether this is the primary contact of the worker for the contact type. Each type has one.
         "primary" primary: flag bool as Flag, in "is_primary";
         /// The person. Absent if the contact is an entity.
         "person" person: optional_object ContactPerson as ContactPersonKind;
@@ -85,7 +85,7 @@ described! {
     pub struct ContactPerson {
         /// Name of the person.
         "name" name: required_object Name as InParentRow;
-        /// Telephones and addresses: at least one telephone, postal address or e-mail address.
+        /// The telephones and addresses of the person, of which there is at least one.
         "communication" communication: optional_object PersonCommunication as ContactCommunicationsKind;
     }
 }
@@ -93,11 +93,11 @@ described! {
 described! {
     /// An entity that is a contact.
     pub struct ContactEntity {
-        /// An id of the entity. Default: the id of the contact.
+        /// The id of the entity that is the contact. Default: the id of the contact.
         "entityId" entity_id: optional EntityId as Identifier;
         /// Name of the entity.
         "entityName" entity_name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// Telephone and addresses: at least one telephone, postal address or e-mail address.
+        /// The telephone and addresses of the entity, of which there is at least one.
         "communication" communication: optional_object EntityCommunication as ContactCommunicationsKind;
     }
 }
@@ -131,19 +131,19 @@ described! {
 described! {
     /// A telephone of a contact.
     pub struct ContactTelecom {
-        /// An id, unique in the contact.
+        /// The id of the telephone or address, unique within the contact.
         "communicationId" communication_id: optional CommunicationId as Identifier;
-        /// Country calling code, such as 1.
+        /// The country calling code of the telephone number, such as 1.
         "dialCountry" dial_country: optional String as Text<MAX_CODE_LENGTH>;
-        /// Area code, such as 602.
+        /// The area code of the telephone number, such as 602.
         "dialArea" dial_area: optional String as Text<MAX_CODE_LENGTH>;
-        /// Number without country and area code.
+        /// The telephone number without country and area code.
         "dialNumber" dial_number: required String as Text<MAX_CODE_LENGTH>;
-        /// Kind of device: phone, mobile phone, fax or pager.
+        /// The kind of device: phone, mobile phone, fax or pager.
         "type" telecom_type: optional TelecomType as Enumeration;
         /// The purpose of the telephone.
         "usageType" usage_type: optional UsageType as Enumeration;
-        /// Extension of the number.
+        /// The extension of the telephone number.
         "extension" extension: optional String as Text<MAX_CODE_LENGTH>;
     }
 }
@@ -151,17 +151,17 @@ described! {
 described! {
     /// A postal address of a contact.
     pub struct ContactPostal {
-        /// An id, unique in the contact.
+        /// The id of the telephone or address, unique within the contact.
         "communicationId" communication_id: optional CommunicationId as Identifier;
-        /// The street. Required without a post office box.
+        /// The street of the postal address. Required if there is no post office box.
         "streetLineOne" street_line_one: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// The second street line.
+        /// The second street line of the postal address.
         "streetLineTwo" street_line_two: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// The post office box.
+        /// The post office box of the postal address.
         "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
         /// City of the postal address.
         "city" city: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// Postal or ZIP code.
+        /// The postal code or ZIP code of the address.
         "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The second part of the ISO 3166-2 code, such as AZ.
         "countrySubdivisionCode" country_subdivision_code: optional String as Subdivision;
@@ -173,7 +173,7 @@ described! {
 described! {
     /// An e-mail address of a contact.
     pub struct ContactEmail {
-        /// An id, unique in the contact.
+        /// The id of the telephone or address, unique within the contact.
         "communicationId" communication_id: optional CommunicationId as Identifier;
         /// The e-mail address, such as `ana@example.com`.
         "uri" uri: required String as Email;

@@ -16,9 +16,9 @@ use crate::object::reader::ObjectReader;
 described! {
     /// The value of a custom field for a worker. Only the member for the type of the field is present.
     pub struct WorkerCustomField {
-        /// Id of the value, unique in the worker.
+        /// The id of the value, unique among the worker's values of custom fields.
         "workerCustomFieldId" worker_custom_field_id: required WorkerCustomFieldId as Identifier;
-        /// The custom field of the company.
+        /// The custom field that the value belongs to.
         "customFieldId" custom_field_id: required CustomFieldId as Identifier;
         /// The id of the choice of a drop-down field.
         "dropdownId" dropdown_id: optional DropdownId as Identifier;

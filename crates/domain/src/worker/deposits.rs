@@ -71,25 +71,25 @@ const OPERATOR_VIEWS_ONLY: &[MemberView] = &[];
 described! {
     /// A direct deposit: a part of a worker's pay that goes to a bank account.
     pub struct DirectDeposit {
-        /// Id of the direct deposit, unique in the worker.
+        /// The id of the direct deposit, unique among the worker's direct deposits.
         "directDepositId" direct_deposit_id: required DirectDepositId as Identifier;
-        /// First day on which the deposit is in force.
+        /// The first day on which the direct deposit is in force.
         "startDate" start_date: required Date as Day;
-        /// The type of the value: an amount, a percentage or the remainder.
+        /// How much of the pay the deposit receives: an amount, a percentage or the remainder.
         "paymentType" payment_type: required PaymentType as Enumeration;
         /// The type of the bank account.
         "accountType" account_type: required AccountType as Enumeration;
-        /// The amount or the percentage. Absent for REMAINDER.
+        /// The amount or the percentage of the direct deposit. Absent for REMAINDER.
         "value" value: optional Rate as RateFromZero;
         /// The routing number of the bank.
         "routingNumber" routing_number: required String as Routing;
-        /// The number of the account.
+        /// The account number at the bank.
         "accountNumber" account_number: required AccountNumber as Account;
-        /// The order in which the pay is divided: 1 first, 99 for REMAINDER.
+        /// The order in which the direct deposits get their part of the pay: 1 first, 99 for REMAINDER.
         "priority" priority: required u32 as Priority;
-        /// The status of the deposit.
+        /// The status of the direct deposit.
         "status" status: flag DepositStatus as Enumeration;
-        /// A change by a partner that no operator has accepted or rejected yet.
+        /// The change by a partner that no operator has accepted or rejected yet.
         "pendingChange" pending_change: optional_object DepositChange as InParentRow;
         /// The application that requested the pending or rejected change.
         "requestedBy" requested_by: optional String as Text<MAX_NAME_CHARACTERS>, shown OPERATOR_VIEWS_ONLY;
@@ -101,9 +101,9 @@ described! {
 described! {
     /// A change of a direct deposit.
     pub struct DepositChange {
-        /// The type of the value: an amount, a percentage or the remainder.
+        /// How much of the pay the deposit receives: an amount, a percentage or the remainder.
         "paymentType" payment_type: required PaymentType as Enumeration, in "pending_payment_type";
-        /// The amount or the percentage. Absent for REMAINDER.
+        /// The amount or the percentage of the direct deposit. Absent for REMAINDER.
         "value" value: optional Rate as RateFromZero, in "pending_value";
     }
 }

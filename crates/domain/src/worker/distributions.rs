@@ -15,7 +15,7 @@ described! {
         "jobId" job_id: optional ReferenceId as Identifier;
         /// The labor assignment to which this part is assigned.
         "laborAssignmentId" labor_assignment_id: optional ReferenceId as Identifier;
-        /// The percentage of the work. The values of a worker add up to 100.
+        /// The percentage of the worker's work in this part. The percentages of a worker add up to 100.
         "value" value: required Rate as Percentage;
     }
 }

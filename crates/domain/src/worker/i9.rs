@@ -33,9 +33,9 @@ named_enum! {
 described! {
     /// Status of the employment eligibility form of a worker.
     pub struct I9Status {
-        /// The step that the form has reached.
+        /// The step that the employment eligibility form has reached.
         "status" step: required I9Step as Enumeration, in "i9_status";
-        /// The day on which the form was completed.
+        /// The day on which the employment eligibility form was completed.
         "completedDate" completed_date: optional Date as Day, in "i9_completed_date";
         /// The last day on which the worker may work without another verification.
         "expirationDate" expiration_date: optional Date as Day, in "i9_expiration_date";

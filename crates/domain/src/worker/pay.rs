@@ -86,17 +86,17 @@ described! {
         "rateType" rate_type: required RateType as Enumeration;
         /// A note about the pay rate.
         "description" description: optional String as Text<MAX_NOTE_LENGTH>;
-        /// The pay for one unit of the rate type.
+        /// The pay for one unit of the rate type, such as for one hour.
         "amount" amount: required Rate as RateFromZero;
-        /// The standard hours of a pay period.
+        /// The standard hours of the worker in a pay period at this rate.
         "standardHours" standard_hours: optional Quantity as QuantityFromZero;
-        /// The standard overtime hours of a pay period.
+        /// The standard overtime hours of the worker in a pay period at this rate.
         "standardOvertime" standard_overtime: optional Quantity as QuantityFromZero;
-        /// Whether the rate applies to lines that name no rate.
+        /// Whether the rate applies to check lines that name no rate.
         "default" default: flag bool as Flag, in "is_default";
-        /// The first day of the pay rate.
+        /// The first day on which the pay rate is valid.
         "startDate" start_date: required Date as Day;
-        /// The first day of the current amount.
+        /// The first day on which the current amount of the pay rate is valid.
         "effectiveDate" effective_date: optional Date as Day;
     }
 }
@@ -108,21 +108,21 @@ described! {
         "workerComponentId" worker_component_id: required WorkerComponentId as Identifier;
         /// The id of the pay component.
         "componentId" component_id: required ComponentId as Identifier;
-        /// The method that calculates the amount.
+        /// The method that calculates the amount of the recurring component.
         "calculationType" calculation_type: required CalculationType as Enumeration;
         /// The id of the calculation base. Required, except for a flat amount, which has none.
         "calculationBaseId" calculation_base_id: optional CalculationBaseId as Identifier;
-        /// The amount, percentage or rate.
+        /// The amount, percentage or rate of the recurring component.
         "value" value: required Rate as RateFromZero;
-        /// The first day of the component.
+        /// The first day on which the recurring component is valid.
         "startDate" start_date: optional Date as Day;
-        /// The last day of the component.
+        /// The last day on which the recurring component is valid.
         "endDate" end_date: optional Date as Day;
-        /// The first day of the current value.
+        /// The first day on which the current value of the recurring component is valid.
         "effectiveDate" effective_date: optional Date as Day;
-        /// The limit at which the component stops.
+        /// The limit at which the recurring component stops.
         "checkLimit" check_limit: optional_object CheckLimit as InParentRow;
-        /// The checks to which the component is added.
+        /// The checks to which the recurring component is added.
         "frequency" frequency: optional_object Frequency as InParentRow;
     }
 }
@@ -130,13 +130,13 @@ described! {
 described! {
     /// The limit at which a recurring component stops. The server stores it and does not apply it.
     pub struct CheckLimit {
-        /// The kind of limit, which determines the amounts that it needs.
+        /// The kind of limit, which determines the amounts that the limit needs.
         "type" limit_type: required CheckLimitType as Enumeration, in "check_limit_type";
-        /// The amount at which the component starts.
+        /// The amount at which the recurring component starts.
         "startsAt" starts_at: optional Amount as AmountFromZero, in "check_limit_starts_at";
-        /// The amount at which the component stops.
+        /// The amount at which the recurring component stops.
         "stopsAt" stops_at: optional Amount as AmountFromZero, in "check_limit_stops_at";
-        /// The maximum amount for each check.
+        /// The maximum amount of the recurring component in each check.
         "amount" amount: optional Amount as AmountFromZero, in "check_limit_amount";
     }
 }
@@ -146,11 +146,11 @@ described! {
     pub struct Frequency {
         /// The unit of the frequency.
         "applied" applied: required FrequencyApplied as Enumeration, in "frequency_applied";
-        /// The occurrence, such as EVERY or QUARTERLY.
+        /// How often the recurring component is added, such as EVERY or QUARTERLY.
         "occurrence" occurrence: required String as OpenEnumeration, in "frequency_occurrence";
-        /// The pay periods that contain the component.
+        /// The pay periods that contain the recurring component.
         "occurrenceIntervals" intervals: optional_object FrequencyIntervals as InParentRow;
-        /// The checks of a pay period that contain the component.
+        /// The checks of a pay period that contain the recurring component.
         "effectedChecks" effected_checks: optional EffectedChecks as Enumeration, in "effected_checks";
     }
 }

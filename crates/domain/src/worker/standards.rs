@@ -43,7 +43,7 @@ described! {
     pub struct PayStandards {
         /// The frequency at which the worker is paid.
         "payFrequency" pay_frequency: required StandardFrequency as Enumeration, in "standard_pay_frequency";
-        /// The standard hours of a pay period, for pay rates without their own.
+        /// The standard hours of a pay period for pay rates that have none of their own.
         "standardHours" standard_hours: optional Quantity as QuantityFromZero, in "standard_hours";
         /// The factor by which overtime is paid, such as 1.5.
         "overtimeFactor" overtime_factor: optional Quantity as QuantityFromZero, in "overtime_factor";

@@ -23,11 +23,11 @@ described! {
         "workerStatusId" worker_status_id: optional WorkerStatusId as Identifier;
         /// The state of the employment.
         "statusType" status_type: required StatusType as Enumeration;
-        /// The reason, such as HIRED or RESIGNED.
+        /// The reason for the status, such as HIRED or RESIGNED.
         "statusReason" status_reason: optional String as OpenEnumeration;
-        /// The first day of the status.
+        /// The first day on which the worker has the status.
         "effectiveDate" effective_date: required Date as Day;
-        /// The position among the statuses of the same day. The highest one applies.
+        /// The position among the statuses that start on the same day. The highest position applies.
         "order" order: flag u32 as StatusPosition, in "status_order";
     }
 }

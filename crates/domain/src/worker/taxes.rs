@@ -57,27 +57,27 @@ described! {
         "filingStatus" filing_status: optional FilingStatus as Enumeration;
         /// Whether the worker or their spouse has more than one job.
         "multipleJobs" multiple_jobs: optional bool as Flag;
-        /// The amount for dependents.
+        /// The amount that the worker claims for dependents.
         "dependentsAmount" dependents_amount: optional Amount as AmountFromZero;
-        /// The amount of other income.
+        /// The amount of other income that the worker states.
         "otherIncome" other_income: optional Amount as AmountFromZero;
-        /// The amount of deductions.
+        /// The amount of deductions that the worker claims.
         "deductionsAmount" deductions_amount: optional Amount as AmountFromZero;
         /// An amount that is withheld in addition to the calculated tax.
         "extraWithholdingAmount" extra_withholding_amount: optional Amount as AmountFromZero;
-        /// A percentage that is withheld in addition to the calculated tax.
+        /// A percentage of the pay that is withheld in addition to the calculated tax.
         "extraWithholdingPercentage" extra_withholding_percentage: optional Rate as Percentage;
-        /// Whether tax is withheld.
+        /// Whether tax is withheld from the worker's pay.
         "taxesWithheld" taxes_withheld: optional bool as Flag;
-        /// An amount of tax that is withheld instead of the calculated amount.
+        /// An amount that is withheld instead of the calculated tax.
         "overrideWithholdingAmount" override_withholding_amount: optional Amount as AmountFromZero;
-        /// A percentage that is withheld instead of the calculated amount.
+        /// A percentage of the pay that is withheld instead of the calculated tax.
         "overrideWithholdingPercentage" override_withholding_percentage: optional Rate as Percentage;
     }
 }
 
 described! {
-    /// Tax settings of a state.
+    /// The tax settings of a worker for one state.
     pub struct StateTax {
         /// The second part of the ISO 3166-2 code of the state, such as AZ.
         "countrySubdivisionCode" country_subdivision_code: required String as Subdivision;
@@ -85,17 +85,17 @@ described! {
         "isResidentState" is_resident_state: optional bool as Flag;
         /// The percentage of the pay that is allocated to the state.
         "stateAllocationPercent" state_allocation_percent: optional Rate as Percentage;
-        /// The filing status, in the terms of the state.
+        /// The filing status of the worker, in the terms of the state.
         "filingStatusType" filing_status_type: optional String as Text<MAX_NAME_CHARACTERS>;
         /// An amount that is withheld in addition to the calculated tax.
         "additionalAmount" additional_amount: optional Amount as AmountFromZero;
-        /// A percentage that is withheld in addition to the calculated tax.
+        /// A percentage of the pay that is withheld in addition to the calculated tax.
         "additionalPercent" additional_percent: optional Rate as Percentage;
-        /// Whether tax is withheld.
+        /// Whether tax is withheld from the worker's pay.
         "taxStatusType" tax_status_type: optional TaxStatusType as Enumeration;
-        /// An amount of tax that is withheld instead of the calculated amount.
+        /// An amount that is withheld instead of the calculated tax.
         "flatDollarOverride" flat_dollar_override: optional Amount as AmountFromZero;
-        /// A percentage that is withheld instead of the calculated amount.
+        /// A percentage of the pay that is withheld instead of the calculated tax.
         "overridePercent" override_percent: optional Rate as Percentage;
         /// The reason for which no tax is withheld.
         "exemptionReasonDescription" exemption_reason_description: optional String as Text<MAX_NOTE_LENGTH>;
@@ -107,13 +107,13 @@ described! {
 described! {
     /// An allowance or a credit that a state's withholding form asks for, as an amount or as a number.
     pub struct StateTaxDeduction {
-        /// Id of the deduction, unique in the setting of the state.
+        /// The id of the deduction, unique within the worker's tax settings of one state.
         "workerTaxDeductionId" deduction_id: required TaxDeductionId as Identifier;
         /// Name of the deduction, such as "Total Number of Allowances".
         "workerTaxDeductionName" name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// The amount in dollars.
+        /// The value of the deduction if it is an amount in dollars.
         "amount" amount: optional Amount as AmountFromZero;
-        /// The number, such as the number of allowances.
+        /// The value of the deduction if it is a number, such as the number of allowances.
         "quantity" quantity: optional Quantity as QuantityFromZero;
     }
 }

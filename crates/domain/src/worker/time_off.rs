@@ -25,11 +25,11 @@ described! {
         "policyId" policy_id: required PolicyId as Identifier;
         /// The kind of time off, such as "Vacation".
         "type" time_off_type: required String as Text<MAX_NAME_CHARACTERS>, in "time_off_type";
-        /// The name of the policy.
+        /// The name of the time-off policy.
         "name" name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// The remaining time off. Negative if the worker has taken more.
+        /// The remaining time off. Negative if the worker has taken more than the policy gives.
         "balance" balance: required Quantity as SignedQuantity;
-        /// The unit of the balance.
+        /// The unit of the time-off balance.
         "measure" measure: required TimeOffMeasure as Enumeration;
     }
 }

@@ -181,7 +181,10 @@ fn new_choice_schema() -> Value {
     object_schema(
         "A choice to add to a drop-down field.",
         [
-            required("dropdownValue", plain_text_schema("The text of the choice.", name_length())),
+            required(
+                "dropdownValue",
+                plain_text_schema("The text of the choice of a drop-down field.", name_length()),
+            ),
             optional("dropdownDefault", boolean_schema("Whether the choice is the default one.")).or_null(),
         ],
     )

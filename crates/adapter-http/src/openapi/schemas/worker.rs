@@ -125,7 +125,7 @@ fn custom_value_schema() -> Value {
         required("required", boolean_schema("Whether each worker must have a value of the field.")),
         required("checkStub", boolean_schema("Whether the value is printed on check stubs.")),
         required("employeeEditable", boolean_schema("Whether the worker may edit the value.")),
-        optional("dropdownValue", text_schema("The text of the choice.")),
+        optional("dropdownValue", text_schema("The text of the choice of a drop-down field.")),
     ])
 }
 

@@ -29,7 +29,7 @@ described! {
     pub struct ContactCommunication {
         /// Id of the contact.
         "contactId" contact_id: required ContactId as Identifier;
-        /// An id, unique in the contact.
+        /// The id of the telephone or address, unique within the contact.
         "communicationId" communication_id: required CommunicationId as Identifier;
         /// Kind of communication in the row.
         "kind" kind: required ContactCommunicationKind as Enumeration;
@@ -41,7 +41,7 @@ described! {
         "dialCountry" dial_country: optional String as Text<MAX_CODE_LENGTH>;
         /// The area code of a telephone.
         "dialArea" dial_area: optional String as Text<MAX_CODE_LENGTH>;
-        /// The number of a telephone, without the other codes.
+        /// The telephone number without the country and area codes.
         "dialNumber" dial_number: optional String as Text<MAX_CODE_LENGTH>;
         /// The extension of a telephone.
         "extension" dial_extension: optional String as Text<MAX_CODE_LENGTH>;

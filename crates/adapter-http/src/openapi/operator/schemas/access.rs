@@ -67,10 +67,7 @@ fn key_input_schema() -> Value {
         "An operator key to create.",
         SchemaUse::Request,
         [
-            required(
-                "name",
-                plain_text_schema("The name of the key, which must be unique.", OPERATOR_NAME_LENGTH),
-            ),
+            required("name", plain_text_schema("The unique name of the key.", OPERATOR_NAME_LENGTH)),
             optional(
                 "operatorName",
                 plain_text_schema(
@@ -216,18 +213,11 @@ fn application_schemas() -> NamedSchemas {
             ),
         ]
     };
-    let name = || {
-        required(
-            "name",
-            plain_text_schema(
-                "The name of the application, which must be unique on the server.",
-                OPERATOR_NAME_LENGTH,
-            ),
-        )
-    };
+    let name =
+        || required("name", plain_text_schema("The unique name of the application.", OPERATOR_NAME_LENGTH));
     let created = |is_answered: bool| {
         let secrets = list_schema(
-            "The secrets and public keys of the application, with their times of creation.",
+            "The secrets and public keys of the application.",
             object_schema(
                 "A secret or a public key of the application.",
                 [
@@ -305,13 +295,7 @@ fn secret_input_schema() -> Value {
                 "kty",
                 enumeration_schema("The family of the key.", KeyType::ALL.iter().map(|it| it.as_str())),
             ),
-            optional(
-                "crv",
-                enumeration_schema(
-                    "The curve of the key. Only for the families OKP and EC.",
-                    ["Ed25519", "P-256"],
-                ),
-            ),
+            optional("crv", enumeration_schema("The curve of an OKP or EC key.", ["Ed25519", "P-256"])),
             optional("x", number("The public key of Ed25519, or the x coordinate of a P-256 key.")),
             optional("y", number("The y coordinate of a P-256 key.")),
             optional("n", number("The modulus of an RSA key.")),

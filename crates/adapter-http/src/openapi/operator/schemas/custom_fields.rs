@@ -81,7 +81,10 @@ pub(super) fn custom_field_schemas() -> NamedSchemas {
 fn choice_schema(purpose: SchemaUse) -> Value {
     let members = [
         optional("dropdownId", id_schema("The id of the choice.")),
-        required("dropdownValue", plain_text_schema("The text of the choice.", OPERATOR_NAME_LENGTH)),
+        required(
+            "dropdownValue",
+            plain_text_schema("The text of the choice of a drop-down field.", OPERATOR_NAME_LENGTH),
+        ),
         optional("dropdownDefault", boolean_schema("Whether the choice is the default one.")),
     ];
     match purpose {

@@ -44,12 +44,7 @@ pub(super) fn hook_schemas() -> NamedSchemas {
     let members = [
         required("applicationId", id_schema("The application.")),
         required("hookId", id_schema("The id of the hook.")),
-        optional(
-            "companyId",
-            id_schema(
-                "The only company whose notifications the hook receives. Absent if the hook is for all companies.",
-            ),
-        ),
+        optional("companyId", id_schema("The only company that the hook is for, if there is one.")),
         required("uri", text_schema("The address of the receiver, without the query.")),
         required(
             "domains",
@@ -201,21 +196,15 @@ fn server_health_schema() -> Value {
             required("requests", integer_schema("The number of requests to both APIs in this minute.")),
             required("refused", integer_schema("The number of requests with a 4xx response.")),
             required("failed", integer_schema("The number of requests with a 5xx response.")),
-            required("attempts", integer_schema("The number of attempts to deliver a notification.")),
-            required(
-                "failedAttempts",
-                integer_schema("The number of attempts to deliver a notification that failed."),
-            ),
+            required("attempts", integer_schema("The number of delivery attempts.")),
+            required("failedAttempts", integer_schema("The number of failed delivery attempts.")),
         ],
     );
     let backup = object_schema(
         "A backup of the embedded database.",
         [
             required("date", instant_schema("The time at which the backup was created.")),
-            required(
-                "file",
-                with_example(text_schema("The path of the backup file."), "/var/backups/payroll.db"),
-            ),
+            required("file", with_example(text_schema("The path of the backup."), "/var/backups/payroll.db")),
             required("bytes", integer_schema("The size of the backup in bytes.")),
         ],
     );
@@ -231,10 +220,7 @@ fn server_health_schema() -> Value {
                 list_schema("The certificates of the listeners that use TLS.", certificate),
             ),
             optional("lastBackup", backup),
-            required(
-                "minutes",
-                list_schema("The numbers of each minute of the last hour, the oldest minute first.", minute),
-            ),
+            required("minutes", list_schema("The last hour by the minute, oldest first.", minute)),
             required(
                 "unreadableCompanies",
                 list_schema(
@@ -256,10 +242,7 @@ fn finding_schema() -> Value {
     object_schema(
         "A finding of the diagnosis.",
         [
-            required(
-                "area",
-                with_example(text_schema("The area that the diagnosis checked, in one word."), "storage"),
-            ),
+            required("area", with_example(text_schema("The area that was checked, in one word."), "storage")),
             required(
                 "state",
                 enumeration_schema(
@@ -269,10 +252,7 @@ fn finding_schema() -> Value {
             ),
             required(
                 "message",
-                with_example(
-                    text_schema("The result of checking the area."),
-                    "the schema is at 20261123000000",
-                ),
+                with_example(text_schema("The result of the check."), "the schema is at 20261123000000"),
             ),
             optional(
                 "advice",
@@ -309,11 +289,8 @@ fn search_hit_schema() -> Value {
             ),
             optional("companyId", id_schema("The company of the found object. Absent for an application.")),
             optional("companyName", text_schema("The company's name.")),
-            optional(
-                "payPeriodId",
-                id_schema("The pay period of the found check. Absent for other objects."),
-            ),
-            optional("workerId", id_schema("The worker of the found check. Absent for other objects.")),
+            optional("payPeriodId", id_schema("The pay period of the found check.")),
+            optional("workerId", id_schema("The worker of the found check.")),
         ],
     )
 }
@@ -375,10 +352,7 @@ pub(super) fn lock_schemas() -> NamedSchemas {
                 ),
             ),
             optional("reason", plain_text_schema("The reason for the lock.", MAX_NOTE_LENGTH)),
-            optional(
-                "expiresDate",
-                request_instant_schema("The time at which the lock expires, in the future."),
-            ),
+            optional("expiresDate", request_instant_schema("The time at which the lock expires.")),
         ],
     );
     vec![("CompanyLock", shown), ("LockInput", sent)]
