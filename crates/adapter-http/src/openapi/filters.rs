@@ -19,44 +19,48 @@ pub(super) fn worker_filters(is_for_partners: bool) -> Vec<Value> {
         false => says.to_owned(),
     };
     let of_name = |says: &str| with_scope(says, "read:workers");
-    let states = list_schema("States.", enumeration_schema("A state.", StatusType::ALL));
-    let from = request_date_schema("The first day.");
+    let states = list_schema("The states.", enumeration_schema("One of the states.", StatusType::ALL));
+    let from = request_date_schema("The first day on which the status can have begun.");
     vec![
         query_parameter(
             "givenname",
-            &of_name("Only workers with this complete given name, without regard to case."),
+            &of_name("Return only workers with this complete given name, without regard to case."),
             non_empty_text_schema("A given name."),
         ),
         query_parameter(
             "familyname",
-            &of_name("Only workers with this complete family name, without regard to case."),
+            &of_name("Return only workers with this complete family name, without regard to case."),
             non_empty_text_schema("A family name."),
         ),
         query_parameter(
             "employeeid",
-            "Only the worker with this employee id.",
+            "Return only the worker with this employee id.",
             non_empty_text_schema("An employee id."),
         ),
         query_parameter(
             "legallastfour",
-            &with_scope("Only workers whose SSN ends in these four digits.", "read:taxids"),
+            &with_scope("Return only workers whose SSN ends in these four digits.", "read:taxids"),
             json!({"type": "string", "description": "Four digits.", "pattern": "^[0-9]{4}$"}),
         ),
-        query_parameter("status", "Only workers in one of these states. Can be repeated.", states),
+        query_parameter(
+            "status",
+            "Return only workers whose status is one of these states. You can repeat the parameter.",
+            states,
+        ),
         query_parameter(
             "locationid",
-            "Only workers of this location.",
+            "Return only workers whose `locationId` is this id.",
             non_empty_text_schema("The id of a location."),
         ),
         query_parameter(
             "from",
-            "Only workers whose status began on this day or later. For workers without a status, the hire date counts.",
+            "Return only workers whose status began on this day or later. For workers without a status, the hire date counts.",
             from,
         ),
         query_parameter(
             "to",
-            "Only workers whose status began on this day or earlier.",
-            request_date_schema("The last day."),
+            "Return only workers whose status began on this day or earlier.",
+            request_date_schema("The last day on which the status can have begun."),
         ),
         modified_since_parameter("workers"),
     ]
@@ -64,11 +68,15 @@ pub(super) fn worker_filters(is_for_partners: bool) -> Vec<Value> {
 
 /// Returns the filters of pay components, except for the name.
 pub(super) fn component_filters() -> Vec<Value> {
-    let classification = "Only components with this classification.";
+    let classification = "Return only pay components with this classification.";
     vec![
-        query_parameter("effectonpay", "Only components with this effect.", schema_reference("EffectOnPay")),
+        query_parameter(
+            "effectonpay",
+            "Return only pay components with this effect on pay.",
+            schema_reference("EffectOnPay"),
+        ),
         query_parameter("classificationtype", classification, schema_reference("ClassificationType")),
-        modified_since_parameter("components"),
+        modified_since_parameter("pay components"),
     ]
 }
 
@@ -78,12 +86,12 @@ pub(super) fn lookup_filters(filter: LookupListFilter) -> Vec<Value> {
         LookupListFilter::None => Vec::new(),
         LookupListFilter::Day => vec![query_parameter(
             AS_OF_PARAMETER,
-            "Returns only objects that are in force on that day. Default: today, in UTC.",
+            "Return only objects that are in force on this day. Default: today, in UTC.",
             request_date_schema("A day."),
         )],
         LookupListFilter::PayFrequency => vec![query_parameter(
             PAY_FREQUENCY_PARAMETER,
-            "Returns only objects for workers with this pay frequency.",
+            "Return only objects for workers with this pay frequency.",
             enumeration_schema("The pay frequency.", IntervalCode::ALL),
         )],
     }
@@ -91,16 +99,20 @@ pub(super) fn lookup_filters(filter: LookupListFilter) -> Vec<Value> {
 
 /// Returns the filters of pay periods.
 pub(super) fn period_filters() -> Vec<Value> {
-    let status = "Only periods in this state. Can be repeated to select several states.";
+    let status = "Return only pay periods in this state. Repeat the parameter to select several states.";
     vec![
-        query_parameter("status", status, list_schema("States.", schema_reference("PeriodStatus"))),
+        query_parameter("status", status, list_schema("The states.", schema_reference("PeriodStatus"))),
         query_parameter(
             "from",
-            "Only periods that begin on this day or later.",
+            "Return only pay periods that begin on this day or later.",
             request_date_schema("A day."),
         ),
-        query_parameter("to", "Only periods that end on this day or earlier.", request_date_schema("A day.")),
-        modified_since_parameter("periods"),
+        query_parameter(
+            "to",
+            "Return only pay periods that end on this day or earlier.",
+            request_date_schema("A day."),
+        ),
+        modified_since_parameter("pay periods"),
     ]
 }
 
@@ -108,13 +120,13 @@ pub(super) fn period_filters() -> Vec<Value> {
 pub(super) fn company_filters() -> Vec<Value> {
     let display_id = query_parameter(
         "displayid",
-        "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
+        "Return only companies with this account number. The server compares only the last 8 characters, without dashes and spaces.",
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
-    let states = list_schema("States.", enumeration_schema("A state.", CompanyState::ALL));
-    let state = "Only companies in one of these states today. Can be repeated.";
+    let states = list_schema("The states.", enumeration_schema("One of the states.", CompanyState::ALL));
+    let state = "Return only companies that are in one of these states today. You can repeat the parameter.";
     vec![
-        name_substring_parameter("Only companies whose name contains this text"),
+        name_substring_parameter("Return only companies whose name contains this text"),
         display_id,
         query_parameter("state", state, states),
     ]
@@ -124,7 +136,7 @@ pub(super) fn company_filters() -> Vec<Value> {
 /// such as `workers`.
 fn modified_since_parameter(objects: &str) -> Value {
     let description = format!(
-        "Only {objects} that were changed at this instant or later. A date means the beginning of the day \
+        "Return only {objects} that were changed at this instant or later. A date without a time means the beginning of the day \
          in UTC."
     );
     query_parameter("modifiedsince", &description, request_date_schema("An instant."))

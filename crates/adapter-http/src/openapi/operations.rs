@@ -47,7 +47,11 @@ pub(super) fn operation_areas(types: &VendorTypes) -> [OperationArea; 6] {
     ];
     let workers = workers.into_iter().flatten().collect();
     [
-        area("Authentication", "Tokens.", authentication::operations()),
+        area(
+            "Authentication",
+            "Tokens, which authenticate the requests of an application.",
+            authentication::operations(),
+        ),
         area("Company", "Companies and their setup lists.", company::operations(types)),
         area("Payroll", "Checks, their lines and pay components.", payroll),
         area("Worker", "The people who are paid.", workers),

@@ -23,8 +23,9 @@ fn add_line_operation(types: &VendorTypes) -> OperationDescription {
     let added =
         success(200, "The check with the line.", &media_types, BodySchema::Resource("UnprocessedCheck"));
     OperationDescription::new("POST", LIST_PATH, "addCheckLine", "Add a line to a check")
-        .with_description("The pay period of the check must be open. The line must follow the rules for \
-            lines of a new check. The other lines keep the rates with which they were added. The effect of \
+        .with_description("The pay period of the check must be open. The new line must follow the rules \
+            for the lines of a new check. The other lines keep the rates that they had when they were \
+            added. The effect of \
             the pay component determines whether the line is in `earnings`, `deductions` or `informational`.")
         .with_parameters([dry_run_parameter()])
         .with_required_body(
@@ -60,7 +61,7 @@ fn change_line_operation(types: &VendorTypes) -> OperationDescription {
 
 fn remove_line_operation() -> OperationDescription {
     OperationDescription::new("DELETE", LINE_PATH, "removeCheckLine", "Remove a line of a check")
-        .with_description("A check keeps at least one line: delete the check instead of its last line.")
+        .with_description("A check must have at least one line. To remove the last line, delete the check.")
         .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
         .with_success(success(204, "The line is removed.", &[], BodySchema::Nothing))
         .with_reasons(&[

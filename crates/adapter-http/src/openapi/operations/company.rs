@@ -28,22 +28,29 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
 fn list_companies_operation(types: &VendorTypes) -> OperationDescription {
     let display_id = query_parameter(
         "displayid",
-        "Only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
+        "Return only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
         // The text must contain at least one character other than dashes and spaces.
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
-    let found = success(200, "Companies.", &[&types.companies, JSON], BodySchema::Collection("Company"))
-        .with_link("getCompany", "companyId", "/content/0/companyId")
-        .with_link("listCustomFields", "companyId", "/content/0/companyId")
-        .with_link("addCustomField", "companyId", "/content/0/companyId")
-        .with_link("listCalculationBases", "companyId", "/content/0/companyId");
+    let found = success(
+        200,
+        "The companies that the application has access to.",
+        &[&types.companies, JSON],
+        BodySchema::Collection("Company"),
+    )
+    .with_link("getCompany", "companyId", "/content/0/companyId")
+    .with_link("listCustomFields", "companyId", "/content/0/companyId")
+    .with_link("addCustomField", "companyId", "/content/0/companyId")
+    .with_link("listCalculationBases", "companyId", "/content/0/companyId");
     OperationDescription::new(
         "GET",
         "/companies",
         "listCompanies",
         "List the companies that the application has access to",
     )
-    .with_description("With `displayid`, the response is 404 API-7 if no company has this account number.")
+    .with_description(
+        "With the parameter `displayid`, the response is 404 API-7 if no company has that account number.",
+    )
     .with_parameters([display_id])
     .with_paging()
     .with_success(found)
@@ -54,12 +61,12 @@ fn get_company_operation(types: &VendorTypes) -> OperationDescription {
     let lineage = query_parameter(
         "includelineage",
         "Also return `lineage`, the related companies that the application has access to.",
-        boolean_schema("Yes or no."),
+        boolean_schema("Whether to return `lineage`."),
     );
     OperationDescription::new("GET", "/companies/{companyId}", "getCompany", "Read one company")
         .with_description(
-            "While the company is in state CONVERTING, the response is 409 without a body: \
-            operators are still converting its data. Retry later.",
+            "While operators are converting the data of the company, its state is CONVERTING, and the \
+            response is 409 without a body. Retry later.",
         )
         .with_parameters([lineage])
         .with_success(success(200, "The company.", &[&types.company, JSON], BodySchema::Resource("Company")))
@@ -75,13 +82,13 @@ fn contact_type_operation(types: &VendorTypes) -> OperationDescription {
     let path = "/companies/{companyId}/contacttypes";
     OperationDescription::new("GET", path, "listContactTypes", "List a company's contact types")
         .with_description(
-            "This list has no pages: `offset` and `limit` are accepted and ignored. For a \
-            company that does not exist, the response is 403 API-2.",
+            "The response always has all contact types, because the server ignores `offset` and `limit`. \
+            For a company that does not exist, the response is 403 API-2.",
         )
         .with_paging()
         .with_success(success(
             200,
-            "Contact types.",
+            "The contact types of the company.",
             &[&types.contact_types, JSON],
             BodySchema::Resource("ContactType"),
         ))
@@ -94,10 +101,17 @@ fn state_tax_operation() -> OperationDescription {
         "GET",
         path,
         "listCompanyStateTaxes",
-        "List the states that a company pays taxes in",
+        "List the states in which a company pays taxes",
     )
-    .with_description("One element with the codes of all states in which the company pays taxes.")
-    .with_success(success(200, "The states.", &[JSON], BodySchema::Resource("CompanyStateTaxes")))
+    .with_description(
+        "The content is one element, with the codes of all states in which the company pays taxes.",
+    )
+    .with_success(success(
+        200,
+        "The states in which the company pays taxes.",
+        &[JSON],
+        BodySchema::Resource("CompanyStateTaxes"),
+    ))
 }
 
 /// Returns the partners' operations on a lookup list.
@@ -202,7 +216,12 @@ fn custom_field_operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let path = "/companies/{companyId}/customfields";
     let list = OperationDescription::new("GET", path, "listCustomFields", "List a company's custom fields")
         .with_paging()
-        .with_success(success(200, "Custom fields.", &media_types, BodySchema::Collection("CustomField")));
+        .with_success(success(
+            200,
+            "The custom fields of the company.",
+            &media_types,
+            BodySchema::Collection("CustomField"),
+        ));
     let written = WritableEndpoints {
         list: path,
         object_path: "/companies/{companyId}/customfields/{customFieldId}",
@@ -214,12 +233,12 @@ fn custom_field_operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "Remove a custom field",
         ],
         notes: [
-            "The name of a field is unique in the company.",
+            "The name of the custom field must be unique in the company.",
             "Send the `ETag` of the response in `If-Match` to change the object.",
             "A JSON merge patch. The result is validated like a new custom field. If you change the type, \
              also remove the default value of the old type. To keep the id of a choice, send the choice \
              with its `dropdownId`.",
-            "The choices of a drop-down field are deleted too.",
+            "If the custom field is a drop-down field, its choices are deleted too.",
         ],
         schemas: ["CustomField", "CustomFieldInput", "CustomFieldChange", "CreatedCustomField"],
         created: 200,
@@ -247,7 +266,7 @@ fn category_operations(types: &VendorTypes) -> Vec<OperationDescription> {
     .with_paging()
     .with_success(success(
         200,
-        "Categories.",
+        "The categories of custom fields of the company.",
         &media_types,
         BodySchema::Collection("CustomFieldCategory"),
     ));
@@ -270,7 +289,7 @@ fn category_operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "A company has at most one default category: `default` can be true only if the company has none yet.",
             "Send the `ETag` of the response in `If-Match` to change the object.",
             "A JSON merge patch. The result is validated like a new category.",
-            "The response is 409 API-409 while custom fields are in the category.",
+            "The response is 409 API-409 while the category contains custom fields.",
         ],
         schemas: [
             "CustomFieldCategory",
@@ -293,9 +312,14 @@ fn category_operations(types: &VendorTypes) -> Vec<OperationDescription> {
 
 fn organization_operations(types: &VendorTypes) -> [OperationDescription; 2] {
     let media_types = [types.organizations.as_str(), JSON];
-    let found = success(200, "Units.", &media_types, BodySchema::Collection("Organization"))
-        .with_link("getOrganization", "organizationId", "/content/0/organizationId")
-        .with_parameter_passed_to("getOrganization", "companyId");
+    let found = success(
+        200,
+        "The organizational units of the company.",
+        &media_types,
+        BodySchema::Collection("Organization"),
+    )
+    .with_link("getOrganization", "organizationId", "/content/0/organizationId")
+    .with_parameter_passed_to("getOrganization", "companyId");
     let media_types = [types.organization.as_str(), JSON];
     [
         OperationDescription::new(
@@ -316,6 +340,11 @@ fn organization_operations(types: &VendorTypes) -> [OperationDescription; 2] {
             "getOrganization",
             "Read one organizational unit",
         )
-        .with_success(success(200, "The unit.", &media_types, BodySchema::Resource("Organization"))),
+        .with_success(success(
+            200,
+            "The organizational unit.",
+            &media_types,
+            BodySchema::Resource("Organization"),
+        )),
     ]
 }

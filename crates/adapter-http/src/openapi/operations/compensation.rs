@@ -8,9 +8,14 @@ use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let links = || BodySchema::Bare(schema_reference("CompensationLinks"));
-    let whole = success(200, "Links, or the parts.", &[&types.compensation], links())
-        .with_media_type(&types.compensation_complete, BodySchema::Resource("Compensation"))
-        .with_media_type(JSON, links());
+    let whole = success(
+        200,
+        "The links to the compensation, or the compensation itself, by media type.",
+        &[&types.compensation],
+        links(),
+    )
+    .with_media_type(&types.compensation_complete, BodySchema::Resource("Compensation"))
+    .with_media_type(JSON, links());
     let standards = success(
         200,
         "The pay standards.",
@@ -19,7 +24,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     );
     vec![
         OperationDescription::new("GET", "/workers/{workerId}/compensation", "getCompensation", "Read a worker's compensation")
-            .with_description("The content is empty, and the links lead to the pay rates and the pay standards. The media type `payroll.compensation.standards_rates` has both in one element.")
+            .with_description("The content is empty, and the links lead to the pay rates and the pay standards. With the media type `payroll.compensation.standards_rates`, the content is one element with the pay rates and the pay standards.")
             .with_success(whole),
         OperationDescription::new(
             "GET",
@@ -27,7 +32,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "getPayStandards",
             "Read a worker's pay standards",
         )
-        .with_description("The content is empty if the worker has no pay standards. The three calculated amounts are exact decimals, rounded once to cents, half away from zero. An amount is left out if it cannot be calculated.")
+        .with_description("The content is empty if the worker has no pay standards. The server calculates the three amounts exactly and rounds each of them once, to cents and half away from zero. It omits an amount that it cannot calculate.")
         .with_success(standards),
     ]
 }

@@ -23,7 +23,7 @@ const CONTACT_REASONS: &[Reason] = &[
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let several = success(
         200,
-        "Contacts.",
+        "The contacts of the worker.",
         &[&types.contacts_of_worker, JSON],
         BodySchema::Collection("WorkerContact"),
     )
@@ -42,11 +42,15 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
 
 fn add_contact_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.contacts_of_worker.as_str(), types.contact_of_worker.as_str(), JSON];
-    let body = with_keyword(list_schema("Contacts.", schema_reference("WorkerContactInput")), "minItems", 1);
+    let body = with_keyword(
+        list_schema("The contacts of the worker.", schema_reference("WorkerContactInput")),
+        "minItems",
+        1,
+    );
     let created =
         |status, words| success(status, words, &media_types, BodySchema::Resource("CreatedWorkerContact"));
     OperationDescription::new("POST", LIST_PATH, "addContacts", "Add contacts to a worker")
-        .with_description("A contact is a person or an entity, with at least one telephone, postal address or e-mail address. The first contact of a type is primary. A new primary contact replaces the primary one of its type. Either all contacts are stored, or none. One contact can be sent without the array.")
+        .with_description("A contact is a person or an entity, with at least one telephone, postal address or e-mail address. The first contact of a type is primary. A new primary contact replaces the previous primary contact of its type. Either all contacts are stored, or none. You can send one contact without the array.")
         .with_parameters([dry_run_parameter()])
         .with_required_body(&media_types, &body, &json!([example()]))
         .with_success(created(201, "The new contacts."))
@@ -83,10 +87,10 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
         ],
         notes: [
             "",
-            "The `ETag` is that of the worker, for `If-Match`.",
-            "A JSON merge patch. A list in the patch replaces the stored list. A telephone, an address or an \
-             e-mail address of a person can be sent as a single object too. The object changes the stored \
-             element with the same `communicationId`, or the only stored element.",
+            "The `ETag` in the response is that of the worker. You can send it in `If-Match`.",
+            "A JSON merge patch. A list in the patch replaces the stored list. You can also send a \
+             telephone, an address or an e-mail address of a person as a single object. This object \
+             changes the stored element with the same `communicationId`, or the only stored element.",
             "If the contact is primary, the first remaining contact of its type becomes primary.",
         ],
         schemas: ["WorkerContact", "WorkerContactInput", "WorkerContactChange", "CreatedWorkerContact"],

@@ -33,14 +33,14 @@ const DEPOSIT_REASONS: &[Reason] = &[
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let several = success(
         200,
-        "Direct deposits.",
+        "The direct deposits of the worker.",
         &[&types.direct_deposits, JSON],
         BodySchema::Collection("DirectDeposit"),
     )
     .with_link("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
     .with_parameter_passed_to("getDirectDeposit", "workerId");
     let listed = OperationDescription::new("GET", LIST_PATH, "listDirectDeposits", "List a worker's direct deposits")
-        .with_description("The bank accounts for the pay of a worker that have started on the day `asof`, by default today. Account numbers are unmasked.")
+        .with_description("Returns the direct deposits of the worker that have started by the day of the parameter `asof`, by default today. Account numbers are unmasked.")
         .with_parameters(date_parameters())
         .with_paging()
         .with_success(several);
@@ -73,15 +73,16 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
             "Remove a direct deposit of a worker",
         ],
         notes: [
-            "The response is 202 if an operator must approve the account. Its `status` is PENDING until \
-             then. The response is 200 if the account is in force, or for a dry run. Without `startDate`, \
+            "The response is 202 if an operator must approve the account. Until the approval, the \
+             `status` of the direct deposit is PENDING. The response is 200 if the account is in force, \
+             or for a dry run. Without `startDate`, \
              the direct deposit starts today. The server assigns `priority`. The account number is masked \
              in the response.",
-            "The `ETag` is that of the worker, for `If-Match`. The account number is unmasked.",
+            "The `ETag` in the response is that of the worker. You can send it in `If-Match`. The account number is unmasked.",
             "A JSON merge patch of `paymentType` and `value`. `startDate`, `accountType`, `routingNumber` \
              and `accountNumber` cannot be changed (API-5): add a new direct deposit for another account. \
-             The response is 202 if an operator must approve the change, which is in `pendingChange` until \
-             then.",
+             The response is 202 if an operator must approve the change. Until the approval, the change \
+             is in `pendingChange`.",
             "The change takes effect immediately.",
         ],
         schemas: ["DirectDeposit", "DirectDepositInput", "DirectDepositChange", "CreatedDirectDeposit"],
@@ -104,8 +105,14 @@ fn change_list_elements_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.direct_deposits.as_str(), types.direct_deposit.as_str(), JSON];
     let changed =
         success(200, "The changed direct deposits.", &media_types, BodySchema::Resource("DirectDeposit"));
-    let body =
-        with_keyword(list_schema("Changes.", schema_reference("NamedDirectDepositChange")), "minItems", 1);
+    let body = with_keyword(
+        list_schema(
+            "The changes, one for each direct deposit.",
+            schema_reference("NamedDirectDepositChange"),
+        ),
+        "minItems",
+        1,
+    );
     OperationDescription::new(
         "PATCH",
         LIST_PATH,
@@ -135,7 +142,7 @@ fn approval_pending_response(media_types: &[&str]) -> SuccessResponse {
 fn date_parameters() -> Vec<Value> {
     let day = |name, words| query_parameter(name, words, request_date_schema("A day."));
     vec![
-        day("asof", "Returns only objects that are in force on this day."),
+        day("asof", "Return only objects that are in force on this day."),
         day("effectivitydate", "Another name of the parameter `asof`."),
     ]
 }

@@ -46,12 +46,16 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
 }
 
 fn list_documents_operation(types: &VendorTypes) -> OperationDescription {
-    let found =
-        success(200, "Documents.", &[&types.documents, JSON], BodySchema::Collection("WorkerDocument"))
-            .with_link("downloadDocument", "documentId", "/content/0/documentId")
-            .with_parameter_passed_to("downloadDocument", "workerId");
+    let found = success(
+        200,
+        "The documents of the worker.",
+        &[&types.documents, JSON],
+        BodySchema::Collection("WorkerDocument"),
+    )
+    .with_link("downloadDocument", "documentId", "/content/0/documentId")
+    .with_parameter_passed_to("downloadDocument", "workerId");
     OperationDescription::new("GET", DOCUMENTS_PATH, "listDocuments", "List a worker's documents")
-        .with_description("The metadata of each document, with a link to its bytes.")
+        .with_description("Returns the metadata of each document, with a link to its bytes.")
         .with_paging()
         .with_success(found)
 }
@@ -92,7 +96,7 @@ fn download_document_operation() -> OperationDescription {
     OperationDescription::new("GET", DOCUMENT_PATH, "downloadDocument", "Download a document of a worker")
         .with_description(
             "The header `Content-Disposition` has the file name, with the extension of its \
-            type. The list of documents has the type.",
+            type. The media type is in the list of documents.",
         )
         .with_success(found)
 }

@@ -17,9 +17,9 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     vec![
         OperationDescription::new("GET", "/management/events", "listEvents", "List events in order")
             .with_description(
-                "Every event that the application can see, without gaps or duplicates. Follow \
-                the link `next`, and store it to continue later. No scope is needed. The events depend on \
-                the current permissions of the application.",
+                "Returns every event that the application can see, without gaps or duplicates. Follow \
+                the link `next`, and store it to continue later. The operation requires no scope. The \
+                events depend on the current permissions of the application.",
             )
             .with_parameters(feed_parameters())
             .with_success(success(200, "Events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
@@ -32,9 +32,9 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             "List recent requests of the application",
         )
         .with_description(
-            "The requests of this application, newest first. A request appears one or two seconds after \
-                its response. If there are many requests in a second, only some are stored, and `skipped` \
-                counts the others. No scope is needed.",
+            "Returns the requests of this application, the newest first. A request appears one or two \
+                seconds after its response. If there are many requests in a second, only some are \
+                stored, and `skipped` counts the others. The operation requires no scope.",
         )
         .with_parameters(log_parameters())
         .with_success(success(
@@ -51,11 +51,11 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             "Read the errors of a request",
         )
         .with_description(
-            "The query, the errors and the first 8 KiB of the body of a rejected or \
-                failed request of this application. They appear one or two seconds after the response. Tax \
+            "Returns the query, the errors and the first 8 KiB of the body of a rejected or failed \
+                request of this application. These details appear one or two seconds after the response. Tax \
                 identities, account numbers, birth dates, uploaded files and secrets are masked. Without \
-                access to the company of the request, the query and the body are omitted. No scope is \
-                needed. The response is 404 if the request succeeded or its details were deleted.",
+                access to the company of the request, the query and the body are omitted. The operation \
+                requires no scope. The response is 404 if the request succeeded or its details were deleted.",
         )
         .with_success(success(
             200,
@@ -75,10 +75,10 @@ fn request_access_operation() -> OperationDescription {
         "Request access to a company",
     )
     .with_description(
-        "The response contains a link to the request. Send the link to the operator \
-                of the server. It works once and expires. On approval the application gets a CLT_ACCESS \
-                notification. A new request for the same company replaces the previous one. No scope is \
-                needed.",
+        "The response contains a link to the request. Send the link to the operator of the server. The \
+                link works once and expires. When the operator approves the request, the application \
+                gets a CLT_ACCESS notification. A new request for the same company replaces the previous one. The \
+                operation requires no scope.",
     )
     .with_required_body(&[JSON], &schema_reference("AccessRequest"), &access::example())
     .with_success(success(
@@ -103,11 +103,15 @@ pub(in super::super) fn feed_parameters() -> [Value; 4] {
     [
         query_parameter(
             "after",
-            "Only events after this cursor, which the link `next` contains.",
+            "Return only events after this cursor, which the link `next` contains.",
             cursor_schema("A cursor of this feed."),
         ),
-        query_parameter("companyid", "Only events of this company.", id_schema("A company.")),
-        query_parameter("domain", "Only events of this event domain.", schema_reference("EventDomain")),
+        query_parameter("companyid", "Return only events of this company.", id_schema("A company.")),
+        query_parameter(
+            "domain",
+            "Return only events of this event domain.",
+            schema_reference("EventDomain"),
+        ),
         limit_parameter("Maximum number of events in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
     ]
 }
@@ -119,16 +123,20 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
     [
         query_parameter(
             "before",
-            "Only requests older than this cursor, which the link `next` contains.",
+            "Return only requests older than this cursor, which the link `next` contains.",
             cursor_schema("A cursor of this log."),
         ),
         query_parameter(
             "status",
-            "Only requests with this response status, such as 404, or a status of this class, such as 4xx.",
+            "Return only requests with this response status, such as 404, or a status of this class, such as 4xx.",
             status,
         ),
-        query_parameter("from", "Only requests that were received at this instant or later.", instant()),
-        query_parameter("to", "Only requests that were received before this instant.", instant()),
+        query_parameter(
+            "from",
+            "Return only requests that were received at this instant or later.",
+            instant(),
+        ),
+        query_parameter("to", "Return only requests that were received before this instant.", instant()),
         limit_parameter(
             "Maximum number of requests in the response.",
             requests::MAX_LIMIT,

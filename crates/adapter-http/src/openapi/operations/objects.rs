@@ -128,7 +128,7 @@ impl WritableEndpoints<'_> {
         let deleted = match &self.delete_media_types {
             Some(types) => success(
                 200,
-                "The remaining objects.",
+                "The communications that the worker still has.",
                 &with_json_media_type(types),
                 BodySchema::Resource(self.schemas[0]),
             )

@@ -24,7 +24,7 @@ pub(super) fn check_filters() -> [Value; 2] {
     let own = query_parameter(
         "filterbyuserid",
         "Return only checks that this application added.",
-        boolean_schema("Yes or no."),
+        boolean_schema("`true` to return only the checks of this application."),
     );
     [with_example(with_required(period), "851000000002008"), own]
 }
@@ -33,9 +33,14 @@ pub(super) fn check_filters() -> [Value; 2] {
 /// media type. Plain JSON has one schema for both states. With two possible schemas, generated clients would
 /// use only the first one.
 pub(super) fn checks_response(types: &VendorTypes) -> SuccessResponse {
-    success(200, "Checks.", &[&types.checks], BodySchema::Collection("UnprocessedCheck"))
-        .with_media_type(&types.processed_checks, BodySchema::Collection("ProcessedCheck"))
-        .with_media_type(JSON, BodySchema::Collection("Check"))
+    success(
+        200,
+        "The checks of the pay period.",
+        &[&types.checks],
+        BodySchema::Collection("UnprocessedCheck"),
+    )
+    .with_media_type(&types.processed_checks, BodySchema::Collection("ProcessedCheck"))
+    .with_media_type(JSON, BodySchema::Collection("Check"))
 }
 
 fn list_checks_operation(types: &VendorTypes) -> OperationDescription {
@@ -46,10 +51,10 @@ fn list_checks_operation(types: &VendorTypes) -> OperationDescription {
         "List the checks of a pay period",
     )
     .with_description(
-        "Before the period is processed, lines have `payHours`, `payUnits`, `payRate` and \
+        "Before the pay period is processed, lines have `payHours`, `payUnits`, `payRate` and \
             `payAmount`. Afterwards they have `hours`, `units`, `rate` and `amount`, and checks also have \
-            `netPay`, `grossEarnings` and `taxes`. The two kinds have different vendor media types, and \
-            `application/json` works for both. If you accept only the media type of the other kind, the \
+            `netPay`, `grossEarnings` and `taxes`. Processed and unprocessed checks have different \
+            vendor media types. `application/json` works for both. With the wrong vendor media type, the \
             response is 406, and its description contains the right media type.",
     )
     .with_parameters(check_filters())
@@ -66,9 +71,10 @@ fn add_checks_operation(types: &VendorTypes) -> OperationDescription {
         "Add checks to a pay period",
     )
     .with_description(
-        "Adds up to 100 checks to one open pay period. Either all are stored or none. All \
-            faults of all checks are reported together, each with a pointer. With `dryrun=true` the checks \
-            are validated, nothing is stored, and the status is 200. No other parameter is accepted.",
+        "Adds up to 100 checks to one open pay period. If a check has a fault, no check is stored. The \
+            response reports the faults of all checks together, each with a pointer. With `dryrun=true`, \
+            the server validates the checks, stores nothing, and responds with 200. The operation \
+            accepts no other parameter.",
     )
     .with_required_body(
         &[&types.checks],
@@ -88,12 +94,15 @@ pub(super) fn describe_check_addition(
         success(status, description, vendor_types, BodySchema::Resource("UnprocessedCheck"))
             .with_media_type(JSON, BodySchema::Resource("Check"))
     };
-    let dry =
-        query_parameter("dryrun", "Validate the checks, and store nothing.", boolean_schema("Yes or no."));
+    let dry = query_parameter(
+        "dryrun",
+        "Validate the checks, and store nothing.",
+        boolean_schema("`true` for a dry run."),
+    );
     let validated = "A dry run: the checks as they would be stored, without ids.";
     operation
         .with_parameters([dry])
-        .with_success(added(201, "The checks, stored."))
+        .with_success(added(201, "The checks that were added, with their ids."))
         .with_success(added(200, validated))
         .without_reasons(&[Reason::BodyTooLarge])
         .with_reasons(&validation_reasons())
@@ -103,7 +112,7 @@ pub(super) fn describe_check_addition(
 fn pay_component_operations(types: &VendorTypes) -> [OperationDescription; 2] {
     let name = query_parameter(
         "name",
-        "Only components with exactly this name.",
+        "Return only components with exactly this name.",
         json!({"type": "string", "minLength": 1, "description": "A name."}),
     );
     let media_types = [types.pay_components.as_str(), JSON];
@@ -119,7 +128,7 @@ fn pay_component_operations(types: &VendorTypes) -> [OperationDescription; 2] {
             "List a company's pay components",
         )
         .with_description(
-            "Also returns components that are no longer valid. The check date of a period determines the components that its checks can use.",
+            "Also returns pay components that are no longer valid. The check date of a pay period determines the pay components that its checks can use.",
         )
         .with_parameters(filters::component_filters())
         .with_parameters([name])
@@ -151,7 +160,7 @@ fn pay_period_operations(types: &VendorTypes) -> [OperationDescription; 2] {
             "List a company's pay periods",
         )
         .with_description(
-            "With `from` and `to`, the list contains the periods that are completely between the two days.",
+            "With the parameters `from` and `to`, the list contains the pay periods that are completely between these two days.",
         )
         .with_parameters(filters::period_filters())
         .with_paging()

@@ -5,10 +5,15 @@ use super::super::operation::{OperationDescription, success};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
-    let balances = success(200, "Balances.", &[&types.time_off, JSON], BodySchema::Collection("TimeOff"));
+    let balances = success(
+        200,
+        "The time-off balances of the worker.",
+        &[&types.time_off, JSON],
+        BodySchema::Collection("TimeOff"),
+    );
     let parts = success(
         200,
-        "Parts of the work.",
+        "The assignment distributions of the worker.",
         &[&types.assignment_distributions, JSON],
         BodySchema::Collection("AssignmentDistribution"),
     );
@@ -28,7 +33,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "Read the status of a worker's employment eligibility form",
         )
         .with_description(
-            "Operators set the status of Form I-9. `content` is empty if they have not set any.",
+            "Operators set the status of the form (Form I-9). `content` is empty if they have not set a status.",
         )
         .with_success(form),
         OperationDescription::new(
@@ -38,7 +43,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "List a worker's balances of time off",
         )
         .with_description(
-            "The remaining time off of the worker under each time-off policy. Operators set the balances.",
+            "Returns the remaining time off of the worker under each time-off policy. Operators set these balances.",
         )
         .with_paging()
         .with_success(balances),
@@ -49,7 +54,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "List the statuses of a worker",
         )
         .with_description(
-            "The complete history: past, current and future statuses, the newest first. If several \
+            "Returns the complete history: past, current and future statuses, the newest first. If several \
                  statuses start on the same day, the one with the highest `order` is in force.",
         )
         .with_paging()
@@ -60,7 +65,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "listAssignmentDistributions",
             "List a worker's assignment distributions",
         )
-        .with_description("The percentages of the work for jobs and labor assignments, which add up to 100.")
+        .with_description("Returns the percentages of the worker's work for each job and labor assignment. They add up to 100.")
         .with_paging()
         .with_success(parts),
     ]

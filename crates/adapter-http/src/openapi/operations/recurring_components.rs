@@ -27,14 +27,14 @@ const COMPONENT_REASONS: &[Reason] = &[
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let several = success(
         200,
-        "Recurring components.",
+        "The recurring components of the worker.",
         &[&types.pay_components, JSON],
         BodySchema::Collection("RecurringComponent"),
     )
     .with_link("getRecurringComponent", "workerComponentId", "/content/0/workerComponentId")
     .with_parameter_passed_to("getRecurringComponent", "workerId");
     let listed = OperationDescription::new("GET", LIST_PATH, "listRecurringComponents", "List a worker's recurring components")
-        .with_description("Deductions, benefits and other pay components that a worker has in each pay period: those in force on the day `asof`, by default today.")
+        .with_description("Returns the recurring components of the worker, such as deductions and benefits, that are in force on the day of the parameter `asof`, by default today.")
         .with_parameters(filter_parameters())
         .with_paging()
         .with_success(several);
@@ -62,9 +62,9 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
         ],
         notes: [
             "Without `startDate`, the component starts today. Two recurring components of a worker with the same `componentId` cannot overlap. `name`, `effectOnPay` and `classificationType` are those of the pay component.",
-            "The `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` in the response is that of the worker. You can send it in `If-Match`.",
             "A JSON merge patch. `componentId` cannot be changed, and `startDate` cannot become a day before today.",
-            "A recurring component that starts in the future cannot be removed before that day (422 API-45).",
+            "Before its start date, a recurring component cannot be removed (422 API-45).",
         ],
         schemas: [
             "RecurringComponent",
@@ -97,7 +97,10 @@ fn change_list_elements_operation(types: &VendorTypes) -> OperationDescription {
         BodySchema::Resource("RecurringComponent"),
     );
     let body = with_keyword(
-        list_schema("Changes.", schema_reference("NamedRecurringComponentChange")),
+        list_schema(
+            "The changes, one for each recurring component.",
+            schema_reference("NamedRecurringComponentChange"),
+        ),
         "minItems",
         1,
     );
@@ -119,20 +122,24 @@ fn change_list_elements_operation(types: &VendorTypes) -> OperationDescription {
 fn filter_parameters() -> Vec<serde_json::Value> {
     let mut all = filters::lookup_filters(LookupListFilter::Day);
     all.extend([
-        query_parameter("effectonpay", "Only components with this effect.", schema_reference("EffectOnPay")),
+        query_parameter(
+            "effectonpay",
+            "Return only components with this effect.",
+            schema_reference("EffectOnPay"),
+        ),
         query_parameter(
             "name",
-            "Only recurring components whose pay component has exactly this name.",
+            "Return only recurring components whose pay component has exactly this name.",
             filters::non_empty_text_schema("A name."),
         ),
         query_parameter(
             "componentid",
-            "Returns only recurring components of this pay component.",
+            "Return only recurring components that use this pay component.",
             filters::non_empty_text_schema("The id of a pay component."),
         ),
         query_parameter(
             "classificationtype",
-            "Only components with this classification.",
+            "Return only components with this classification.",
             schema_reference("ClassificationType"),
         ),
     ]);

@@ -21,7 +21,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
 }
 
 fn list_domains_operation() -> OperationDescription {
-    let domains = BodySchema::Bare(list_schema("Domains.", schema_reference("EventDomain")));
+    let domains = BodySchema::Bare(list_schema("The event domains.", schema_reference("EventDomain")));
     OperationDescription::new(
         "GET",
         "/management/domains",
@@ -39,7 +39,7 @@ fn list_source_addresses_operation() -> OperationDescription {
         "Read the source addresses of notifications",
     )
     .with_description(
-        "The IP addresses that notifications are sent from, for the allowlist of your firewall.",
+        "Returns the IP addresses from which the server sends notifications, for the allowlist of your firewall.",
     )
     .with_success(success(
         200,
@@ -50,7 +50,7 @@ fn list_source_addresses_operation() -> OperationDescription {
 }
 
 fn hook_list_operations() -> [OperationDescription; 2] {
-    let all = BodySchema::Bare(list_schema("Hooks.", schema_reference("Hook")));
+    let all = BodySchema::Bare(list_schema("The hooks of the application.", schema_reference("Hook")));
     let registered =
         hook_response(201, "The hook with its signing secret. Only this response contains the secret.")
             .with_new_resource_headers();
@@ -102,16 +102,16 @@ fn action_operations() -> [OperationDescription; 4] {
             .with_ignored_body()
             .with_success(hook_response(200, "The hook.")),
         post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Rotate the signing secret")
-            .with_description("The secret is only present in this response. For 24 hours notifications have the signatures of both secrets.")
+            .with_description("Only this response contains the new secret. For 24 hours, notifications have the signatures of both the old and the new secret.")
             .with_ignored_body()
             .with_success(hook_response(200, "The hook with its new secret.")),
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
-            .with_description("A notification of the type TEST_MESSAGE: nothing has changed.")
+            .with_description("Sends a notification of the type TEST_MESSAGE, which reports no change.")
             .with_ignored_body()
             .with_success(accepted_response("The delivery of the test call.").with_link("getDelivery", "deliveryId", "/content/0/deliveryId").with_parameter_passed_to("getDelivery", "hookId")),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
-            .with_description("Resends the oldest deliveries first. Unknown members are rejected, because a \
-                misspelt limit would resend more than you intended.")
+            .with_description("Resends the oldest deliveries first. The server rejects unknown members \
+                of the body, because a misspelt limit would resend more than you intended.")
             .with_required_body(&[JSON], &schema_reference("ReplayRequest"), &delivery::example())
             .with_success(success(202, "The number of deliveries that the server resends.", &[JSON], BodySchema::Bare(schema_reference("Replay"))))
             .with_reasons(&document_fault_reasons()),
@@ -156,18 +156,22 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
     let instant = || request_instant_schema("A date or an instant.");
     let limit = json!({"type": "integer", "minimum": 1, "maximum": deliveries::MAX_LIMIT, "default": deliveries::DEFAULT_LIMIT});
     [
-        query_parameter("state", "Only deliveries in this state.", schema_reference("DeliveryState")),
+        query_parameter("state", "Return only deliveries in this state.", schema_reference("DeliveryState")),
         query_parameter(
             "domain",
-            "Only deliveries for events of this event domain.",
+            "Return only deliveries for events of this event domain.",
             schema_reference("EventDomain"),
         ),
-        query_parameter("from", "Only deliveries that were queued at this instant or later.", instant()),
-        query_parameter("to", "Only deliveries that were queued before this instant.", instant()),
+        query_parameter(
+            "from",
+            "Return only deliveries that were queued at this instant or later.",
+            instant(),
+        ),
+        query_parameter("to", "Return only deliveries that were queued before this instant.", instant()),
         query_parameter("limit", "Maximum number of deliveries in the response.", limit),
         query_parameter(
             "before",
-            "Only deliveries that are older than this cursor, which the link `next` contains.",
+            "Return only deliveries that are older than this cursor, which the link `next` contains.",
             cursor_schema("A cursor of this log."),
         ),
     ]

@@ -27,7 +27,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
 fn list_workers_operation(types: &VendorTypes) -> OperationDescription {
     let found = success(
         200,
-        "Workers.",
+        "The workers of the company.",
         &[&types.workers, &types.workers_communications],
         BodySchema::Collection("Worker"),
     )
@@ -61,7 +61,8 @@ fn list_workers_operation(types: &VendorTypes) -> OperationDescription {
 
 fn add_workers_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.workers.as_str(), JSON];
-    let several = with_keyword(list_schema("Workers.", schema_reference("WorkerInput")), "minItems", 1);
+    let several =
+        with_keyword(list_schema("The workers to add.", schema_reference("WorkerInput")), "minItems", 1);
     let body = with_keyword(several, "maxItems", MAX_WORKERS_PER_REQUEST);
     let created = |status, words, content| success(status, words, &media_types, content);
     OperationDescription::new(
@@ -153,7 +154,7 @@ fn remove_worker_operation() -> OperationDescription {
         "removeWorker",
         "Delete a worker who is being set up",
     )
-    .with_description("Only a worker whose status is IN_PROGRESS can be deleted.")
+    .with_description("Return only a worker whose status is IN_PROGRESS can be deleted.")
     .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
     .with_success(success(204, "The worker is deleted.", &[], BodySchema::Nothing))
     .with_reasons(&[Reason::InvalidParameter, Reason::StateForbids])
@@ -165,7 +166,7 @@ fn communication_operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let path = "/workers/{workerId}/communications";
     let found = success(
         200,
-        "Addresses, telephones, e-mail addresses.",
+        "The communications of the worker.",
         &media_types,
         BodySchema::Collection("Communication"),
     );
@@ -190,10 +191,10 @@ fn communication_operations(types: &VendorTypes) -> Vec<OperationDescription> {
         ],
         notes: [
             "A worker has one communication of each type and usage. The `usageType` of PHONE and EMAIL is BUSINESS or PERSONAL. The `usageType` of MOBILE_PHONE, FAX and PAGER is BUSINESS.",
-            "The `ETag` is the worker's. Send it in `If-Match` to change the worker.",
+            "The `ETag` in the response is that of the worker. Send it in `If-Match` to change the worker.",
             "A JSON merge patch. `type`, `usageType` and `postOfficeBox` cannot be changed.",
-            "The response has the remaining communications. Street addresses and post office boxes cannot \
-             be removed.",
+            "The response has the communications that the worker still has. Street addresses and post \
+             office boxes cannot be removed.",
         ],
         schemas: ["Communication", "CommunicationInput", "CommunicationChange", "CreatedCommunication"],
         created: 200,
@@ -216,11 +217,16 @@ fn communication_operations(types: &VendorTypes) -> Vec<OperationDescription> {
 
 fn pay_rate_operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let path = "/workers/{workerId}/compensation/payrates";
-    let several = success(200, "Pay rates.", &[&types.pay_rates, JSON], BodySchema::Collection("PayRate"))
-        .with_link("getPayRate", "rateId", "/content/0/rateId")
-        .with_parameter_passed_to("getPayRate", "workerId");
+    let several = success(
+        200,
+        "The pay rates of the worker.",
+        &[&types.pay_rates, JSON],
+        BodySchema::Collection("PayRate"),
+    )
+    .with_link("getPayRate", "rateId", "/content/0/rateId")
+    .with_parameter_passed_to("getPayRate", "workerId");
     let list = OperationDescription::new("GET", path, "listPayRates", "List a worker's pay rates")
-        .with_description("A line of a check can refer to a rate by its `rateId`.")
+        .with_description("A check line can refer to a pay rate by its `rateId`.")
         .with_paging()
         .with_success(several);
     let one = vec![types.pay_rate.as_str(), types.pay_rates.as_str()];
@@ -235,10 +241,10 @@ fn pay_rate_operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "Remove a pay rate of a worker",
         ],
         notes: [
-            "A worker has up to 25 rates, each with a different number. A rate without `startDate` starts today.",
-            "The `ETag` is the worker's. Send it in `If-Match` to change the worker.",
+            "A worker can have up to 25 pay rates, each with a different number. A pay rate without `startDate` starts today.",
+            "The `ETag` in the response is that of the worker. Send it in `If-Match` to change the worker.",
             "A JSON merge patch.",
-            "Existing checks keep the amount of the rate with which they were added.",
+            "Existing checks keep the amount that the pay rate had when they were added.",
         ],
         schemas: ["PayRate", "PayRateInput", "PayRateChange", "CreatedPayRate"],
         created: 200,

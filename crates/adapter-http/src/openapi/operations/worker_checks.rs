@@ -31,7 +31,9 @@ fn list_checks_operation(types: &VendorTypes) -> OperationDescription {
         "listChecksOfWorker",
         "List the checks of a worker in a pay period",
     )
-    .with_description("Works like `listChecks`, but returns and counts only checks of this worker.")
+    .with_description(
+        "Works like the operation `listChecks`, but returns and counts only checks of this worker.",
+    )
     .with_parameters(check_filters())
     .with_paging()
     .with_success(checks_response(types))
@@ -59,7 +61,7 @@ fn add_checks_operation(types: &VendorTypes) -> OperationDescription {
         "Add checks for a worker",
     )
     .with_description(
-        "Works like `addChecks`. You can omit `workerId`. If you send it, it must be the worker in the path.",
+        "Works like the operation `addChecks`. You can omit `workerId`. If you send it, it must be the worker in the path.",
     )
     .with_required_body(
         &media_types,
@@ -94,14 +96,14 @@ fn remove_own_checks_operation() -> OperationDescription {
         "Remove the application's own checks of a pay period",
     )
     .with_description(
-        "Deletes all checks that this application has added to the pay period, which must \
-            be open. The request also succeeds if there are none.",
+        "Deletes all checks that this application has added to the pay period, which must be open. The \
+            request also succeeds if the application has added no checks.",
     )
     .with_parameters([
         with_required(period),
         with_required(query_parameter(
             "deletebyuserid",
-            "Remove the checks that this application has added.",
+            "Confirms that you want to remove the checks that this application has added.",
             own,
         )),
         company,

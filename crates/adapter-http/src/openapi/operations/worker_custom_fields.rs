@@ -15,14 +15,14 @@ const LIST_PATH: &str = "/workers/{workerId}/customfields";
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     let several = success(
         200,
-        "Values of custom fields.",
+        "The values of custom fields that the worker has.",
         &[&types.custom_fields_of_worker, JSON],
         BodySchema::Collection("WorkerCustomField"),
     )
     .with_link("getWorkerCustomField", "workerCustomFieldId", "/content/0/workerCustomFieldId")
     .with_parameter_passed_to("getWorkerCustomField", "workerId");
     let listed = OperationDescription::new("GET", LIST_PATH, "listWorkerCustomFields", "List a worker's values of custom fields")
-        .with_description("The values that the worker has on the day `asof`, by default today. The name, the type and the flags of a field are those of the company's custom field.")
+        .with_description("Returns the values that the worker has on the day of the parameter `asof`, by default today. The name, the type and the flags of each value are those of the company's custom field.")
         .with_parameters([as_of_parameter()])
         .with_paging()
         .with_success(several);
@@ -33,7 +33,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
 fn as_of_parameter() -> serde_json::Value {
     query_parameter(
         "asof",
-        "Returns only objects that are in force on this day.",
+        "Return only objects that are in force on this day.",
         request_date_schema("A day."),
     )
 }
@@ -56,10 +56,10 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
             "Remove a value of a custom field of a worker",
         ],
         notes: [
-            "Send the member of the field's type: `dropdownId`, `dropdownValue` or both, `textValue`, \
+            "Send the member for the type of the field: `dropdownId`, `dropdownValue` or both, `textValue`, \
              `numericValue`, `dateValue` or `booleanValue`. On each day, a worker can have only one value \
              of a field.",
-            "The `ETag` is that of the worker, for `If-Match`.",
+            "The `ETag` in the response is that of the worker. You can send it in `If-Match`.",
             "A JSON merge patch. `customFieldId` cannot be changed.",
             "You can also remove the value of a required field.",
         ],

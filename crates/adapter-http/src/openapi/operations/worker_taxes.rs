@@ -15,8 +15,8 @@ const STATES_PATH: &str = "/workers/{workerId}/statetaxes";
 const REPLACE_DESCRIPTION: &str = "The settings in the request replace the stored settings completely. \
     `extraWithholdingAmount` can be sent with one of the two percentages. `overrideWithholdingAmount` \
     excludes the other three amounts and percentages.";
-const PATCH_DESCRIPTION: &str = "A JSON merge patch, with the rules of POST. If two members exclude each \
-    other, the one in the patch removes the stored one.";
+const PATCH_DESCRIPTION: &str = "A JSON merge patch. The result must follow the rules of the POST \
+    request. If two members exclude each other, the member in the patch removes the stored member.";
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     vec![
@@ -32,9 +32,9 @@ fn get_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
     OperationDescription::new("GET", FEDERAL_PATH, "getFederalTax", "Read a worker's federal tax settings")
         .with_description(
-            "The content is empty if the worker has no settings. The `ETag` is that of the worker, for `If-Match`.",
+            "The content is empty if the worker has no federal tax settings. The `ETag` in the response is that of the worker. You can send it in `If-Match`.",
         )
-        .with_success(success(200, "The settings.", &media_types, BodySchema::Resource("FederalTax")))
+        .with_success(success(200, "The tax settings of the worker.", &media_types, BodySchema::Resource("FederalTax")))
 }
 
 fn replace_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
@@ -48,7 +48,7 @@ fn replace_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
             &schema_reference("FederalTaxInput"),
             &json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "multipleJobs": "false", "taxesWithheld": "true"}),
         )
-        .with_success(shown(201, "The settings."))
+        .with_success(shown(201, "The tax settings of the worker."))
         .with_success(shown(200, "The objects that a request without `dryrun` would store."))
         .with_reasons(&[Reason::FieldAmbiguous, Reason::FieldInvalid])
         .with_reasons(&[Reason::EmptyRequest])
@@ -57,8 +57,12 @@ fn replace_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
 
 fn change_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
-    let changed =
-        success(200, "The settings after the change.", &media_types, BodySchema::Resource("FederalTax"));
+    let changed = success(
+        200,
+        "The tax settings of the worker after the change.",
+        &media_types,
+        BodySchema::Resource("FederalTax"),
+    );
     OperationDescription::new(
         "PATCH",
         FEDERAL_PATH,
@@ -80,14 +84,18 @@ fn change_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
 
 fn get_state_taxes_operation() -> OperationDescription {
     OperationDescription::new("GET", STATES_PATH, "listStateTaxes", "List a worker's state tax settings")
-        .with_description("A worker has at most one setting of each state. The `ETag` is that of the worker, for `If-Match`.")
-        .with_success(success(200, "The settings.", &[JSON], BodySchema::Resource("StateTax")))
+        .with_description("A worker has at most one tax setting for each state. The `ETag` in the response is that of the worker. You can send it in `If-Match`.")
+        .with_success(success(200, "The tax settings of the worker.", &[JSON], BodySchema::Resource("StateTax")))
 }
 
 fn change_state_taxes_operation() -> OperationDescription {
     let media_types = [JSON, JSON_PATCH];
-    let changed =
-        success(200, "All settings after the change.", &media_types, BodySchema::Resource("StateTax"));
+    let changed = success(
+        200,
+        "All state tax settings of the worker after the change.",
+        &media_types,
+        BodySchema::Resource("StateTax"),
+    );
     OperationDescription::new(
         "PATCH",
         STATES_PATH,
@@ -97,9 +105,9 @@ fn change_state_taxes_operation() -> OperationDescription {
     .with_description(
         "A JSON Patch (RFC 6902) with the operations `add` and `replace` on \
             `/workerTaxes/{workerTaxId}`, on \
-            `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member below \
-            them. To add a setting, choose any text as its `workerTaxId`. Later operations of the same \
-            patch can use it. The percentages of all states are at most 100 together.",
+            `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member \
+            below these paths. To add a tax setting, choose any text as its `workerTaxId`. Later \
+            operations of the same patch can use this text. The allocation percentages of all states add up to at most 100.",
     )
     .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
     .with_required_body(

@@ -301,26 +301,26 @@ fn audit_operation() -> OperationDescription {
         )
         .without_etag()
         .with_parameters([
-            query_parameter("companyid", "Only rows about this company.", id_schema("A company.")),
+            query_parameter("companyid", "Return only rows about this company.", id_schema("A company.")),
             query_parameter(
                 "kind",
-                "Only rows about this kind of object.",
+                "Return only rows about this kind of object.",
                 enumeration_schema("A kind.", AuditedKind::ALL),
             ),
-            query_parameter("resourceid", "Only rows about the object with this id.", text_schema("An id.")),
+            query_parameter("resourceid", "Return only rows about the object with this id.", text_schema("An id.")),
             query_parameter(
                 "from",
-                "Only rows from this instant on.",
+                "Return only rows from this instant on.",
                 request_instant_schema("A date or an instant."),
             ),
             query_parameter(
                 "until",
-                "Only rows before this instant.",
+                "Return only rows before this instant.",
                 request_instant_schema("A date or an instant."),
             ),
             query_parameter(
                 "before",
-                "Only rows that are older than the row at this position, which the link `next` contains.",
+                "Return only rows that are older than the row at this position, which the link `next` contains.",
                 json!({"type": "integer", "format": "int64", "minimum": 0}),
             ),
             limit_parameter("Maximum number of rows in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),

@@ -78,9 +78,9 @@ pub(super) fn add_checks_operation() -> OperationDescription {
     )
     .with_description(
         "Stores all checks or none, by the rules for checks of partners. The checks \
-            belong to no application. A correlation id must be unique among the checks that operators have \
-            added to the period, so that no check is added twice. In CSV, a row is a line of a check. The \
-            pointer of a fault has the line of the file and, if known, the column.",
+            belong to no application. A correlation id must be unique among the checks that operators \
+            have added to the pay period. This prevents duplicates. In CSV, a row is a line of a check. The \
+            pointer of a fault names the line of the file and, if known, the column.",
     )
     .with_required_body(&[JSON], &check::operator_checks_input_schema(), &check::check_examples())
     .with_csv_alternative(RowKind::Checks.csv_template())

@@ -169,7 +169,7 @@ fn pay_component_endpoints() -> ObjectEndpoints {
 
 /// Returns the query parameters of a list: a filter on a part of the name, then `filters`.
 pub(super) fn with_name_filter(of: &str, filters: Vec<Value>) -> Vec<Value> {
-    let part = filters::name_substring_parameter(&format!("Only {of} whose name contains this text"));
+    let part = filters::name_substring_parameter(&format!("Return only {of} whose name contains this text"));
     [vec![part], filters].concat()
 }
 
@@ -179,7 +179,7 @@ fn lock_operations() -> [OperationDescription; 3] {
     [
         OperationDescription::new("GET", path, "getLock", "Read the lock of a company")
             .with_description(
-                "Returns only `payPeriodId` if a pay period in processing locks the company. \
+                "Return only `payPeriodId` if a pay period in processing locks the company. \
                 The response is 404 API-7 if the company is not locked.",
             )
             .without_etag()

@@ -17,7 +17,7 @@ pub(super) fn operations() -> [OperationDescription; 4] {
     let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream", "description": "The bytes of the document.", "examples": ["name,day\nFirst aid,2026-05-04\n"]});
     [
         OperationDescription::new("GET", LIST_PATH, "listDocuments", "List a worker's documents")
-            .with_description("The metadata of each document.")
+            .with_description("Returns the metadata of each document, without its bytes.")
             .with_paging()
             .with_success(success(
                 200,

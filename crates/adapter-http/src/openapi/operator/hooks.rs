@@ -32,7 +32,11 @@ fn hook_operations() -> Vec<OperationDescription> {
             "List the hooks of all applications",
         )
         .with_description("The hooks in the order of their registration, each with its state.")
-        .with_parameters([query_parameter("applicationid", "Only hooks of this application.", application)])
+        .with_parameters([query_parameter(
+            "applicationid",
+            "Return only hooks of this application.",
+            application,
+        )])
         .with_paging()
         .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("Hook"))),
         OperationDescription::new(

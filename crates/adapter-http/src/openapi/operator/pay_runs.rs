@@ -59,7 +59,8 @@ pub(super) fn operations() -> Vec<OperationDescription> {
 }
 
 fn pay_runs_operation() -> OperationDescription {
-    let orders = enumeration_schema("An order.", PayRunOrder::ALL.iter().map(|order| order.as_str()));
+    let orders =
+        enumeration_schema("The order of the pay runs.", PayRunOrder::ALL.iter().map(|order| order.as_str()));
     OperationDescription::new(
         "GET",
         "/operator/v1/payruns",
@@ -67,13 +68,13 @@ fn pay_runs_operation() -> OperationDescription {
         "List the pay runs of all companies",
     )
     .with_description(
-        "The pay periods of all companies in the states INITIAL, ENTRY and PROCESSING, \
-        ordered by check date.",
+        "Returns each pay period that is in the state INITIAL, ENTRY or PROCESSING, for all companies. \
+        The list is ordered by check date.",
     )
     .with_parameters(pay_run_filters())
     .with_parameters([query_parameter(
         "sort",
-        "The column to sort by. `-` before it reverses the order. Periods without a `submitByDate` come \
+        "The member by which the pay runs are sorted. `-` before it reverses the order. Periods without a `submitByDate` come \
          last.",
         orders,
     )])
@@ -88,7 +89,7 @@ fn pay_run_totals_operation() -> OperationDescription {
         "getPayRunTotals",
         "Read the totals of pay runs",
     )
-    .with_description("The sums over all pay runs that the filters select.")
+    .with_description("Returns the totals of all pay runs that match the filters.")
     .with_parameters(pay_run_filters())
     .with_success(success(200, "The totals.", &[JSON], BodySchema::Resource("PayRunTotals")))
 }
@@ -96,21 +97,21 @@ fn pay_run_totals_operation() -> OperationDescription {
 fn pay_run_filters() -> [Value; 5] {
     let states = enumeration_schema("A state.", OPEN_OR_PROCESSING.iter().map(|status| status.as_str()));
     [
-        query_parameter("status", "Only periods in this state.", states),
-        query_parameter("companyid", "Only periods of this company.", id_schema("A company.")),
+        query_parameter("status", "Return only pay periods in this state.", states),
+        query_parameter("companyid", "Return only pay periods of this company.", id_schema("A company.")),
         query_parameter(
             "checkdatefrom",
-            "Only periods with this check date or a later one.",
+            "Return only pay periods with this check date or a later one.",
             request_date_schema("A day."),
         ),
         query_parameter(
             "checkdateto",
-            "Only periods with this check date or an earlier one.",
+            "Return only pay periods with this check date or an earlier one.",
             request_date_schema("A day."),
         ),
         query_parameter(
             "overdueon",
-            "Only open periods whose `submitByDate` is before this day.",
+            "Return only open pay periods whose `submitByDate` is before this day.",
             request_date_schema("A day."),
         ),
     ]
@@ -139,7 +140,7 @@ fn transition_operations() -> [OperationDescription; 3] {
         step(
             "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/process",
             "processPayPeriod",
-            "Process a pay period: close it for checks",
+            "Process a pay period, which closes it for checks",
         )
         .with_description("Changes the status from INITIAL or ENTRY to PROCESSING. The company is locked until the period is completed or reopened.")
         .with_ignored_body()
@@ -177,7 +178,7 @@ fn checks_operation() -> OperationDescription {
         "List the checks of a pay period",
     )
     .with_description(
-        "The checks of all applications and operators, as partners read them in the period's state.",
+        "Returns the checks that applications and operators have added, in the format that partners get for the state of the pay period.",
     )
     .with_paging()
     .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("Check")))
@@ -225,9 +226,9 @@ fn journal_operation() -> OperationDescription {
         "Read the journal of a pay period",
     )
     .with_description(
-        "The debits and credits of a processed pay period, by account, by pay component or \
-        tax, and by unit. Debits equal credits. The accounts are the current ones of the pay components and \
-        the company. In CSV, a text that a spreadsheet would run as a formula begins with an apostrophe.",
+        "Returns the debits and credits of a processed pay period, by account, by pay component or tax, \
+        and by organizational unit. The sum of the debits equals the sum of the credits. The accounts \
+        are those that the pay components and the company have now. In CSV, the server puts an apostrophe before a text that a spreadsheet would run as a formula.",
     )
     .with_success(
         success(200, "The journal.", &[JSON], BodySchema::Resource("Journal"))
@@ -245,7 +246,7 @@ fn reversal_operations() -> [OperationDescription; 2] {
             "reverseCheck",
             "Reverse a completed check in an open pay period",
         )
-        .with_description("Adds a check with the negated lines and taxes of the original, which does not change. A check can be reversed once. A reversal cannot be reversed.")
+        .with_description("Adds a check with the negated lines and taxes of the original check, which does not change. A check can be reversed once. A reversal cannot be reversed.")
         .with_parameters([parameter_reference("If-Match")])
         .with_required_body(&[JSON], &schema_reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
         .with_success(added.with_header("NewETag"))
@@ -257,7 +258,7 @@ fn reversal_operations() -> [OperationDescription; 2] {
             "removeReversal",
             "Remove a reversal from an open pay period",
         )
-        .with_description("The original can then be reversed again.")
+        .with_description("After the removal, the original check can be reversed again.")
         .with_parameters([parameter_reference("If-Match")])
         .with_success(success(204, "The object was removed.", &[], BodySchema::Nothing))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict]),
@@ -268,13 +269,13 @@ fn removal_operations() -> [OperationDescription; 2] {
     let all = json!({"type": "string", "const": "true", "description": "Must be `true`, as a confirmation."});
     let all = query_parameter(
         "deletebyoperators",
-        "Must be true: removes the checks that operators have added.",
+        "Confirms that you want to remove the checks that operators have added. Must be true.",
         all,
     );
     let removal = |path, id, summary| {
         OperationDescription::new("DELETE", path, id, summary)
             .with_parameters([parameter_reference("If-Match")])
-            .with_success(success(204, "Removed.", &[], BodySchema::Nothing))
+            .with_success(success(204, "The checks are removed.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
     };
     [
@@ -289,7 +290,7 @@ fn removal_operations() -> [OperationDescription; 2] {
             "removeChecksOfOperators",
             "Remove the checks that operators have added to an open pay period",
         )
-        .with_description("Use this operation, for example, after a file was imported by mistake. Reversals and the checks of applications stay. The request also succeeds if there are no such checks.")
+        .with_description("Use this operation, for example, after you imported a file by mistake. Reversals and the checks that applications added are not removed. The request also succeeds if operators have added no checks.")
         .with_parameters([with_required(all)])
         .with_reasons(&[Reason::ParameterMissing]),
     ]

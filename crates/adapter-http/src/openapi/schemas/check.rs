@@ -191,8 +191,8 @@ fn check_schema() -> Value {
 
 fn line_schema() -> Value {
     let (before, after) = (
-        "Only present before the pay period is processed.",
-        "Only present after the pay period is processed.",
+        "Return only present before the pay period is processed.",
+        "Return only present after the pay period is processed.",
     );
     let members = [
         optional("checkComponentId", id_schema("The id of the check line. Absent in a dry run.")),
