@@ -93,7 +93,7 @@ described! {
         "payPeriodId" pay_period_id: required PayPeriodId as Identifier;
         /// The frequency of the pay periods.
         "intervalCode" interval_code: required IntervalCode as Enumeration;
-        /// The status. INITIAL and ENTRY accept checks, PROCESSING does not. The other states are processed.
+        /// The state: open for checks (INITIAL, ENTRY), in processing (PROCESSING), or processed (the others).
         "status" status: required PeriodStatus as Enumeration;
         /// A note about the pay period.
         "description" description: optional String as Text<MAX_NOTE_LENGTH>;

@@ -286,7 +286,7 @@ pub struct NotificationRequest {
     pub method: String,
     /// The route of the request, with placeholders such as `{companyId}` for ids.
     pub route: String,
-    /// The status of the response.
+    /// The HTTP status of the response.
     pub status: u16,
     /// The id that the server assigned to the request.
     pub request_id: String,

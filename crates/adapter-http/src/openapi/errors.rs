@@ -166,8 +166,11 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         [
             required("code", enumeration_schema("The API code of the error, for programs.", codes)),
             required("description", text_schema("The description of the error, for a person to read.")),
-            optional("resolution", text_schema("The advice for resolving the error.")),
-            optional("pointer", text_schema("The position in the body, as a JSON Pointer (RFC 6901).")),
+            optional("resolution", text_schema("The advice on how to resolve the error.")),
+            optional(
+                "pointer",
+                text_schema("The position of the error in the request body, as a JSON Pointer (RFC 6901)."),
+            ),
             optional(
                 "correlationId",
                 text_schema("The correlation id of the check or worker with the error."),
@@ -176,7 +179,10 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
     );
     vec![
         ("Error", element),
-        ("Errors", object_schema("The reason for a rejected request.", [errors_member()])),
+        (
+            "Errors",
+            object_schema("The errors because of which the server rejected the request.", [errors_member()]),
+        ),
     ]
 }
 
@@ -184,13 +190,13 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
 pub(super) fn token_schemas() -> Vec<(&'static str, Value)> {
     let token = [
         errors_member(),
-        optional("error", enumeration_schema("The error code of RFC 6749.", OAuthError::ALL)),
+        optional("error", enumeration_schema("The error code that RFC 6749 defines.", OAuthError::ALL)),
         optional(
             "error_description",
-            text_schema("The description of the first error, in the member of RFC 6749."),
+            text_schema("The description of the first error, in the member that RFC 6749 defines."),
         ),
     ];
-    vec![("TokenErrors", object_schema("The reason why the server issued no token.", token))]
+    vec![("TokenErrors", object_schema("The errors because of which the server issued no token.", token))]
 }
 
 fn errors_member() -> ObjectMember {

@@ -54,7 +54,8 @@ pub(super) fn worker_filters(is_for_partners: bool) -> Vec<Value> {
         ),
         query_parameter(
             "from",
-            "Return only workers whose status began on this day or later. For workers without a status, the hire date counts.",
+            "Return only workers whose status began on this day or later. For workers without a status, \
+             the hire date counts.",
             from,
         ),
         query_parameter(
@@ -120,7 +121,8 @@ pub(super) fn period_filters() -> Vec<Value> {
 pub(super) fn company_filters() -> Vec<Value> {
     let display_id = query_parameter(
         "displayid",
-        "Return only companies with this account number. The server compares only the last 8 characters, without dashes and spaces.",
+        "Return only companies with this account number. The server compares only the last 8 characters, \
+         without dashes and spaces.",
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );
     let states = list_schema("The states.", enumeration_schema("One of the states.", CompanyState::ALL));
@@ -136,7 +138,8 @@ pub(super) fn company_filters() -> Vec<Value> {
 /// such as `workers`.
 fn modified_since_parameter(objects: &str) -> Value {
     let description = format!(
-        "Return only {objects} that were changed at this instant or later. A date without a time means the beginning of the day \
+        "Return only {objects} that were changed at this instant or later. A date without a time means the \
+         beginning of the day \
          in UTC."
     );
     query_parameter("modifiedsince", &description, request_date_schema("An instant."))

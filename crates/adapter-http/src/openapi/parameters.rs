@@ -112,7 +112,8 @@ fn paging_parameters() -> Vec<(String, Value)> {
         || json!({"type": "integer", "format": "int32", "minimum": 0, "maximum": i32::MAX, "default": 0});
     let offset = query_parameter(
         "offset",
-        "The position of the first element to return, counted from 0. A position after the last element returns an empty list.",
+        "The position of the first element to return, counted from 0. A position after the last element \
+         returns an empty list.",
         number(),
     );
     let limit = query_parameter(
@@ -152,7 +153,8 @@ pub(super) fn header_parameters(settings: &HttpSettings) -> Vec<(String, Value)>
             "Idempotency-Key".to_owned(),
             header(
                 "Idempotency-Key",
-                "A key that you choose for this request. Within 24 hours, a retry with the same key gets the stored response and does not change anything.",
+                "A key that you choose for this request. Within 24 hours, a retry with the same key gets \
+                 the stored response and does not change anything.",
                 key,
             ),
         ),

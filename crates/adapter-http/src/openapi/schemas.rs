@@ -58,7 +58,8 @@ fn link_schema() -> NamedSchemas {
             required(
                 "rel",
                 text_schema(
-                    "The relation of the linked resource to this one, such as `self`, `next`, `previous` or `workers`.",
+                    "The relation of the linked resource to this one, such as `self`, `next`, `previous` \
+                     or `workers`.",
                 ),
             ),
             required("href", absolute_url_schema("The absolute URL of the related resource.")),

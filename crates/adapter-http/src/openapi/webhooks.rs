@@ -43,7 +43,7 @@ fn describe_webhook(domain: EventDomain) -> Value {
 fn header_parameters() -> Value {
     let header = |name: &str, description: &str| json!({"name": name, "in": "header", "required": true, "description": description, "schema": {"type": "string"}});
     json!([
-        header("webhook-id", "The notification's id, the same in every attempt."),
+        header("webhook-id", "The id of the notification, which is the same in every attempt."),
         header("webhook-timestamp", "The time of this attempt, in seconds since 1970."),
         header(
             "webhook-signature",
@@ -130,13 +130,22 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
         [
             optional(
                 "companyId",
-                id_schema("The company. Absent in a test call of a hook for all companies."),
+                id_schema(
+                    "The company in which the change happened. Absent in a test call of a hook for \
+                    all companies.",
+                ),
             ),
-            optional("workerId", id_schema("The worker. Present if the event domain concerns a worker.")),
+            optional(
+                "workerId",
+                id_schema(
+                    "The worker whose data changed. Only present in event domains \
+                that concern a worker.",
+                ),
+            ),
             optional(
                 "payperiodId",
                 id_schema(
-                    "The pay period. Only present in the domain CLT_PYRN. The name is \
+                    "The pay period that was completed. Only present in the domain CLT_PYRN. The name is \
                 `payperiodId`, not `payPeriodId`.",
                 ),
             ),
@@ -155,12 +164,16 @@ pub(super) fn schemas() -> Vec<(&'static str, Value)> {
             ),
             required(
                 "notificationId",
-                text_schema("The notification's id, a UUID: the same in every attempt and on every hook."),
+                text_schema(
+                    "The UUID of the notification, which is the same in every attempt and for \
+                    every hook.",
+                ),
             ),
             optional(
                 "test",
                 boolean_schema(
-                    "Whether the notification is a test call without a change. Absent if it is not.",
+                    "Whether the notification is a test call, which reports no change. Absent in other \
+                     notifications.",
                 ),
             ),
         ],

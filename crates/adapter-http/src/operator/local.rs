@@ -59,7 +59,7 @@ pub struct LocalRequest<'a> {
 
 /// A response. `B` is the type of its body: complete or streamed.
 pub struct LocalResponse<B = Vec<u8>> {
-    /// The status of the response.
+    /// The HTTP status of the response.
     pub status: u16,
     /// The names in lower case and the values of the headers.
     pub headers: Vec<(String, String)>,

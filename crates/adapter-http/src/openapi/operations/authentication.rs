@@ -13,7 +13,8 @@ pub(super) fn operations() -> Vec<OperationDescription> {
         OperationDescription::new("POST", "/auth/oauth/v2/token", "createToken", "Get a token")
             .with_description(
                 "Use the OAuth 2.0 client credentials grant. You can send the client id and the secret \
-                by HTTP Basic instead of the form. An application with a registered public key signs an assertion instead \
+                by HTTP Basic instead of the form. An application with a registered public key signs an \
+                assertion instead \
                 (`private_key_jwt`). Each assertion is accepted once. Credentials in the query are \
                 rejected, because logs would contain them.",
             )

@@ -28,7 +28,8 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
 fn list_companies_operation(types: &VendorTypes) -> OperationDescription {
     let display_id = query_parameter(
         "displayid",
-        "Return only companies with this account number. The last 8 characters are compared, without dashes and spaces.",
+        "Return only companies with this account number. The last 8 characters are compared, without \
+         dashes and spaces.",
         // The text must contain at least one character other than dashes and spaces.
         json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
     );

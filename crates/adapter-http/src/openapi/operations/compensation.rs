@@ -23,16 +23,29 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         BodySchema::Resource("PayStandards"),
     );
     vec![
-        OperationDescription::new("GET", "/workers/{workerId}/compensation", "getCompensation", "Read a worker's compensation")
-            .with_description("The content is empty, and the links lead to the pay rates and the pay standards. With the media type `payroll.compensation.standards_rates`, the content is one element with the pay rates and the pay standards.")
-            .with_success(whole),
+        OperationDescription::new(
+            "GET",
+            "/workers/{workerId}/compensation",
+            "getCompensation",
+            "Read a worker's compensation",
+        )
+        .with_description(
+            "The content is empty, and the links lead to the pay rates and the pay \
+                standards. With the media type `payroll.compensation.standards_rates`, the content is one \
+                element with the pay rates and the pay standards.",
+        )
+        .with_success(whole),
         OperationDescription::new(
             "GET",
             "/workers/{workerId}/compensation/paystandards",
             "getPayStandards",
             "Read a worker's pay standards",
         )
-        .with_description("The content is empty if the worker has no pay standards. The server calculates the three amounts exactly and rounds each of them once, to cents and half away from zero. It omits an amount that it cannot calculate.")
+        .with_description(
+            "The content is empty if the worker has no pay standards. The server calculates \
+            the three amounts exactly and rounds each of them once, to cents and half away from zero. It \
+            omits an amount that it cannot calculate.",
+        )
         .with_success(standards),
     ]
 }

@@ -50,7 +50,12 @@ fn add_contact_operation(types: &VendorTypes) -> OperationDescription {
     let created =
         |status, words| success(status, words, &media_types, BodySchema::Resource("CreatedWorkerContact"));
     OperationDescription::new("POST", LIST_PATH, "addContacts", "Add contacts to a worker")
-        .with_description("A contact is a person or an entity, with at least one telephone, postal address or e-mail address. The first contact of a type is primary. A new primary contact replaces the previous primary contact of its type. Either all contacts are stored, or none. You can send one contact without the array.")
+        .with_description(
+            "A contact is a person or an entity, with at least one telephone, postal address \
+            or e-mail address. The first contact of a type is primary. A new primary contact replaces the \
+            previous primary contact of its type. Either all contacts are stored, or none. You can send \
+            one contact without the array.",
+        )
         .with_parameters([dry_run_parameter()])
         .with_required_body(&media_types, &body, &json!([example()]))
         .with_success(created(201, "The new contacts."))

@@ -39,11 +39,15 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     )
     .with_link("getDirectDeposit", "directDepositId", "/content/0/directDepositId")
     .with_parameter_passed_to("getDirectDeposit", "workerId");
-    let listed = OperationDescription::new("GET", LIST_PATH, "listDirectDeposits", "List a worker's direct deposits")
-        .with_description("Returns the direct deposits of the worker that have started by the day of the parameter `asof`, by default today. Account numbers are unmasked.")
-        .with_parameters(date_parameters())
-        .with_paging()
-        .with_success(several);
+    let listed =
+        OperationDescription::new("GET", LIST_PATH, "listDirectDeposits", "List a worker's direct deposits")
+            .with_description(
+                "Returns the direct deposits of the worker that have started by the day of the \
+            parameter `asof`, by default today. Account numbers are unmasked.",
+            )
+            .with_parameters(date_parameters())
+            .with_paging()
+            .with_success(several);
     let [add, one, change, remove] = writable_endpoints(types).operations();
     let media_types = [types.direct_deposit.as_str(), types.direct_deposits.as_str(), JSON];
     let change = change
@@ -78,7 +82,8 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
              or for a dry run. Without `startDate`, \
              the direct deposit starts today. The server assigns `priority`. The account number is masked \
              in the response.",
-            "The `ETag` in the response is that of the worker. You can send it in `If-Match`. The account number is unmasked.",
+            "The `ETag` in the response is that of the worker. You can send it in `If-Match`. The account \
+             number is unmasked.",
             "A JSON merge patch of `paymentType` and `value`. `startDate`, `accountType`, `routingNumber` \
              and `accountNumber` cannot be changed (API-5): add a new direct deposit for another account. \
              The response is 202 if an operator must approve the change. Until the approval, the change \

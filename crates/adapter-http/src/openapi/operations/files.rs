@@ -66,8 +66,8 @@ fn add_document_operation(types: &VendorTypes) -> OperationDescription {
     let example = json!({"name": "Training.csv", "content": CSV_EXAMPLE_BASE64});
     OperationDescription::new("POST", DOCUMENTS_PATH, "addDocument", "Add a document to a worker")
         .with_description(
-            "The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, \
-            either in base64 in JSON, or unencoded in a form. The server determines the type from the \
+            "The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB. You can send it \
+            in base64 in JSON, or unencoded in a form. The server determines the type from the \
             content, not from the name. A worker has at most 100 documents.",
         )
         .with_parameters([dry_run_parameter()])

@@ -77,7 +77,8 @@ fn request_access_operation() -> OperationDescription {
     .with_description(
         "The response contains a link to the request. Send the link to the operator of the server. The \
                 link works once and expires. When the operator approves the request, the application \
-                gets a CLT_ACCESS notification. A new request for the same company replaces the previous one. The \
+                gets a CLT_ACCESS notification. A new request for the same company replaces the previous \
+                one. The \
                 operation requires no scope.",
     )
     .with_required_body(&[JSON], &schema_reference("AccessRequest"), &access::example())
@@ -104,7 +105,7 @@ pub(in super::super) fn feed_parameters() -> [Value; 4] {
         query_parameter(
             "after",
             "Return only events after this cursor, which the link `next` contains.",
-            cursor_schema("A cursor of this feed."),
+            cursor_schema("A cursor from the link `next` of an earlier response."),
         ),
         query_parameter("companyid", "Return only events of this company.", id_schema("A company.")),
         query_parameter(
@@ -124,11 +125,12 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
         query_parameter(
             "before",
             "Return only requests older than this cursor, which the link `next` contains.",
-            cursor_schema("A cursor of this log."),
+            cursor_schema("A cursor from the link `next` of an earlier response."),
         ),
         query_parameter(
             "status",
-            "Return only requests with this response status, such as 404, or a status of this class, such as 4xx.",
+            "Return only requests with this response status, such as 404, or a status of this class, such \
+             as 4xx.",
             status,
         ),
         query_parameter(

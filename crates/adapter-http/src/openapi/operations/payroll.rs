@@ -128,7 +128,8 @@ fn pay_component_operations(types: &VendorTypes) -> [OperationDescription; 2] {
             "List a company's pay components",
         )
         .with_description(
-            "Also returns pay components that are no longer valid. The check date of a pay period determines the pay components that its checks can use.",
+            "Also returns pay components that are no longer valid. The check date of a pay period \
+             determines the pay components that its checks can use.",
         )
         .with_parameters(filters::component_filters())
         .with_parameters([name])
@@ -140,7 +141,12 @@ fn pay_component_operations(types: &VendorTypes) -> [OperationDescription; 2] {
             "getPayComponent",
             "Read one pay component",
         )
-        .with_success(success(200, "The pay component.", &media_types, BodySchema::Resource("PayComponent"))),
+        .with_success(success(
+            200,
+            "The pay component.",
+            &media_types,
+            BodySchema::Resource("PayComponent"),
+        )),
     ]
 }
 
@@ -160,7 +166,8 @@ fn pay_period_operations(types: &VendorTypes) -> [OperationDescription; 2] {
             "List a company's pay periods",
         )
         .with_description(
-            "With the parameters `from` and `to`, the list contains the pay periods that are completely between these two days.",
+            "With the parameters `from` and `to`, the list contains the pay periods that are completely \
+             between these two days.",
         )
         .with_parameters(filters::period_filters())
         .with_paging()

@@ -19,12 +19,12 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     );
     let statuses = success(
         200,
-        "Statuses, the newest first.",
+        "The statuses of the worker, the newest first.",
         &[&types.statuses_of_worker, JSON],
         BodySchema::Collection("StatusEntry"),
     );
     let form =
-        success(200, "The status of the form.", &[&types.i9_status, JSON], BodySchema::Resource("I9Status"));
+        success(200, "The status of Form I-9.", &[&types.i9_status, JSON], BodySchema::Resource("I9Status"));
     vec![
         OperationDescription::new(
             "GET",
@@ -33,7 +33,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "Read the status of a worker's employment eligibility form",
         )
         .with_description(
-            "Operators set the status of the form (Form I-9). `content` is empty if they have not set a status.",
+            "Operators set the status of Form I-9. If they have not set a status, `content` is empty.",
         )
         .with_success(form),
         OperationDescription::new(
@@ -43,7 +43,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "List a worker's balances of time off",
         )
         .with_description(
-            "Returns the remaining time off of the worker under each time-off policy. Operators set these balances.",
+            "Returns the remaining time off under each time-off policy. Operators set these balances.",
         )
         .with_paging()
         .with_success(balances),
@@ -55,7 +55,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         )
         .with_description(
             "Returns the complete history: past, current and future statuses, the newest first. If several \
-                 statuses start on the same day, the one with the highest `order` is in force.",
+             statuses start on the same day, the one with the highest `order` is in force.",
         )
         .with_paging()
         .with_success(statuses),
@@ -65,7 +65,10 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "listAssignmentDistributions",
             "List a worker's assignment distributions",
         )
-        .with_description("Returns the percentages of the worker's work for each job and labor assignment. They add up to 100.")
+        .with_description(
+            "Returns the percentages of the worker's work for each job and labor assignment. \
+            They add up to 100.",
+        )
         .with_paging()
         .with_success(parts),
     ]

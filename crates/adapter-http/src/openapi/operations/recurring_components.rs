@@ -33,11 +33,19 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     )
     .with_link("getRecurringComponent", "workerComponentId", "/content/0/workerComponentId")
     .with_parameter_passed_to("getRecurringComponent", "workerId");
-    let listed = OperationDescription::new("GET", LIST_PATH, "listRecurringComponents", "List a worker's recurring components")
-        .with_description("Returns the recurring components of the worker, such as deductions and benefits, that are in force on the day of the parameter `asof`, by default today.")
-        .with_parameters(filter_parameters())
-        .with_paging()
-        .with_success(several);
+    let listed = OperationDescription::new(
+        "GET",
+        LIST_PATH,
+        "listRecurringComponents",
+        "List a worker's recurring components",
+    )
+    .with_description(
+        "Returns the recurring components of the worker, such as deductions and \
+            benefits, that are in force on the day of the parameter `asof`, by default today.",
+    )
+    .with_parameters(filter_parameters())
+    .with_paging()
+    .with_success(several);
     let [add, one, change, remove] = writable_endpoints(types).operations();
     let one = one.with_parameters(filters::lookup_filters(LookupListFilter::Day));
     vec![listed, add, change_list_elements_operation(types), one, change, remove]

@@ -39,11 +39,12 @@ fn list_source_addresses_operation() -> OperationDescription {
         "Read the source addresses of notifications",
     )
     .with_description(
-        "Returns the IP addresses from which the server sends notifications, for the allowlist of your firewall.",
+        "Returns the IP addresses from which the server sends notifications, for the allowlist of your \
+         firewall.",
     )
     .with_success(success(
         200,
-        "Addresses.",
+        "The source addresses of notifications.",
         &[JSON],
         BodySchema::Bare(schema_reference("SourceAddresses")),
     ))
@@ -97,23 +98,39 @@ fn action_operations() -> [OperationDescription; 4] {
     let post = |path, id, summary| OperationDescription::new("POST", path, id, summary);
     [
         post("/management/hooks/{hookId}/enable", "enableHook", "Resume a hook")
-            .with_description("Resets the failure count of the hook. Its queued notifications are sent \
-                immediately.")
+            .with_description(
+                "Resets the failure count of the hook. Its queued notifications are sent \
+                immediately.",
+            )
             .with_ignored_body()
             .with_success(hook_response(200, "The hook.")),
         post("/management/hooks/{hookId}/rotate-secret", "rotateHookSecret", "Rotate the signing secret")
-            .with_description("Only this response contains the new secret. For 24 hours, notifications have the signatures of both the old and the new secret.")
+            .with_description(
+                "Only this response contains the new secret. For 24 hours, notifications \
+                have the signatures of both the old and the new secret.",
+            )
             .with_ignored_body()
             .with_success(hook_response(200, "The hook with its new secret.")),
         post("/management/hooks/{hookId}/test", "sendTestCall", "Send a test call")
             .with_description("Sends a notification of the type TEST_MESSAGE, which reports no change.")
             .with_ignored_body()
-            .with_success(accepted_response("The delivery of the test call.").with_link("getDelivery", "deliveryId", "/content/0/deliveryId").with_parameter_passed_to("getDelivery", "hookId")),
+            .with_success(
+                accepted_response("The delivery of the test call.")
+                    .with_link("getDelivery", "deliveryId", "/content/0/deliveryId")
+                    .with_parameter_passed_to("getDelivery", "hookId"),
+            ),
         post("/management/hooks/{hookId}/replay", "replayDeliveries", "Resend many deliveries")
-            .with_description("Resends the oldest deliveries first. The server rejects unknown members \
-                of the body, because a misspelt limit would resend more than you intended.")
+            .with_description(
+                "Resends the oldest deliveries first. The server rejects unknown members \
+                of the body, because a misspelt limit would resend more than you intended.",
+            )
             .with_required_body(&[JSON], &schema_reference("ReplayRequest"), &delivery::example())
-            .with_success(success(202, "The number of deliveries that the server resends.", &[JSON], BodySchema::Bare(schema_reference("Replay"))))
+            .with_success(success(
+                202,
+                "The number of deliveries that the server resends.",
+                &[JSON],
+                BodySchema::Bare(schema_reference("Replay")),
+            ))
             .with_reasons(&document_fault_reasons()),
     ]
 }
@@ -172,7 +189,7 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
         query_parameter(
             "before",
             "Return only deliveries that are older than this cursor, which the link `next` contains.",
-            cursor_schema("A cursor of this log."),
+            cursor_schema("A cursor from the link `next` of an earlier response."),
         ),
     ]
 }

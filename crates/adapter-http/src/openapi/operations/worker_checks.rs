@@ -61,7 +61,8 @@ fn add_checks_operation(types: &VendorTypes) -> OperationDescription {
         "Add checks for a worker",
     )
     .with_description(
-        "Works like the operation `addChecks`. You can omit `workerId`. If you send it, it must be the worker in the path.",
+        "Works like the operation `addChecks`. You can omit `workerId`. If you send it, it must be the \
+         worker in the path.",
     )
     .with_required_body(
         &media_types,

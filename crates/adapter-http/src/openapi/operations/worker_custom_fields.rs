@@ -21,11 +21,20 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
     )
     .with_link("getWorkerCustomField", "workerCustomFieldId", "/content/0/workerCustomFieldId")
     .with_parameter_passed_to("getWorkerCustomField", "workerId");
-    let listed = OperationDescription::new("GET", LIST_PATH, "listWorkerCustomFields", "List a worker's values of custom fields")
-        .with_description("Returns the values that the worker has on the day of the parameter `asof`, by default today. The name, the type and the flags of each value are those of the company's custom field.")
-        .with_parameters([as_of_parameter()])
-        .with_paging()
-        .with_success(several);
+    let listed = OperationDescription::new(
+        "GET",
+        LIST_PATH,
+        "listWorkerCustomFields",
+        "List a worker's values of custom fields",
+    )
+    .with_description(
+        "Returns the values that the worker has on the day of the parameter `asof`, by \
+            default today. The name, the type and the flags of each value are those of the company's \
+            custom field.",
+    )
+    .with_parameters([as_of_parameter()])
+    .with_paging()
+    .with_success(several);
     let [add, one, change, remove] = writable_endpoints(types).operations();
     vec![listed, add, one.with_parameters([as_of_parameter()]), change, remove]
 }

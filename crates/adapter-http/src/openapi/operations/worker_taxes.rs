@@ -32,9 +32,15 @@ fn get_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.federal_tax.as_str(), JSON];
     OperationDescription::new("GET", FEDERAL_PATH, "getFederalTax", "Read a worker's federal tax settings")
         .with_description(
-            "The content is empty if the worker has no federal tax settings. The `ETag` in the response is that of the worker. You can send it in `If-Match`.",
+            "The content is empty if the worker has no federal tax settings. The `ETag` in the response is \
+             that of the worker. You can send it in `If-Match`.",
         )
-        .with_success(success(200, "The tax settings of the worker.", &media_types, BodySchema::Resource("FederalTax")))
+        .with_success(success(
+            200,
+            "The tax settings of the worker.",
+            &media_types,
+            BodySchema::Resource("FederalTax"),
+        ))
 }
 
 fn replace_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
@@ -84,8 +90,16 @@ fn change_federal_tax_operation(types: &VendorTypes) -> OperationDescription {
 
 fn get_state_taxes_operation() -> OperationDescription {
     OperationDescription::new("GET", STATES_PATH, "listStateTaxes", "List a worker's state tax settings")
-        .with_description("A worker has at most one tax setting for each state. The `ETag` in the response is that of the worker. You can send it in `If-Match`.")
-        .with_success(success(200, "The tax settings of the worker.", &[JSON], BodySchema::Resource("StateTax")))
+        .with_description(
+            "A worker has at most one tax setting for each state. The `ETag` in the response \
+            is that of the worker. You can send it in `If-Match`.",
+        )
+        .with_success(success(
+            200,
+            "The tax settings of the worker.",
+            &[JSON],
+            BodySchema::Resource("StateTax"),
+        ))
 }
 
 fn change_state_taxes_operation() -> OperationDescription {
@@ -107,7 +121,8 @@ fn change_state_taxes_operation() -> OperationDescription {
             `/workerTaxes/{workerTaxId}`, on \
             `/workerTaxes/{workerTaxId}/workerTaxDeductions/{workerTaxDeductionId}`, or on a member \
             below these paths. To add a tax setting, choose any text as its `workerTaxId`. Later \
-            operations of the same patch can use this text. The allocation percentages of all states add up to at most 100.",
+            operations of the same patch can use this text. The allocation percentages of all states add \
+            up to at most 100.",
     )
     .with_parameters([parameter_reference("If-Match"), dry_run_parameter()])
     .with_required_body(

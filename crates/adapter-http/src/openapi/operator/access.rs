@@ -64,7 +64,8 @@ fn application_operations() -> Vec<OperationDescription> {
         objects.summaries[5],
     )
     .with_description(
-        "The audit log has a row for each secret and grant. Checks that the application has added stay.",
+        "The audit log gets a row for each deleted secret and grant. The checks that the application has \
+         added are not deleted.",
     )
     .with_parameters([parameter_reference("If-Match")])
     .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing))
@@ -81,11 +82,14 @@ fn secret_operations() -> [OperationDescription; 4] {
     );
     [
         OperationDescription::new("GET", all, "listSecrets", "List an application's secrets")
-            .with_description("The secrets without their values, and the public keys.")
+            .with_description("Returns the secrets, without their values, and the public keys.")
             .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("Secret"))),
         OperationDescription::new("POST", all, "createSecret", "Create a secret for an application, or register its public key")
-            .with_description("Without a body, the server creates a secret and shows its value only in this response. With a public key, the application signs its token requests instead. Two secrets or keys are valid at a time. A third one replaces the oldest.")
+            .with_description("Without a body, the server creates a secret and shows its value only in \
+                this response. If you send a public key, the application signs its token requests with the \
+                matching private key. Two secrets or keys are valid at a time. A third one replaces the \
+                oldest.")
             .with_optional_body(&[JSON], &schema_reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
             .with_success(success(201, "The secret.", &[JSON], BodySchema::Resource("Secret")).with_new_resource_headers())
             .with_reasons(DOCUMENT_REASONS),
@@ -117,7 +121,10 @@ fn grant_operations() -> [OperationDescription; 4] {
         OperationDescription::new("GET", one, "getGrant", "Read the grant of an application for a company")
             .with_success(stored(200, "The grant.")),
         OperationDescription::new("PUT", one, "putGrant", "Set the grant of an application for a company")
-            .with_description("Replaces an existing grant. Without `If-Match`, the request creates a grant and is rejected if there is one.")
+            .with_description(
+                "With `If-Match`, the request replaces the existing grant. Without \
+                `If-Match`, it creates a grant, and is rejected if the grant already exists.",
+            )
             .with_parameters([parameter_reference("If-Match")])
             .with_required_body(
                 &[JSON],
@@ -137,18 +144,42 @@ fn grant_operations() -> [OperationDescription; 4] {
 
 /// Returns the operation that checks the configuration and the environment.
 fn diagnosis_operation() -> OperationDescription {
-    OperationDescription::new("GET", "/operator/v1/diagnosis", "getDiagnosis", "Check the configuration and the environment")
-        .with_description("The checks of the command `doctor`, run by the process that responds: settings, keys, storage, backups, clocks, listeners, and the host names of hooks. They change nothing and take a few seconds at most. Requests within a few seconds share one run.")
-        .without_etag()
-        .with_success(success(200, "The results.", &[JSON], BodySchema::Collection("Finding")))
+    OperationDescription::new(
+        "GET",
+        "/operator/v1/diagnosis",
+        "getDiagnosis",
+        "Check the configuration and the environment",
+    )
+    .with_description(
+        "Runs the checks of the command `doctor` in the process that responds. They \
+            cover settings, keys, storage, backups, clocks, listeners, and the host names of hooks. The \
+            checks change nothing and take a few seconds at most. Requests that arrive within a few \
+            seconds share one run.",
+    )
+    .without_etag()
+    .with_success(success(
+        200,
+        "The findings of the diagnosis.",
+        &[JSON],
+        BodySchema::Collection("Finding"),
+    ))
 }
 
 /// Returns the operation that reads the health of the server.
 fn health_operation() -> OperationDescription {
     OperationDescription::new("GET", "/operator/v1/health", "getHealth", "Read the health of the server")
-        .with_description("Whether the server accepts requests, the state of its dependencies, the expiry of certificates, and the requests of the last hour by the minute. The values are those of the process that responds, since its start.")
+        .with_description(
+            "Returns whether the server accepts requests, the state of its dependencies, the \
+            expiry of certificates, and the requests of the last hour by the minute. The values are those \
+            of the process that responds, since that process started.",
+        )
         .without_etag()
-        .with_success(success(200, "The health of the server.", &[JSON], BodySchema::Resource("ServerHealth")))
+        .with_success(success(
+            200,
+            "The health of the server.",
+            &[JSON],
+            BodySchema::Resource("ServerHealth"),
+        ))
 }
 
 fn request_log_operations() -> [OperationDescription; 2] {
@@ -158,7 +189,7 @@ fn request_log_operations() -> [OperationDescription; 2] {
         "listRequests",
         "List recent requests of an application",
     )
-    .with_description("The log that the application itself can read, the newest request first.")
+    .with_description("Returns the same requests that the application itself can read, the newest first.")
     .with_parameters(log_parameters())
     .with_success(success(
         200,
@@ -172,16 +203,24 @@ fn request_log_operations() -> [OperationDescription; 2] {
         "getRequestDetails",
         "Read the errors of a request",
     )
-    .with_description("The details that the application itself can read. The role support gets neither the query nor the body.")
-    .with_success(success(200, "The details of the request.", &[JSON], BodySchema::Resource("RequestDetails")));
+    .with_description(
+        "Returns the same details that the application itself can read. The role `support` \
+        gets neither the query nor the body.",
+    )
+    .with_success(success(
+        200,
+        "The details of the request.",
+        &[JSON],
+        BodySchema::Resource("RequestDetails"),
+    ));
     [list, one]
 }
 
 fn access_request_operations() -> [OperationDescription; 4] {
     let one = "/operator/v1/accessrequests/{accessRequest}";
     let shown = |words| success(200, words, &[JSON], BodySchema::Resource("AccessRequest"));
-    let decided = "The response is 404 API-7 if the request was already decided, was replaced, or has \
-        expired.";
+    let decided = "The response is 404 API-7 if an operator has already decided about the request, or if \
+        it was replaced or has expired.";
     [
         OperationDescription::new(
             "GET",
@@ -189,7 +228,7 @@ fn access_request_operations() -> [OperationDescription; 4] {
             "listAccessRequests",
             "List requests for access",
         )
-        .with_description("Pending requests, the oldest first.")
+        .with_description("Returns the pending requests for access, the oldest first.")
         .with_paging()
         .with_success(success(
             200,
@@ -229,7 +268,7 @@ fn key_operations() -> [OperationDescription; 4] {
             .with_paging()
             .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("OperatorKey"))),
         OperationDescription::new("POST", "/operator/v1/keys", "createOperatorKey", "Create an operator key")
-            .with_description("The key is shown only in this response.")
+            .with_description("Only this response contains the value of the key.")
             .with_required_body(
                 &[JSON],
                 &schema_reference("OperatorKeyInput"),
@@ -244,7 +283,8 @@ fn key_operations() -> [OperationDescription; 4] {
             BodySchema::Resource("OperatorKey"),
         )),
         OperationDescription::new("DELETE", one, "deleteOperatorKey", "Revoke an operator key")
-            .with_description("You can also revoke your own key. The next request with it is rejected.")
+            .with_description("You can also revoke your own key. The server rejects the next request that \
+                uses the key.")
             .with_success(success(204, "The key was revoked.", &[], BodySchema::Nothing)),
     ]
 }
@@ -255,13 +295,25 @@ fn session_operations() -> [OperationDescription; 6] {
     let shown = |words| success(200, words, &[JSON], BodySchema::Resource("OperatorSession"));
     [
         OperationDescription::new("GET", all, "listOperatorSessions", "List the browser sessions")
-            .with_description("The sessions that have not expired, the newest first.")
+            .with_description("Returns the browser sessions that have not expired, the newest first.")
             .with_paging()
-            .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("OperatorSession"))),
+            .with_success(success(
+                200,
+                "A page of the list.",
+                &[JSON],
+                BodySchema::Collection("OperatorSession"),
+            )),
         OperationDescription::new("POST", all, "signIn", "Sign in: exchange an operator key for a session")
-            .with_description("The response sets a session cookie with the permissions of the key. Requests that use the session and change data need the header `X-CSRF-Token`. A replayed response sets no cookie.")
+            .with_description(
+                "The response sets a session cookie with the permissions of the key. \
+                Requests that use the session and change data need the header `X-CSRF-Token`. A response \
+                that is repeated for an idempotency key sets no cookie.",
+            )
             .with_ignored_body()
-            .with_success(success(201, "The session.", &[JSON], BodySchema::Resource("OperatorSession")).with_new_resource_headers())
+            .with_success(
+                success(201, "The session.", &[JSON], BodySchema::Resource("OperatorSession"))
+                    .with_new_resource_headers(),
+            )
             .with_reasons(&[Reason::NotAuthorized]),
         OperationDescription::new("GET", current, "getCurrentSession", "Read the session of the cookie")
             .with_success(shown("The session, with its CSRF token."))
@@ -272,7 +324,7 @@ fn session_operations() -> [OperationDescription; 6] {
         OperationDescription::new("GET", one, "getOperatorSession", "Read one session")
             .with_success(shown("The session.")),
         OperationDescription::new("DELETE", one, "deleteOperatorSession", "End a session")
-            .with_description("The next request of the browser is rejected.")
+            .with_description("The server rejects the next request that uses the session.")
             .with_success(success(204, "The session was ended.", &[], BodySchema::Nothing)),
     ]
 }
@@ -285,7 +337,8 @@ pub(super) fn history_operations() -> Vec<OperationDescription> {
 fn events_operation() -> OperationDescription {
     OperationDescription::new("GET", "/operator/v1/events", "listEvents", "Read the event feed")
         .with_description(
-            "The feed has no gaps and no duplicates. Follow the link `next`, and store it to continue later.",
+            "The feed has no gaps and no duplicates. Follow the link `next`, and store this link to \
+             continue later.",
         )
         .with_parameters(feed_parameters())
         .with_success(success(200, "Events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
@@ -295,8 +348,8 @@ fn events_operation() -> OperationDescription {
 fn audit_operation() -> OperationDescription {
     OperationDescription::new("GET", "/operator/v1/audit", "listAudit", "Read the audit log")
         .with_description(
-            "The newest rows come first. Each row has the object before and after the change. \
-            A request reads a limited number of rows. With a filter, a page can be empty although older \
+            "The newest rows come first. Each row contains the object before and after the change. A \
+            request reads a limited number of rows. With a filter, a page can be empty although older \
             rows match. In that case, follow the link `next`.",
         )
         .without_etag()
@@ -305,22 +358,27 @@ fn audit_operation() -> OperationDescription {
             query_parameter(
                 "kind",
                 "Return only rows about this kind of object.",
-                enumeration_schema("A kind.", AuditedKind::ALL),
+                enumeration_schema("The kind of the changed object.", AuditedKind::ALL),
             ),
-            query_parameter("resourceid", "Return only rows about the object with this id.", text_schema("An id.")),
+            query_parameter(
+                "resourceid",
+                "Return only rows about the object with this id.",
+                text_schema("The id of the changed object."),
+            ),
             query_parameter(
                 "from",
-                "Return only rows from this instant on.",
+                "Return only rows that were written at this instant or later.",
                 request_instant_schema("A date or an instant."),
             ),
             query_parameter(
                 "until",
-                "Return only rows before this instant.",
+                "Return only rows that were written before this instant.",
                 request_instant_schema("A date or an instant."),
             ),
             query_parameter(
                 "before",
-                "Return only rows that are older than the row at this position, which the link `next` contains.",
+                "Return only rows that are older than the row at this position, which the link `next` \
+                 contains.",
                 json!({"type": "integer", "format": "int64", "minimum": 0}),
             ),
             limit_parameter("Maximum number of rows in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),

@@ -31,14 +31,15 @@ pub(super) fn change_workers_operation() -> OperationDescription {
         "Add or change many workers",
     )
     .with_description(
-        "Stores all changes or none. Each element of `workers` is a merge patch of the \
-            worker with this `workerId`, or creates the worker if the id is unknown. An element of \
-            `communications` or `payRates` changes the stored element with its id. Without an id, it changes \
-            the worker's only stored element with the same `type` and `usageType`, or the same `rateNumber`. \
-            If there is no such element, the element is added. Members that you omit do not change, and \
+        "Stores all changes or none. Each element of `workers` is a merge patch of the worker with its \
+            `workerId`, or creates the worker if that id is unknown. An element of `communications` or \
+            `payRates` changes the stored element with the same id. An element without an id changes the \
+            worker's only stored element with the same `type` and `usageType`, or with the same \
+            `rateNumber`. If there is no such stored element, the element is added. Members that you omit \
+            do not change, and \
             equal values are not written. You can therefore repeat the request, and an idempotency key has no \
-            effect. `If-Match` is rejected. In a CSV file, the pointer of a fault has the line and, if known, the column: \
-            `/3/employeeId`.",
+            effect. `If-Match` is rejected. In a CSV file, the pointer of a fault names the line and, if \
+            known, the column, such as `/3/employeeId`.",
     )
     .with_required_body(&[JSON], &schema_reference("WorkerChanges"), &example)
     .with_csv_alternative(RowKind::Rates.csv_template())
@@ -59,7 +60,7 @@ pub(super) fn change_workers_operation() -> OperationDescription {
     ])
     .with_success(success(
         200,
-        "The numbers of created, changed and unchanged workers.",
+        "The numbers of objects that the request created, changed and left unchanged.",
         &[JSON],
         BodySchema::Resource("ChangeCounts"),
     ))
@@ -69,7 +70,7 @@ pub(super) fn change_workers_operation() -> OperationDescription {
 }
 
 pub(super) fn add_checks_operation() -> OperationDescription {
-    let added = "The number of checks that were created, or that a dry run would create.";
+    let added = "The number of checks that the request created, or that a dry run would create.";
     OperationDescription::new(
         "POST",
         "/operator/v1/companies/{companyId}/payperiods/{payPeriodId}/checks",

@@ -96,7 +96,7 @@ fn people_object_endpoints() -> [ObjectEndpoints; 2] {
             "organizationId",
             Organization,
             Organizations,
-            "a unit" "organizations",
+            "an organizational unit" "organizational units",
             false,
             json!({"name": "Night shift"}),
             json!({"number": "200"})
@@ -195,10 +195,10 @@ fn lock_operations() -> [OperationDescription; 3] {
             .with_reasons(&[Reason::Conflict]),
         OperationDescription::new("DELETE", path, "unlockCompany", "Unlock a company")
             .with_description(
-                "You can also release the lock of another operator. The response is 409 \
-                API-409 if a pay period in processing locks the company.",
+                "You can also release a lock that another operator has set. The response is 409 API-409 \
+                if a pay period in processing locks the company.",
             )
-            .with_success(success(204, "The company is not locked by an operator.", &[], BodySchema::Nothing))
+            .with_success(success(204, "No operator lock is set for the company.", &[], BodySchema::Nothing))
             .with_reasons(&[Reason::Conflict]),
     ]
 }
@@ -210,29 +210,38 @@ pub(super) fn reveal_operation(
 ) -> OperationDescription {
     OperationDescription::new("POST", path, id, summary)
         .with_description(
-            "Each request adds a row to the audit log: who saw the tax id and when, without \
-            the tax id. An idempotency key has no effect. The response is 404 API-7 if the object \
+            "Each request adds a row to the audit log, which says who saw the tax id and when. The row \
+            does not contain the tax id. An idempotency key has no effect. The response is 404 API-7 if \
+            the object \
             does not exist or has no tax id.",
         )
         .with_ignored_body()
-        .with_success(success(200, "The complete tax id.", &[JSON], BodySchema::Resource("LegalId")))
+        .with_success(success(200, "The full tax id.", &[JSON], BodySchema::Resource("LegalId")))
         .with_reasons(DOCUMENT_REASONS)
         .without_reasons(&[Reason::Conflict, Reason::IdempotencyKeyReused])
 }
 
 fn search_operation() -> OperationDescription {
-    let schema = text_schema("At least two characters, without spaces at the beginning and the end.");
+    let schema = text_schema(
+        "The text, of at least two characters without spaces at the beginning and the \
+        end.",
+    );
     let parameter =
         with_example(with_required(query_parameter("q", "The text to search for.", schema)), "Sample");
     OperationDescription::new("GET", "/operator/v1/search", "search", "Search all companies")
         .with_description(
-            "Finds companies and applications by id, number or a part of the name, workers by \
-            id, `employeeId` or the beginning of a name, and pay periods and checks by id. Returns at most \
-            20 of each kind.",
+            "Finds companies and applications by id, number or a part of the name. Finds workers by id, \
+            `employeeId` or the beginning of a name, and pay periods and checks by id. Returns at \
+            most 20 objects of each kind.",
         )
         .without_etag()
         .with_parameters([parameter])
-        .with_success(success(200, "The results.", &[JSON], BodySchema::Collection("SearchHit")))
+        .with_success(success(
+            200,
+            "The objects that match the search.",
+            &[JSON],
+            BodySchema::Collection("SearchHit"),
+        ))
         .with_reasons(&[Reason::ParameterMissing, Reason::InvalidParameter])
 }
 
@@ -240,9 +249,10 @@ fn import_operation() -> OperationDescription {
     let line = text_schema("One company per line, with all of its data.");
     OperationDescription::new("POST", "/operator/v1/import", "importCompanies", "Import companies")
         .with_description(
-            "Each line of the request is a company, and each line of the response is the \
-            result of one line, sent while you are still sending other lines. A company is stored \
-            completely or not at all. You can safely repeat an import, and an idempotency key has no effect.",
+            "Each line of the request is a company. The response has a line with the result of each line \
+            of the request, and the server sends it while you are still sending later lines. A company \
+            is stored completely or not at all. You can safely repeat an import, and an idempotency key \
+            has no effect.",
         )
         .with_required_body(
             &[NDJSON],
@@ -286,9 +296,9 @@ fn export_operation() -> OperationDescription {
         "Export a company with all of its data",
     )
     .with_description(
-        "One line in the format of the import. It contains full tax ids, so the operation requires the role \
-         administrator or payroll. Checks of pay periods that are not processed are left out, because \
-            an import does not accept them.",
+        "Returns one line in the format of the import. The line contains full tax ids, so the operation \
+         requires the role `administrator` or `payroll`. The export omits checks of pay periods that are \
+         not processed, because an import does not accept them.",
     )
     .without_etag()
     .with_parameters([company])

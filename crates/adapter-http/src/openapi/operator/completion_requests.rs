@@ -23,7 +23,7 @@ fn list_operation() -> OperationDescription {
         "listCompletionRequests",
         "List the requests to complete pay periods",
     )
-    .with_description("The pending requests of all companies, the oldest first.")
+    .with_description("Returns the pending completion requests of all companies, the oldest first.")
     .with_paging()
     .with_success(success(
         200,
@@ -41,7 +41,8 @@ fn read_operation() -> OperationDescription {
         "Read the request to complete a pay period",
     )
     .with_description(
-        "The pending completion request. For a completed period, the approved completion request.",
+        "Returns the pending completion request or, for a completed pay period, the approved completion \
+         request.",
     )
     .with_success(success(
         200,
@@ -60,8 +61,8 @@ fn create_operation() -> OperationDescription {
         "Request the completion of a pay period",
     )
     .with_description(
-        "Accepts the document of a completion, with the same validation. If the same \
-            operator sends the same document again, the response is the pending completion request.",
+        "Accepts the same request body as the completion itself, and validates it in the same way. If \
+            the same operator sends the same body again, the response is the pending completion request.",
     )
     .with_parameters([parameter_reference("If-Match")])
     .with_optional_body(&[JSON], &schema_reference("Completion"), &json!({"allowEmpty": true}))
@@ -80,7 +81,8 @@ fn withdraw_operation() -> OperationDescription {
         "Withdraw the request to complete a pay period",
     )
     .with_description(
-        "You can also withdraw the completion request of another operator. The pay period stays in PROCESSING.",
+        "You can also withdraw a completion request that another operator has sent. The pay period stays \
+         in the state PROCESSING.",
     )
     .with_parameters([parameter_reference("If-Match")])
     .with_success(success(204, "The completion request was withdrawn.", &[], BodySchema::Nothing))
@@ -90,12 +92,12 @@ fn withdraw_operation() -> OperationDescription {
 fn approve_operation() -> OperationDescription {
     let dry_run = query_parameter(
         "dryrun",
-        "Return the result of the approval without approving.",
+        "Return the result of the approval, and store nothing.",
         boolean_schema("`true` for a preview."),
     );
     let completed = success(
         200,
-        "The pay period with its totals, or with the totals that a preview has calculated.",
+        "The completed pay period with its totals, or a preview of them.",
         &[JSON],
         BodySchema::Resource("CompletedPayPeriod"),
     );
@@ -106,9 +108,9 @@ fn approve_operation() -> OperationDescription {
         "Approve a completion request, which completes the pay period",
     )
     .with_description(
-        "Completes the pay period with the document of the completion request. The response \
-        is 403 API-2 for the operator who made the completion request, and 409 API-409 if the totals of the \
-        checks have changed since then. Send the version of the completion request in `If-Match`.",
+        "Completes the pay period with the body of the completion request. The response is 403 API-2 for \
+        the operator who sent the completion request. The response is 409 API-409 if the totals of the \
+        checks have changed since that request. Send the version of the completion request in `If-Match`.",
     )
     .with_parameters([dry_run, parameter_reference("If-Match")])
     .with_ignored_body()

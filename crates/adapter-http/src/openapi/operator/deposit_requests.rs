@@ -14,20 +14,28 @@ pub(super) fn operations() -> [OperationDescription; 3] {
         "listDepositRequests",
         "List the bank accounts that need an approval",
     )
-    .with_description("The direct deposits of all companies that partners have added or changed, the oldest first. Account numbers are masked.")
+    .with_description(
+        "Returns the direct deposits of all companies that partners have added or changed \
+        and that need an approval. The oldest come first, and account numbers are masked.",
+    )
     .with_paging()
-    .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("PendingDirectDeposit")));
+    .with_success(success(
+        200,
+        "A page of the list.",
+        &[JSON],
+        BodySchema::Collection("PendingDirectDeposit"),
+    ));
     [
         list,
         decision_operation("approve", "approveDirectDeposit", "Approve the bank account of a worker")
             .with_description(
-                "A new direct deposit becomes ACTIVE, and a pending change takes effect. The \
-                response is 409 API-409 if nothing is pending, or if the direct deposits of the worker \
-                would exceed their limits.",
+                "The approval makes a new direct deposit ACTIVE, or lets a pending change take effect. \
+                The response is 409 API-409 if nothing is pending, or if the direct deposits of the \
+                worker would exceed their limits.",
             ),
         decision_operation("refuse", "refuseDirectDeposit", "Reject the bank account of a worker")
             .with_description(
-                "A new direct deposit becomes REFUSED, and a pending change is removed. The \
+                "The rejection makes a new direct deposit REFUSED, or removes a pending change. The \
                 response is 409 API-409 if nothing is pending.",
             ),
     ]

@@ -27,8 +27,8 @@ pub(super) fn operations() -> [OperationDescription; 4] {
             )),
         OperationDescription::new("POST", LIST_PATH, "addDocument", "Add a document to a worker")
             .with_description(
-                "The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB, \
-                either in base64 in JSON, or unencoded in a form. The server determines the type from the \
+                "The document is a PDF, PNG, JPEG, plain text or CSV file of at most 10 MiB. You can \
+                send it in base64 in JSON, or unencoded in a form. The server determines the type from the \
                 content, not from the name.",
             )
             .with_required_body(

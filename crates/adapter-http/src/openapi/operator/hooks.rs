@@ -31,7 +31,10 @@ fn hook_operations() -> Vec<OperationDescription> {
             "listHooks",
             "List the hooks of all applications",
         )
-        .with_description("The hooks in the order of their registration, each with its state.")
+        .with_description(
+            "Returns the hooks in the order of their registration, each with the state of \
+            its queue.",
+        )
         .with_parameters([query_parameter(
             "applicationid",
             "Return only hooks of this application.",

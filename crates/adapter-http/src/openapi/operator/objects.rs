@@ -65,7 +65,10 @@ impl ObjectEndpoints {
         let added = success(201, "The object was stored.", &[JSON], BodySchema::Resource(self.schemas[0]))
             .with_new_resource_headers();
         let operation = OperationDescription::new("POST", self.list, self.ids[1], self.summaries[1])
-            .with_description("You can choose the id. Without one, the server creates it.")
+            .with_description(
+                "You can choose the id of the new object. If you send no id, the server \
+                creates one.",
+            )
             .with_required_body(&[JSON], &schema_reference(self.schemas[1]), &self.example)
             .with_success(added)
             .with_reasons(DOCUMENT_REASONS);
@@ -86,8 +89,8 @@ impl ObjectEndpoints {
         };
         let replacement = versioned("PUT", replace, to_replace)
             .with_description(
-                "Members that you omit are removed. If nothing changes, nothing is stored, and the version \
-                 stays the same.",
+                "The server removes the members that you omit. If nothing changes, the object keeps its \
+                 version.",
             )
             .with_required_body(&[JSON], &schema_reference(self.schemas[1]), &self.example)
             .with_success(changed())
@@ -102,7 +105,7 @@ impl ObjectEndpoints {
             .with_reasons(DOCUMENT_REASONS)
             .with_reasons(WRITE_REASONS);
         let removal = versioned("DELETE", delete, to_delete)
-            .with_description("The request is rejected while other objects refer to this object.")
+            .with_description("The server rejects the request while other objects refer to this object.")
             .with_success(success(204, "The object was deleted.", &[], BodySchema::Nothing))
             .with_reasons(WRITE_REASONS);
         [

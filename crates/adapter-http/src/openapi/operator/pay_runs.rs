@@ -74,7 +74,8 @@ fn pay_runs_operation() -> OperationDescription {
     .with_parameters(pay_run_filters())
     .with_parameters([query_parameter(
         "sort",
-        "The member by which the pay runs are sorted. `-` before it reverses the order. Periods without a `submitByDate` come \
+        "The member by which the pay runs are sorted. `-` before it reverses the order. Periods without a \
+         `submitByDate` come \
          last.",
         orders,
     )])
@@ -127,12 +128,12 @@ fn transition_operations() -> [OperationDescription; 3] {
     let moved = |schema| success(200, "The updated pay period.", &[JSON], BodySchema::Resource(schema));
     let dry_run = query_parameter(
         "dryrun",
-        "Return the result of the completion without completing.",
+        "Return the result of the completion, and store nothing.",
         boolean_schema("`true` for a preview."),
     );
     let completed = success(
         200,
-        "The pay period with its totals, or with the totals that a preview has calculated.",
+        "The completed pay period with its totals, or a preview of them.",
         &[JSON],
         BodySchema::Resource("CompletedPayPeriod"),
     );
@@ -142,7 +143,10 @@ fn transition_operations() -> [OperationDescription; 3] {
             "processPayPeriod",
             "Process a pay period, which closes it for checks",
         )
-        .with_description("Changes the status from INITIAL or ENTRY to PROCESSING. The company is locked until the period is completed or reopened.")
+        .with_description(
+            "Changes the status of the pay period from INITIAL or ENTRY to PROCESSING. The \
+            company is locked until the pay period is completed or reopened.",
+        )
         .with_ignored_body()
         .with_success(moved("PayPeriod").with_header("NewETag")),
         step(
@@ -150,11 +154,14 @@ fn transition_operations() -> [OperationDescription; 3] {
             "completePayPeriod",
             "Complete a pay period, or preview the completion",
         )
-        .with_description("Changes the status from PROCESSING to COMPLETED, with the taxes and deductions \
-            of the document. A check that the document does not contain is completed without taxes. If \
-            there is a fault, nothing is written, and all faults are reported together. If the server \
+        .with_description(
+            "Changes the status of the pay period from PROCESSING to COMPLETED, and adds \
+            the taxes and deductions of the request body to the checks. A check that the body does not \
+            contain is completed without taxes. If there is a fault, nothing is written, and all faults \
+            are reported together. If the server \
             requires two operators, the response is 409 API-409. Request the completion instead, and ask \
-            another operator to approve it. With `dryrun=true` the response is a preview.")
+            another operator to approve it. With `dryrun=true` the response is a preview.",
+        )
         .with_parameters([dry_run])
         .with_optional_body(&[JSON], &schema_reference("Completion"), &json!({"allowEmpty": true}))
         .with_success(completed)
@@ -164,7 +171,7 @@ fn transition_operations() -> [OperationDescription; 3] {
             "reopenPayPeriod",
             "Reopen a pay period for checks",
         )
-        .with_description("Changes the status from PROCESSING back to ENTRY.")
+        .with_description("Changes the status of the pay period from PROCESSING back to ENTRY.")
         .with_ignored_body()
         .with_success(moved("PayPeriod").with_header("NewETag")),
     ]
@@ -178,7 +185,8 @@ fn checks_operation() -> OperationDescription {
         "List the checks of a pay period",
     )
     .with_description(
-        "Returns the checks that applications and operators have added, in the format that partners get for the state of the pay period.",
+        "Returns the checks that applications and operators have added, in the format that partners get \
+         for the state of the pay period.",
     )
     .with_paging()
     .with_success(success(200, "A page of the list.", &[JSON], BodySchema::Collection("Check")))
@@ -190,7 +198,10 @@ const REGISTER_CSV_EXAMPLE: &str = "payPeriodId,checkDate,paycheckId,checkNumber
     2027-01,2027-01-15,01KXAMPLE0PAYCHECK00000001,2,Regular,true,EXAMPLE-1-W2,,Worker 2,Sample,GROSS,,,,,,,966.25,,,,\r\n";
 
 fn register_operation() -> OperationDescription {
-    let rows = text_schema("A header, a row for each line and tax, and the gross and net of each check.");
+    let rows = text_schema(
+        "A header, a row for each line and each tax, and rows with the gross earnings \
+        and the net pay of each check.",
+    );
     let rows = with_keyword(rows, "examples", json!([REGISTER_CSV_EXAMPLE]));
     OperationDescription::new(
         "GET",
@@ -199,8 +210,9 @@ fn register_operation() -> OperationDescription {
         "Read the payroll register of a pay period",
     )
     .with_description(
-        "Returns each check with the name of its worker, lines, taxes, gross and net. Before the \
-        period is processed, amounts that are not known yet are absent. In CSV, a text that a spreadsheet \
+        "Returns each check with the name of its worker, its lines, its taxes, its gross earnings and \
+        its net pay. Before the pay period is processed, the unknown amounts are absent. In CSV, a text \
+        that a spreadsheet \
         would run as a formula begins with an apostrophe.",
     )
     .with_paging()
@@ -217,7 +229,7 @@ const JOURNAL_CSV_EXAMPLE: &str = "payPeriodId,checkDate,account,debit,credit,ki
     2027-01,2027-01-15,Wages payable,,966.25,COMPONENT,hourly,Hourly,ADDITION,,,,\r\n";
 
 fn journal_operation() -> OperationDescription {
-    let rows = text_schema("A header, and a row for each debit and credit.");
+    let rows = text_schema("A header, and a row for each debit and each credit.");
     let rows = with_keyword(rows, "examples", json!([JOURNAL_CSV_EXAMPLE]));
     OperationDescription::new(
         "GET",
@@ -228,7 +240,8 @@ fn journal_operation() -> OperationDescription {
     .with_description(
         "Returns the debits and credits of a processed pay period, by account, by pay component or tax, \
         and by organizational unit. The sum of the debits equals the sum of the credits. The accounts \
-        are those that the pay components and the company have now. In CSV, the server puts an apostrophe before a text that a spreadsheet would run as a formula.",
+        are those that the pay components and the company have now. In CSV, the server puts an apostrophe \
+        before a text that a spreadsheet would run as a formula.",
     )
     .with_success(
         success(200, "The journal.", &[JSON], BodySchema::Resource("Journal"))
@@ -246,9 +259,16 @@ fn reversal_operations() -> [OperationDescription; 2] {
             "reverseCheck",
             "Reverse a completed check in an open pay period",
         )
-        .with_description("Adds a check with the negated lines and taxes of the original check, which does not change. A check can be reversed once. A reversal cannot be reversed.")
+        .with_description(
+            "Adds a check with the negated lines and taxes of the original check, which does \
+            not change. A check can be reversed once. A reversal cannot be reversed.",
+        )
         .with_parameters([parameter_reference("If-Match")])
-        .with_required_body(&[JSON], &schema_reference("Reversal"), &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}))
+        .with_required_body(
+            &[JSON],
+            &schema_reference("Reversal"),
+            &json!({"paycheckId": "01KXAMPLE0PAYCHECK00000001"}),
+        )
         .with_success(added.with_header("NewETag"))
         .with_reasons(&[Reason::PreconditionFailed, Reason::CompanyLocked, Reason::Conflict])
         .with_reasons(DOCUMENT_REASONS),
@@ -290,7 +310,9 @@ fn removal_operations() -> [OperationDescription; 2] {
             "removeChecksOfOperators",
             "Remove the checks that operators have added to an open pay period",
         )
-        .with_description("Use this operation, for example, after you imported a file by mistake. Reversals and the checks that applications added are not removed. The request also succeeds if operators have added no checks.")
+        .with_description("Use this operation, for example, after you imported a file by mistake. \
+            Reversals and the checks that applications added are not removed. The request also succeeds if \
+            operators have added no checks.")
         .with_parameters([with_required(all)])
         .with_reasons(&[Reason::ParameterMissing]),
     ]

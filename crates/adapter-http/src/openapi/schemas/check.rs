@@ -134,7 +134,8 @@ fn line_input_schema(is_new: bool) -> Value {
         optional(
             "memoed",
             boolean_schema(
-                "Whether the line is memoed, so that its hours are recorded and not paid. A memoed line needs `payAmount`. Default: false.",
+                "Whether the line is memoed, so that its hours are recorded and not paid. A memoed line \
+                 needs `payAmount`. Default: false.",
             ),
         ),
         optional(
@@ -146,7 +147,8 @@ fn line_input_schema(is_new: bool) -> Value {
         optional("organization", organization),
     ];
     object_schema(
-        "A line to pay: hours, units or an amount. Hours and units need a rate, the id of a rate, or the worker's default rate. Only a line with `memoed` can have hours or units together with an amount.",
+        "A line to pay: hours, units or an amount. Hours and units need a rate, the id of a rate, or the \
+         worker's default rate. Only a line with `memoed` can have hours or units together with an amount.",
         [match is_new {
             true => required("componentId", id_schema("The id of the pay component of the line.")),
             false => optional("componentId", id_schema("The id of the pay component of the line.")),
@@ -277,7 +279,8 @@ fn processed_check_schema() -> Value {
     let lines =
         section_members(|description| list_schema(description, schema_reference("ProcessedCheckLine")));
     object_schema(
-        "A check of a processed pay period. Its lines use other member names, such as `hours` instead of `payHours`.",
+        "A check of a processed pay period. Its lines use other member names, such as `hours` instead of \
+         `payHours`.",
         members.into_iter().chain(lines),
     )
 }

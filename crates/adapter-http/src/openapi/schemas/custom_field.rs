@@ -61,12 +61,16 @@ fn new_category_schema() -> Value {
         [
             required(
                 "categoryName",
-                plain_text_schema("The name of the custom field, which must be unique in the company.", name_length()),
+                plain_text_schema(
+                    "The name of the custom field, which must be unique in the company.",
+                    name_length(),
+                ),
             ),
             optional(
                 "default",
                 boolean_schema(
-                    "Whether the category is the default one, to which custom fields without a category belong. A \
+                    "Whether the category is the default one, to which custom fields without a category \
+                     belong. A \
                      company has one default category.",
                 ),
             )
@@ -185,7 +189,14 @@ fn new_choice_schema() -> Value {
                 "dropdownValue",
                 plain_text_schema("The text of the choice of a drop-down field.", name_length()),
             ),
-            optional("dropdownDefault", boolean_schema("Whether the choice is the default one.")).or_null(),
+            optional(
+                "dropdownDefault",
+                boolean_schema(
+                    "Whether the choice is selected by \
+                default.",
+                ),
+            )
+            .or_null(),
         ],
     )
 }

@@ -31,7 +31,7 @@ fn delivery_schema() -> Value {
         "A notification for one hook, with its state and its attempts.",
         [
             required("deliveryId", id_schema("The delivery.")),
-            required("notificationId", text_schema("The notification's id, a UUID.")),
+            required("notificationId", text_schema("The UUID of the notification.")),
             required("state", schema_reference("DeliveryState")),
             optional("companyId", id_schema("The company in which the change happened.")),
             optional(

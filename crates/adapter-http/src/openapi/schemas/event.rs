@@ -20,11 +20,17 @@ pub(super) fn schemas() -> NamedSchemas {
         [
             required("eventId", text_schema("The UUID of the event. Its notification has the same id.")),
             required("companyId", id_schema("The company.")),
-            optional("workerId", id_schema("The worker. Present if the event domain concerns a worker.")),
+            optional(
+                "workerId",
+                id_schema(
+                    "The worker whose data changed. Only present in event domains \
+                that concern a worker.",
+                ),
+            ),
             optional(
                 "payperiodId",
                 id_schema(
-                    "The pay period. Only present in the domain CLT_PYRN. The name is \
+                    "The pay period that was completed. Only present in the domain CLT_PYRN. The name is \
                 `payperiodId`, not `payPeriodId`.",
                 ),
             ),

@@ -63,7 +63,8 @@ fn hook_schema() -> Value {
         optional(
             "companyId",
             id_schema(
-                "The only company whose notifications the hook receives. Absent if the hook is for all companies.",
+                "The only company whose notifications the hook receives. Absent if the hook is for all \
+                 companies.",
             ),
         ),
         required("uri", text_schema("The URL to which the server sends the notifications.")),
@@ -96,7 +97,8 @@ fn hook_schema() -> Value {
 }
 
 fn uri_schema() -> Value {
-    let rule = "The URL to which the server sends the notifications: https, without a port, with a public host. `url` is accepted as another name of this member.";
+    let rule = "The URL to which the server sends the notifications: https, without a port, with a public \
+        host. `url` is accepted as another name of this member.";
     request_url_schema(rule, "")
 }
 
@@ -131,7 +133,8 @@ fn domains_schema() -> Value {
 pub(in super::super) fn delivery_option_members() -> [ObjectMember; 3] {
     let ordered = "Whether notifications are sent one at a time, in the order in which they were queued. A notification that fails holds back all later ones. Default: false.";
     let attempts = "The number of attempts after which a notification is given up. Default: no limit.";
-    let per_second = "The number of attempts for this hook that each server process starts within a second. Default: no limit.";
+    let per_second = "The number of attempts for this hook that each server process starts within a \
+        second. Default: no limit.";
     [
         optional("ordered", boolean_schema(ordered)),
         optional("maxAttempts", limit_schema(attempts, MAX_ATTEMPTS)),
@@ -145,11 +148,23 @@ fn limit_schema(description: &str, maximum: u32) -> Value {
 
 fn new_hook_schema() -> Value {
     let members = [
-            required("uri", uri_schema()),
-            required("domains", domains_schema()),
-            required("authentication", schema_reference("HookAuthentication")),
-            optional("companyId", id_schema("The only company whose notifications the hook receives. Default: all companies that the application has access to. `clientId` is accepted as another name of this member.")).or_null(),
-            optional("hookId", id_schema("An id that you choose. It must be unique among the application's hooks.")).or_null(),
+        required("uri", uri_schema()),
+        required("domains", domains_schema()),
+        required("authentication", schema_reference("HookAuthentication")),
+        optional(
+            "companyId",
+            id_schema(
+                "The only company whose notifications the hook receives. \
+                Default: all companies that the application has access to. `clientId` is accepted as \
+                another name of this member.",
+            ),
+        )
+        .or_null(),
+        optional(
+            "hookId",
+            id_schema("An id that you choose. It must be unique among the application's hooks."),
+        )
+        .or_null(),
     ];
     object_schema(
         "A hook to register.",

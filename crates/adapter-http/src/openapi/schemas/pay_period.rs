@@ -14,7 +14,8 @@ pub(super) fn schemas() -> NamedSchemas {
         required("links", list_schema("The link `self` to the object.", schema_reference("Link"))),
     ];
     let status = enumeration_schema(
-        "INITIAL and ENTRY accept checks. PROCESSING does not. Periods in the other states are processed.",
+        "The state of the pay period. In INITIAL and ENTRY it accepts checks, and in PROCESSING it does \
+         not. In the other states it is processed.",
         PeriodStatus::ALL,
     );
     vec![

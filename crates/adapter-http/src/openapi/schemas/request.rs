@@ -12,20 +12,26 @@ pub(super) fn schemas() -> NamedSchemas {
         [
             required("date", instant_schema("The time at which the request was received.")),
             required("method", text_schema("The method of the request.")),
-            required("route", text_schema("The path, with names in braces in place of ids.")),
+            required(
+                "route",
+                text_schema(
+                    "The path of the request, with names such as `{workerId}` in \
+                place of ids.",
+                ),
+            ),
             optional("companyId", id_schema("The company of the request.")),
-            required("status", integer_schema("The status of the response.")),
+            required("status", integer_schema("The HTTP status of the response.")),
             optional(
                 "codes",
                 list_schema(
-                    "The codes of the errors, each once.",
-                    text_schema("The API codes of the response, such as API-48."),
+                    "The API codes of the errors in the response, without duplicates.",
+                    text_schema("An API code of the response, such as API-48."),
                 ),
             ),
-            required("requestId", text_schema("The server's id of the request.")),
+            required("requestId", text_schema("The id that the server assigned to the request.")),
             optional(
                 "correlationId",
-                text_schema("The caller's own id of the request, from the correlation header."),
+                text_schema("The id that the caller gave the request in the correlation header."),
             ),
             required(
                 "durationMicroseconds",
@@ -43,13 +49,13 @@ pub(super) fn schemas() -> NamedSchemas {
     let details = object_schema(
         "The details of a rejected or failed request.",
         [
-            required("requestId", text_schema("The server's id of the request.")),
+            required("requestId", text_schema("The id that the server assigned to the request.")),
             optional("query", text_schema("The query of the request, with masked personal data.")),
             required(
                 "errors",
                 list_schema("The first 20 errors of the response.", schema_reference("Error")),
             ),
-            optional("errorsOmitted", integer_schema("The number of further errors.")),
+            optional("errorsOmitted", integer_schema("The number of errors that the details omit.")),
             optional(
                 "body",
                 text_schema(

@@ -10,12 +10,15 @@ use super::named::NamedSchemas;
 
 pub(super) fn schemas() -> NamedSchemas {
     let form = object_schema(
-        "The credentials for a token: an id and a secret in the form or by HTTP Basic, or a signed \
-         assertion.",
+        "The credentials of the application: a client id and a secret in the form or by HTTP Basic, or a \
+         signed assertion.",
         [
             required(
                 "grant_type",
-                enumeration_schema("The OAuth 2.0 grant type. Only this one is supported.", [GRANT_TYPE]),
+                enumeration_schema(
+                    "The OAuth 2.0 grant type. The server supports only this type.",
+                    [GRANT_TYPE],
+                ),
             ),
             optional(
                 "client_id",
@@ -27,7 +30,10 @@ pub(super) fn schemas() -> NamedSchemas {
             ),
             optional(
                 "client_assertion",
-                text_schema("A token that the application has signed (RFC 7523), in place of a secret."),
+                text_schema(
+                    "A JSON web token that the application has signed (RFC 7523), in place of a \
+                    secret.",
+                ),
             ),
             optional(
                 "client_assertion_type",
@@ -37,8 +43,8 @@ pub(super) fn schemas() -> NamedSchemas {
                 "scope",
                 with_example(
                     text_schema(
-                        "The scopes that the token should have, separated by spaces. Default: all granted \
-                        scopes.",
+                        "The scopes that the token should have, separated by spaces. Default: all scopes \
+                        that the application was granted.",
                     ),
                     "read:companies",
                 ),

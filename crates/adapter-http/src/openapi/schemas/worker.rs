@@ -156,7 +156,8 @@ fn state_tax_schema() -> Value {
 /// the schema listed several types, client generators would create a class that accepts only objects.
 fn state_tax_patch_schema() -> Value {
     let value = json!({"description": concat!(
-        "The value to store at `path`. For `/workerTaxes/{workerTaxId}`, it is an object with `countrySubdivisionCode` and any other ",
+        "The value to store at `path`. For `/workerTaxes/{workerTaxId}`, it is an object with \
+         `countrySubdivisionCode` and any other ",
         "members of `StateTax` except `workerTaxId` and `regulationType`. For a member below, it is the value of ",
         "that member."
     )});

@@ -47,7 +47,7 @@ fn document_schema() -> Value {
 fn document_name_schema() -> Value {
     json!({
         "type": "string", "minLength": 1, "maxLength": MAX_DOCUMENT_NAME_LENGTH, "examples": ["Diploma.pdf"],
-        "description": "A file name without a path, reserved or hidden characters.",
+        "description": "The name of the file, without a path, reserved characters or hidden characters.",
     })
 }
 
@@ -59,7 +59,10 @@ pub(in crate::openapi) fn document_input_schema() -> Value {
             optional("categoryId", id_schema("A document category of the company.")).or_null(),
             required(
                 "content",
-                base64_schema("The bytes in base64 with padding, without line breaks. At most 10 MiB."),
+                base64_schema(
+                    "The bytes of the document in base64, with padding and without line breaks. \
+                    At most 10 MiB.",
+                ),
             ),
         ],
     )
@@ -90,7 +93,7 @@ fn image_schema() -> Value {
 }
 
 fn image_with_content_schema() -> Value {
-    let image = required("image", base64_schema("The bytes in base64."));
+    let image = required("image", base64_schema("The bytes of the image in base64."));
     with_member_schema(described_schema_with::<ProfileImage>([image]), "sha256", hash_schema())
 }
 
@@ -99,7 +102,10 @@ fn image_input_schema() -> Value {
         "A profile image to set.",
         [required(
             "image",
-            base64_schema("The bytes in base64 with padding, without line breaks. At most 1 MiB."),
+            base64_schema(
+                "The bytes of the image in base64, with padding and without line breaks. At most \
+                1 MiB.",
+            ),
         )],
     )
 }

@@ -24,7 +24,8 @@ pub(super) fn schemas() -> NamedSchemas {
 }
 
 fn pay_standards_schema() -> Value {
-    let history = "The sum of the gross earnings of the worker's processed checks with a check date in the last 365 days.";
+    let history = "The sum of the gross earnings of the worker's processed checks with a check date in the \
+        last 365 days.";
     described_schema_with::<PayStandards>([
         optional(
             "calculatedPayPeriod",
@@ -71,7 +72,8 @@ fn direct_deposit_schema() -> Value {
         ),
         required("links", list_schema("The link `self` to the object.", schema_reference("Link"))),
     ]);
-    let words = "The account number at the bank: unmasked in responses to GET, masked such as `*****7865` in responses to changes.";
+    let words = "The account number at the bank: unmasked in responses to GET, masked such as `*****7865` \
+        in responses to changes.";
     with_member_schema(schema, "accountNumber", json!({"type": "string", "description": words}))
 }
 

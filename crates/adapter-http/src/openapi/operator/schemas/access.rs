@@ -110,7 +110,8 @@ fn key_schema() -> Value {
             optional(
                 "lastUsedDate",
                 instant_schema(
-                    "The time at which the key was last used, accurate to about a minute. Absent if the key was never used.",
+                    "The time at which the key was last used, accurate to about a minute. Absent if the \
+                     key was never used.",
                 ),
             ),
             optional(
@@ -199,7 +200,8 @@ fn application_schemas() -> NamedSchemas {
             optional(
                 "correlationScope",
                 enumeration_schema(
-                    "Where the correlation ids of checks must be unique: in one request, or in the pay period.",
+                    "Where the correlation ids of checks must be unique: in one request, or in the pay \
+                     period.",
                     ["request", "payPeriod"],
                 ),
             ),
@@ -305,7 +307,8 @@ fn secret_input_schema() -> Value {
             optional("kid", text_schema("The thumbprint of the key (RFC 7638). You can omit it.")),
         ],
     );
-    let purpose = "The secret to create, or the public key to register. If `publicKey` is absent, the server generates a secret.";
+    let purpose = "The secret to create, or the public key to register. If `publicKey` is absent, the \
+        server generates a secret.";
     request_object_schema(purpose, SchemaUse::Request, [optional("publicKey", key)])
 }
 

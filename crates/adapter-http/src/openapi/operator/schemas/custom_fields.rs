@@ -85,7 +85,7 @@ fn choice_schema(purpose: SchemaUse) -> Value {
             "dropdownValue",
             plain_text_schema("The text of the choice of a drop-down field.", OPERATOR_NAME_LENGTH),
         ),
-        optional("dropdownDefault", boolean_schema("Whether the choice is the default one.")),
+        optional("dropdownDefault", boolean_schema("Whether the choice is selected by default.")),
     ];
     match purpose {
         SchemaUse::Response => object_schema("A choice of a drop-down field.", members),

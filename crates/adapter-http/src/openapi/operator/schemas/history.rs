@@ -94,11 +94,17 @@ pub(super) fn history_schemas() -> NamedSchemas {
             required("position", integer_schema("The position of the event in the feed.")),
             required("companyId", id_schema("The company.")),
             optional("applicationId", id_schema("The only application that receives the event.")),
-            optional("workerId", id_schema("The worker. Present if the event domain concerns a worker.")),
+            optional(
+                "workerId",
+                id_schema(
+                    "The worker whose data changed. Only present in event domains \
+                that concern a worker.",
+                ),
+            ),
             optional(
                 "payperiodId",
                 id_schema(
-                    "The pay period. Only present in the domain CLT_PYRN. The name is \
+                    "The pay period that was completed. Only present in the domain CLT_PYRN. The name is \
                 `payperiodId`, not `payPeriodId`.",
                 ),
             ),
@@ -140,7 +146,8 @@ fn audit_row_schema() -> Value {
                         required(
                             "name",
                             text_schema(
-                                "The name of the operator key, the application, the command or the part of the server.",
+                                "The name of the operator key, the application, the command or the part of \
+                                 the server.",
                             ),
                         ),
                     ],
@@ -335,7 +342,8 @@ pub(super) fn lock_schemas() -> NamedSchemas {
             optional(
                 "payPeriodId",
                 id_schema(
-                    "The pay period that locks the company while it is in processing. If present, the other members are absent.",
+                    "The pay period that locks the company while it is in processing. If present, the \
+                     other members are absent.",
                 ),
             ),
         ],

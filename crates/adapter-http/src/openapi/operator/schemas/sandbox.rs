@@ -22,7 +22,8 @@ pub(super) fn schemas() -> NamedSchemas {
     );
     let duration = json!({
         "type": "string", "pattern": "^P([0-9]{1,3}D)?(T([0-9]{1,4}H)?([0-9]{1,6}M)?([0-9]{1,8}S)?)?$",
-        "description": "The duration by which to advance the sandbox's clock, in ISO 8601. At most P366D.", "examples": ["PT5M", "P1DT12H"],
+        "description": "The duration by which to advance the sandbox's clock, in ISO 8601. At most \
+         P366D.", "examples": ["PT5M", "P1DT12H"],
     });
     let change = request_object_schema(
         "The new time of the sandbox's clock. Send either `now` or `advance`.",
