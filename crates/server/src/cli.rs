@@ -73,12 +73,12 @@ pub enum Command {
     Serve(ServeArguments),
     /// Run a sandbox with fictional companies, and print curl commands to try it.
     Demo(DemoArguments),
-    /// Receive notifications on this machine, verify and print them, for developers of webhook receivers.
+    /// Receive, verify and print notifications on this machine, to develop a webhook receiver.
     Listen(ListenArguments),
     /// Offer the operations of a running server as tools to AI agents, by the Model Context Protocol on
     /// standard input and output.
     Mcp(McpArguments),
-    /// Store companies from a file, one company per line (NDJSON), or rows of a spreadsheet (CSV).
+    /// Store companies from an NDJSON file, or workers, pay rates or checks from a CSV file.
     Import(ImportArguments),
     /// Write complete companies to a file that `import` reads. The file is the last argument, `-` is standard
     /// output.
@@ -94,9 +94,9 @@ pub enum Command {
         /// The shell to complete for.
         shell: CompletionShell,
     },
-    /// Write the manual pages of every command, and of the settings, into a folder.
+    /// Write the manual pages of all commands and of the settings into a folder.
     Man {
-        /// The folder. It is created if it does not exist.
+        /// The folder for the manual pages. It is created if it does not exist.
         #[arg(value_name = "FOLDER")]
         folder: PathBuf,
     },
@@ -148,7 +148,7 @@ pub enum UpkeepCommand {
     Config,
     /// Print a new key for PAYROLL_KEYS or a key file, or rotate or revoke keys.
     Key {
-        /// The subcommand. Without it, a new key is printed, and nothing changes.
+        /// The subcommand. If it is absent, the command prints a new key and changes nothing.
         #[command(subcommand)]
         command: Option<KeyCommand>,
     },
@@ -160,7 +160,7 @@ pub enum KeyCommand {
     /// Create a key, make it the active key, and encrypt all data again with it. The server can run
     /// meanwhile.
     Rotate,
-    /// Re-encrypt the data of older keys with the first key. Also continues an interrupted rotation.
+    /// Re-encrypt the data of older keys with the first key, or continue an interrupted rotation.
     Reseal,
     /// Revoke a key immediately, for example after a leak. Tokens signed with the key are rejected, and
     /// its data is re-encrypted with another key.
@@ -182,7 +182,7 @@ pub struct ServeArguments {
 /// The arguments of the command `migrate`.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct MigrateArguments {
-    /// Create the embedded database and its keys if there is none.
+    /// Create the embedded database and its keys if there is no database.
     #[arg(long)]
     pub create: bool,
 }
@@ -216,14 +216,14 @@ pub struct DemoArguments {
     /// Keep the database in this folder for the next start. Each start creates a new client secret.
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
-    /// The port on 127.0.0.1. 0 selects a free one.
+    /// The port of the partner listener on 127.0.0.1. 0 selects a free port.
     #[arg(long, default_value_t = 8080, value_parser = parse_port)]
     pub port: u16,
     /// The port of the operator listener on 127.0.0.1. Default: the next port if it is free, otherwise any
     /// free port.
     #[arg(long, value_name = "PORT", value_parser = parse_port)]
     pub operator_port: Option<u16>,
-    /// The seed for additional companies. The same number creates the same companies.
+    /// The seed for additional companies. The same seed creates the same companies.
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "companies")]
     pub seed: u64,
     /// Create this number of additional companies.

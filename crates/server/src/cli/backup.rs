@@ -7,7 +7,7 @@ use clap::Args;
 /// The arguments of the command `backup`.
 #[derive(Debug, Args)]
 pub struct BackupArguments {
-    /// The file to create. It must not exist, except with --force.
+    /// The backup file to create. It must not exist, except with --force.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Replace the file if it is an earlier backup that no program uses.

@@ -8,7 +8,7 @@ use payroll_domain::SecretText;
 
 use crate::config::{DatabaseUrl, Setting};
 
-/// The minimum number of characters in a seed. All likely values of a shorter one could be tried.
+/// The minimum number of characters in a seed. An attacker could try all likely shorter seeds.
 const MIN_SEED_LENGTH: usize = 16;
 
 /// The arguments of the command `copy`.
@@ -33,7 +33,7 @@ pub struct CopyArguments {
     /// replacements. Default: a random text.
     #[arg(long, value_name = "TEXT", requires = "anonymise", value_parser = parse_seed)]
     pub anonymise_seed: Option<SecretText>,
-    /// Whether amounts of money stay or change. Default: `keep`.
+    /// Whether the copy keeps amounts of money or changes them. Default: `keep`.
     #[arg(long, value_name = "WHAT", requires = "anonymise")]
     pub amounts: Option<CopiedAmounts>,
 }

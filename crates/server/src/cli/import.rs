@@ -29,13 +29,13 @@ pub struct ImportArguments {
     /// Validate everything like an import, and store nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// The kind of the rows in a CSV file: workers, rates or checks. Default: the file's name decides.
+    /// The kind of the rows in a CSV file: workers, rates or checks. Default: as in the name of the file.
     #[arg(long = "as", value_name = "KIND", value_enum, hide_possible_values = true, help_heading = "CSV")]
     pub kind: Option<CsvKind>,
-    /// The company that the rows belong to.
+    /// The company that the rows of the CSV file belong to.
     #[arg(long, value_name = "COMPANY", help_heading = "CSV")]
     pub company: Option<String>,
-    /// The pay period for the checks.
+    /// The pay period that the checks of the CSV file belong to.
     #[arg(long, value_name = "PERIOD", help_heading = "CSV")]
     pub period: Option<String>,
     /// A TOML file for other column names than those of the template. Its table `[columns]` maps each name

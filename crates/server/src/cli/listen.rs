@@ -15,7 +15,7 @@ const MAX_DELAY_MILLISECONDS: i64 = 600_000;
 /// The arguments of the command `listen`.
 #[derive(Debug, Args)]
 pub struct ListenArguments {
-    /// The port. 0 selects a free one.
+    /// The port on which to receive notifications. 0 selects a free port.
     #[arg(long, value_name = "PORT", value_parser = parse_port)]
     pub port: u16,
     /// The IP address to listen on. By default, only programs on this machine can connect.
@@ -35,7 +35,7 @@ pub struct ListenArguments {
     /// does not respond.
     #[arg(long, value_name = "URL", conflicts_with = "status")]
     pub forward_to: Option<String>,
-    /// Print one JSON object per line.
+    /// Print each notification as a JSON object on one line.
     #[arg(long)]
     pub json: bool,
     /// The hook to register, if there is one.

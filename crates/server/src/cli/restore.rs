@@ -7,7 +7,7 @@ use clap::Args;
 /// The backup to restore.
 #[derive(Debug, Args)]
 pub struct RestoreArguments {
-    /// The file of the backup. It is only read.
+    /// The file of the backup. The command only reads it.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Restore even if there is a database. The existing database is renamed and stays in its folder.

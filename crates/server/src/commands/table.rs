@@ -319,7 +319,7 @@ pub(in crate::commands) const CHANGED_SINCE_PARAMETER: Parameter = Parameter::qu
     "changed-since",
     "INSTANT",
     "modifiedsince",
-    "Only objects that changed at that instant or later, as yyyy-MM-ddTHH:mm:ssZ",
+    "Show only objects that changed at this time or later, as yyyy-MM-ddTHH:mm:ssZ",
 );
 
 /// The cursor parameter of a list whose newest elements come first.

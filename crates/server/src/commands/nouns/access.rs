@@ -12,7 +12,7 @@ pub(in crate::commands) const ACCESS: CommandNoun = CommandNoun {
     rows: &[&[
         CommandRow::list(
             "list",
-            "List the pending requests",
+            "List the pending requests for access to companies",
             "accessrequests",
             &[
                 TableColumn::value("REQUEST", "/accessRequestId"),
@@ -26,19 +26,24 @@ pub(in crate::commands) const ACCESS: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Post,
             "approve",
-            "Grant all or some of the requested scopes",
+            "Approve a request for access, and grant all or some of the requested scopes",
             "accessrequests/{request}/approve",
         )
         .with_parameters(&[Parameter {
             name: "scopes",
             value: "SCOPES",
-            help: "Such as read:payroll. Default: all requested scopes",
+            help: "The scopes to grant, such as read:payroll. Default: all requested scopes",
             target: ParameterTarget::Words("scopes"),
         }])
         .with_body(BodyKind::AnyMembers)
         .with_sentence("{/applicationName} now has these scopes for {/companyId}: {/scopes}"),
-        CommandRow::send(Method::Post, "refuse", "Reject a request", "accessrequests/{request}/refuse")
-            .with_sentence("The request of {/applicationName} for access to {/companyId} is rejected."),
+        CommandRow::send(
+            Method::Post,
+            "refuse",
+            "Reject a request for access to a company",
+            "accessrequests/{request}/refuse",
+        )
+        .with_sentence("The request of {/applicationName} for access to {/companyId} is rejected."),
     ]],
 };
 

@@ -54,7 +54,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
             }])
             .with_body(BodyKind::Members)
             .with_sentence("{app} is now called {name}."),
-        change_row("set", "Change settings of an application. Other settings stay unchanged")
+        change_row("set", "Change settings of an application, and keep the others")
             .with_body(BodyKind::Own(changes::ApplicationArguments::augment_args, changes::changes_document))
             .with_sentence("{app} was changed."),
         CommandRow {
@@ -62,7 +62,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
             ..CommandRow::send(
                 Method::Delete,
                 "delete",
-                "Delete an application with its secrets and grants. Its next request is rejected",
+                "Delete an application with its secrets and grants. The server rejects its next request",
                 APPLICATION_PATH,
             )
             .with_version_path(APPLICATION_PATH)
@@ -71,7 +71,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
         requests::REQUESTS_ROW,
         custom_row(
             "drop-secret",
-            "Revoke a secret and all tokens that were issued for it. Their next request is rejected",
+            "Revoke a secret and all tokens that were issued for it. The server rejects requests with them",
             CustomCommand {
                 arguments: secrets::DropSecretArguments::augment_args,
                 run: |session, call| secrets::drop_secret(session, call).boxed_local(),
@@ -96,7 +96,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
         ),
         change_row(
             "disable",
-            "Disable an application. It gets no tokens, and its existing tokens are rejected",
+            "Disable an application, so that it gets no tokens and its existing tokens are rejected",
         )
         .with_body(BodyKind::Fixed(r#"{"enabled":false}"#))
         .with_sentence("{app} is disabled."),
@@ -105,7 +105,7 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
             .with_sentence("{app} is enabled."),
         custom_row(
             "grant",
-            "Grant scopes for a company, in addition to the granted ones",
+            "Grant scopes for a company, in addition to those that the application already has",
             CustomCommand {
                 arguments: grants::GrantArguments::augment_args,
                 run: |session, call| grants::add_scopes(session, call).boxed_local(),

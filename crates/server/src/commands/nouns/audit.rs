@@ -14,28 +14,28 @@ use crate::terminal::Cell;
 
 pub(in crate::commands) const AUDIT: CommandNoun = CommandNoun {
     name: "audit",
-    about: "Show who changed what, and when",
+    about: "Show the audit log: who changed what, and when",
     extra_help: "",
     example: "audit --company EXAMPLE-1 --kind worker --limit 20",
     rows: &[&[CommandRow::list("", "", "audit", AUDIT_COLUMNS)
         .with_parameters(&[
-            Parameter::query("company", "COMPANY", "companyid", "Only changes in this company"),
+            Parameter::query("company", "COMPANY", "companyid", "Show only changes in this company"),
             Parameter::query(
                 "kind",
                 "KIND",
                 "kind",
-                "Only changes of this kind of object, such as worker or grant",
+                "Show only changes of this kind of object, such as worker or grant",
             ),
-            Parameter::query("id", "ID", "resourceid", "Only changes of the object with this id"),
+            Parameter::query("id", "ID", "resourceid", "Show only changes of the object with this id"),
             Parameter::query(
                 "from",
                 "INSTANT",
                 "from",
-                "Only changes at this time or later, as yyyy-MM-ddTHH:mm:ssZ",
+                "Show only changes at this time or later, as yyyy-MM-ddTHH:mm:ssZ",
             ),
-            Parameter::query("until", "INSTANT", "until", "Only changes before this time"),
+            Parameter::query("until", "INSTANT", "until", "Show only changes before this time"),
             Parameter { value: "POSITION", ..BEFORE_PARAMETER }
-                .with_help("Continue after the previous page: rows before this position"),
+                .with_help("Show the next page, which has the rows before this position"),
             LIMIT_PARAMETER.with_help("The maximum number of rows"),
         ])
         .with_step_after_response(|session, _, response| {

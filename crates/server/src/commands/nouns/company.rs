@@ -45,7 +45,7 @@ pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
                 "reason",
                 "TEXT",
                 "reason",
-                "The reason, which the errors of rejected requests show",
+                "The reason for the lock, which the errors of rejected requests show",
             ),
             Parameter::member(
                 "until",
@@ -59,7 +59,7 @@ pub(in crate::commands) const COMPANY: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Delete,
             "unlock",
-            "Release the lock of a company, including the lock of another operator",
+            "Release the lock of a company, even if another operator set it",
             LOCK_PATH,
         )
         .with_sentence("Company {company} is no longer locked."),
@@ -93,18 +93,18 @@ const OBJECT_ROWS: [CommandRow; 5] = ObjectCommands {
 
 const LIST_ROW: CommandRow = CommandRow::list("list", "List companies", "companies", COMPANY_COLUMNS)
     .with_parameters(&[
-        Parameter::query("name", "PART", "name", "Only companies with this text in their legal name"),
+        Parameter::query("name", "PART", "name", "Show only companies with this text in their legal name"),
         Parameter::queries(
             "state",
             "STATE",
             "state",
-            "Only companies in this state: ACTIVE, CONVERTING or ENDED. Can be repeated",
+            "Show only companies in this state: ACTIVE, CONVERTING or ENDED. You can repeat this option",
         ),
         Parameter::query(
             "displayid",
             "DISPLAY-ID",
             "displayid",
-            "Only companies with this display id, of which the last 8 characters are compared",
+            "Show only companies with this account number. Only its last 8 characters are compared",
         ),
         OFFSET_PARAMETER,
         LIMIT_PARAMETER,

@@ -59,7 +59,7 @@ fn add_document_arguments(command: Command) -> Command {
         .value_hint(ValueHint::FilePath)
         .value_parser(ValueParser::path_buf())
         .help("A PDF, PNG, JPEG, text or CSV file of at most 10 MiB. `-` reads standard input");
-    let name = "The name of the document. Default: the name of the file. Standard input needs a name";
+    let name = "The name of the document. Default: the name of the file. Required with standard input";
     let category = "A document category of the company";
     command.args([
         file,

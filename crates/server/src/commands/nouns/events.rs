@@ -20,7 +20,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(in crate::commands) const EVENTS: CommandNoun = CommandNoun {
     name: "events",
-    about: "Show events, the records of changes, oldest first",
+    about: "Show the events, which are the records of changes, the oldest first",
     extra_help: "",
     example: "events --company EXAMPLE-1 --follow",
     rows: &[&[CommandRow::list("", "", "events", EVENT_COLUMNS).with_parameters(&[]).with_custom_command(

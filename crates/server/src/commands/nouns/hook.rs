@@ -30,13 +30,13 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
             HOOK_COLUMNS,
         )
         .with_parameters(&[
-            Parameter::query("app", "APP", "applicationid", "Only hooks of this application"),
+            Parameter::query("app", "APP", "applicationid", "Show only hooks of this application"),
             OFFSET_PARAMETER,
             LIMIT_PARAMETER,
         ]),
         CommandRow::get(
             "summary",
-            "Show the number of queued notifications and of failing hooks",
+            "Show the numbers of queued notifications and failing hooks",
             "hooks/summary",
         ),
         CommandRow::get("show", "Show a hook and its state", HOOK_PATH),
@@ -50,7 +50,7 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Post,
             "disable",
-            "Disable a hook. Its notifications are queued until it is enabled",
+            "Disable a hook. Its notifications are queued until you enable it",
             "applications/{app}/hooks/{hook}/disable",
         )
         .with_sentence("{hook} is disabled. Its notifications are queued until it is enabled."),
@@ -63,11 +63,16 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
         .with_sentence("A test is queued as delivery {/deliveryId}.")
         .with_step_after_response(|session, call, _| warn_if_disabled(session, call).boxed_local()),
         DELIVERIES_ROW,
-        CommandRow::send(Method::Post, "replay", "Resend notifications with their original ids", HOOK_PATH)
-            .with_custom_command(CustomCommand {
-                arguments: |command| ReplayArguments::augment_args(command).override_usage(REPLAY_USAGE),
-                run: |session, call| replay_deliveries(session, call).boxed_local(),
-            }),
+        CommandRow::send(
+            Method::Post,
+            "replay",
+            "Resend notifications of a hook with their original ids",
+            HOOK_PATH,
+        )
+        .with_custom_command(CustomCommand {
+            arguments: |command| ReplayArguments::augment_args(command).override_usage(REPLAY_USAGE),
+            run: |session, call| replay_deliveries(session, call).boxed_local(),
+        }),
     ]],
 };
 
@@ -96,17 +101,22 @@ const DELIVERIES_ROW: CommandRow = CommandRow::list(
         "state",
         "STATE",
         "state",
-        "Only deliveries in this state: WAITING, RETRYING, DELIVERED, CANCELLED or EXPIRED",
+        "Show only deliveries in this state: WAITING, RETRYING, DELIVERED, CANCELLED or EXPIRED",
     ),
-    Parameter::query("domain", "DOMAIN", "domain", "Only deliveries of this event domain, such as WRKR_DEM"),
+    Parameter::query(
+        "domain",
+        "DOMAIN",
+        "domain",
+        "Show only deliveries of this event domain, such as WRKR_DEM",
+    ),
     Parameter::query(
         "from",
         "INSTANT",
         "from",
-        "Only deliveries that were queued at this time or later, as yyyy-MM-ddTHH:mm:ssZ",
+        "Show only deliveries that were queued at this time or later, as yyyy-MM-ddTHH:mm:ssZ",
     ),
-    Parameter::query("to", "INSTANT", "to", "Only deliveries that were queued before this time"),
-    BEFORE_PARAMETER.with_help("Continue after the previous page: deliveries before this cursor"),
+    Parameter::query("to", "INSTANT", "to", "Show only deliveries that were queued before this time"),
+    BEFORE_PARAMETER.with_help("Show the next page, which has the deliveries before this cursor"),
     LIMIT_PARAMETER.with_help("The maximum number of rows"),
 ])
 .with_custom_command(CustomCommand {

@@ -59,7 +59,7 @@ pub(in crate::commands) const OPERATOR_KEY: CommandNoun = CommandNoun {
             Parameter {
                 name: "read-only",
                 value: "",
-                help: "The same as --role auditor",
+                help: "Create a key that can only read, like --role auditor",
                 target: ParameterTarget::Flag("readOnly"),
             },
         ])
@@ -89,7 +89,7 @@ pub(in crate::commands) const OPERATOR_KEY: CommandNoun = CommandNoun {
             ..CommandRow::send(
                 Method::Delete,
                 "revoke",
-                "Revoke a key. Its next request is rejected",
+                "Revoke a key. The server rejects the next request with it",
                 "keys/{key}",
             )
             .with_sentence("{key} is revoked.")

@@ -21,18 +21,18 @@ pub(in crate::commands) const COMPONENT: CommandNoun = CommandNoun {
         list: "companies/{company}/paycomponents",
         object_path: "companies/{company}/paycomponents/{component}",
         filters: &[
-            Parameter::query("name", "PART", "name", "Only components with this text in their name"),
+            Parameter::query("name", "PART", "name", "Show only components with this text in their name"),
             Parameter::query(
                 "effect",
                 "EFFECT",
                 "effectonpay",
-                "Only components with this effect on pay, such as REDUCTION",
+                "Show only components with this effect on pay, such as REDUCTION",
             ),
             Parameter::query(
                 "classification",
                 "TYPE",
                 "classificationtype",
-                "Only components of this classification",
+                "Show only components of this classification",
             ),
             CHANGED_SINCE_PARAMETER,
             OFFSET_PARAMETER,

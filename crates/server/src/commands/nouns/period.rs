@@ -38,10 +38,10 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                     "status",
                     "STATUS",
                     "status",
-                    "Only pay periods in this state. Can be repeated",
+                    "Show only pay periods in this state. You can repeat this option",
                 ),
-                Parameter::query("from", "DATE", "from", "Only pay periods that begin on this day or later"),
-                Parameter::query("to", "DATE", "to", "Only pay periods that end on this day or earlier"),
+                Parameter::query("from", "DATE", "from", "Show only pay periods that begin on this day or later"),
+                Parameter::query("to", "DATE", "to", "Show only pay periods that end on this day or earlier"),
                 CHANGED_SINCE_PARAMETER,
                 OFFSET_PARAMETER,
                 LIMIT_PARAMETER,
@@ -89,7 +89,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
             CommandRow::send(
                 Method::Post,
                 "reopen",
-                "Reopen a period that is in processing",
+                "Reopen a pay period that is in processing",
                 "companies/{company}/payperiods/{period}/reopen",
             )
             .with_version_path(PERIOD_PATH)
@@ -100,7 +100,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                 ..CommandRow::send(
                     Method::Delete,
                     "remove-reversal",
-                    "Delete a reversal from an open period. The original check can then be reversed again",
+                    "Delete a reversal from an open pay period. The original check can then be reversed again",
                     "companies/{company}/payperiods/{period}/reversals/{check}",
                 )
                 .with_version_path(PERIOD_PATH)
@@ -111,7 +111,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                 ..CommandRow::send(
                     Method::Delete,
                     "remove-check",
-                    "Remove a check from an open period, including one that an application added",
+                    "Remove a check from an open pay period, even if an application added it",
                     "companies/{company}/payperiods/{period}/checks/{check}",
                 )
                 .with_version_path(PERIOD_PATH)
@@ -122,7 +122,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
                 ..CommandRow::send(
                     Method::Delete,
                     "remove-imported",
-                    "Remove the checks that operators have added to an open period, by `import` or by the API",
+                    "Remove the checks that operators added to an open pay period with `import` or the API",
                     "companies/{company}/payperiods/{period}/checks?deletebyoperators=true",
                 )
                 .with_version_path(PERIOD_PATH)
@@ -136,7 +136,7 @@ pub(in crate::commands) const PERIOD: CommandNoun = CommandNoun {
 const REVERSE_ROW: CommandRow = CommandRow::send(
     Method::Post,
     "reverse",
-    "Reverse a completed check: add a check with negative amounts to an open period",
+    "Reverse a completed check, by adding a check with negated amounts to an open pay period",
     "companies/{company}/payperiods/{period}/reversals",
 )
 .with_parameters(&[Parameter {

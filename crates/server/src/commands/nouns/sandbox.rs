@@ -22,7 +22,7 @@ pub(in crate::commands) const CLOCK: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Put,
             "advance",
-            "Advance the clock. Everything that is due until then happens first, in order of time",
+            "Advance the clock. The server first does everything that is due before the new time, in order",
             CLOCK_PATH,
         )
         .with_body(BodyKind::Own(duration_argument, duration_document))
@@ -50,7 +50,7 @@ pub(in crate::commands) const SANDBOX: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Post,
             "trigger",
-            "Trigger an event without a change. It is delivered like a real event",
+            "Trigger an event although nothing has changed. The event is delivered like a real one",
             "sandbox/triggers",
         )
         .with_parameters(&[
@@ -70,9 +70,14 @@ pub(in crate::commands) const SANDBOX: CommandNoun = CommandNoun {
                 "worker",
                 "WORKER",
                 "workerId",
-                "The worker. Only for event domains of workers",
+                "The worker that the event is about. Only for event domains of workers",
             ),
-            Parameter::member("period", "PERIOD", "payPeriodId", "The pay period. Only for CLT_PYRN"),
+            Parameter::member(
+                "period",
+                "PERIOD",
+                "payPeriodId",
+                "The pay period that the event is about. Only for CLT_PYRN",
+            ),
             Parameter {
                 name: "duplicate",
                 value: "",

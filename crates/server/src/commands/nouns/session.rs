@@ -23,7 +23,7 @@ pub(in crate::commands) const SESSION: CommandNoun = CommandNoun {
         CommandRow::send(
             Method::Delete,
             "end",
-            "Sign a browser out. Its next request is rejected",
+            "Sign a browser out. The server rejects its next request",
             "sessions/{session}",
         )
         .with_sentence("{session} is ended."),

@@ -28,7 +28,7 @@ pub(super) const REQUESTS_ROW: CommandRow = CommandRow::list(
         "status",
         "STATUS",
         "status",
-        "Only requests with this response status, such as 404, or class, such as 4xx",
+        "Show only requests with this response status, such as 404, or class, such as 4xx",
     ),
     LIMIT_PARAMETER.with_help("The maximum number of requests"),
 ]);

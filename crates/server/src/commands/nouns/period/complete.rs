@@ -23,7 +23,7 @@ const COMPLETE_PATH: &str = "companies/{company}/payperiods/{period}/complete";
 pub(super) const COMPLETE_ROW: CommandRow = CommandRow::send(
     Method::Post,
     "complete",
-    "Complete a period that is in processing. The amounts of its checks are computed and shown to partners",
+    "Complete a pay period that is in processing. Partners can then read the amounts of its checks",
     COMPLETE_PATH,
 )
 .with_custom_command(CustomCommand {

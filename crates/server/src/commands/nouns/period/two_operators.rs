@@ -29,7 +29,7 @@ pub(super) const TWO_OPERATOR_ROWS: &[CommandRow] = &[
     CommandRow::send(
         Method::Post,
         "request",
-        "Request the completion of a period, which another operator approves",
+        "Request the completion of a pay period, which another operator then approves",
         REQUEST_PATH,
     )
     .with_custom_command(CustomCommand {
@@ -38,7 +38,7 @@ pub(super) const TWO_OPERATOR_ROWS: &[CommandRow] = &[
     }),
     CommandRow::list(
         "requests",
-        "List the pending requests to complete periods",
+        "List the pending requests to complete pay periods",
         "completionrequests",
         &[
             TableColumn::value("COMPANY", "/companyId"),
@@ -52,7 +52,7 @@ pub(super) const TWO_OPERATOR_ROWS: &[CommandRow] = &[
     ),
     CommandRow::get(
         "show-request",
-        "Show the request to complete a period: who requested and who approved it",
+        "Show the request to complete a pay period, with the operators who requested and approved it",
         REQUEST_PATH,
     ),
     CommandRow::send(
@@ -68,7 +68,7 @@ pub(super) const TWO_OPERATOR_ROWS: &[CommandRow] = &[
     CommandRow::send(
         Method::Delete,
         "withdraw",
-        "Withdraw the request to complete a period, including one of another operator",
+        "Withdraw the request to complete a pay period, even if another operator sent it",
         REQUEST_PATH,
     )
     .with_version_path(REQUEST_PATH)
