@@ -62,7 +62,7 @@ macro_rules! declare_reasons {
 declare_reasons! {
     Internal, "API-1", Failed, "the server failed", Some("Retry the request. If the error persists, report the request id to the operator.");
     NotAuthorized, "API-2", Forbidden, "the application has no permission for the resource", Some("Ask the company's administrator to grant the application access.");
-    SameOperator, "API-2", Forbidden, "an operator cannot approve a completion that they have requested", Some("Ask another operator to approve it.");
+    SameOperator, "API-2", Forbidden, "an operator cannot approve a completion that they have requested", Some("Ask another operator to approve the completion.");
     CsrfProofMissing, "API-2", Forbidden, "the request does not prove that it comes from the console", Some("Send the request from a page of this server, with the csrfToken of the session in the header X-CSRF-Token.");
     RoleForbids, "API-2", Forbidden, "the role or the companies of the operator key do not permit the operation", Some("Use an operator key that has one of the roles in the description and is not restricted to companies, or ask an administrator for one.");
     UnknownResource, "API-7", Unknown, "there is no such resource or status", Some("Check the path and the ids in the request.");
@@ -71,7 +71,7 @@ declare_reasons! {
         account, add a new direct deposit.");
     TextTooLong, "API-6", Fault, "a text is too long or contains control characters", Some("Shorten the text that the pointer names, and remove control characters.");
     EmailInvalid, "API-13", Fault, "an e-mail address is missing or invalid", Some("Send the e-mail address in the member uri, such as name@example.org.");
-    TelephoneInvalid, "API-14", Fault, "a telephone number is missing or invalid", Some("Send the number in dialNumber, and its parts as described in the API reference.");
+    TelephoneInvalid, "API-14", Fault, "a telephone number is missing or invalid", Some("Send the telephone number in dialNumber, and its other parts as described in the API reference.");
     StreetInvalid, "API-15", Fault, "a street is missing or invalid", Some("Send the street in streetLineOne.");
     StateForbids, "API-19", Fault, "the state of the worker or check does not allow the \
         request", Some("Read the worker's currentStatus or the status of the check's pay period, and wait \
@@ -79,16 +79,16 @@ declare_reasons! {
     DateNotToday, "API-20", Fault, "the date must be today", Some("Send today's date (UTC), or omit the field.");
     NotDeletable, "API-25", Fault, "the object cannot be deleted", Some("Change the object instead of deleting it.");
     AlreadyUsed, "API-26", Fault, "the worker already has an object with the same key", Some("Change the existing object, or choose another value.");
-    RateTypeInvalid, "API-27", Fault, "the rate type is invalid", Some("Send one of the listed rate types.");
+    RateTypeInvalid, "API-27", Fault, "the rate type is invalid", Some("Send one of the rate types that the description lists.");
     RateAmountInvalid, "API-28", Fault, "the amount of a pay rate, or the value of a recurring component or direct deposit, is invalid", Some("Send a decimal of at least 0 with at most four decimal places. The value of a direct deposit must be more than 0. A flat amount has at most two decimal places, and the percentages of a worker are at most 100 together.");
     AmountOutOfRange, "API-28", Fault, "an amount is outside 0.00 to 9999.99", Some("Send an amount from 0.00 to 9999.99.");
     RoutingNumberMissing, "API-29", Fault, "the routing number is missing", Some("Send the routing number of the bank.");
-    RoutingNumberInvalid, "API-30", Fault, "the routing number is invalid", Some("Correct the digits: the checksum is wrong.");
-    RoutingNumberLength, "API-31", Fault, "the routing number is not nine digits", Some("Send nine digits.");
-    IdOrDateInvalid, "API-34", Fault, "an id or a date is invalid", Some("Use the same id as in the path, write dates as 2026-05-04, and send an end that is not before the start.");
+    RoutingNumberInvalid, "API-30", Fault, "the routing number is invalid", Some("Correct the digits of the routing number, whose checksum is wrong.");
+    RoutingNumberLength, "API-31", Fault, "the routing number is not nine digits", Some("Send the nine digits of the routing number.");
+    IdOrDateInvalid, "API-34", Fault, "an id or a date is invalid", Some("Use the same id as in the path, write dates as 2026-05-04, and send an end date that is not before the start date.");
     StartsTooLate, "API-35", Fault, "the start date is too late", Some("Send a date at most one year after today.");
     DepositsNotSetUp, "API-36", Fault, "the company is not set up for direct deposits", Some("Ask the company's administrator to set up the PAYROLL product.");
-    StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later one. The start date of a stored object can only become later.");
+    StartsTooEarly, "API-37", Fault, "the start date is too early", Some("Send today's date or a later date. The start date of a stored object can only move to a later day.");
     RemainderTaken, "API-38", Fault, "another direct deposit of the worker gets the remainder", Some("Send an amount or a percentage, or delete the other direct deposit.");
     InvalidParameter, "API-40", Fault, "a parameter of the request is invalid", Some("Correct the value that the description names, or omit it if it is optional.");
     DepositTypeInvalid, "API-40", Fault, "the type of a direct deposit is invalid", Some("Send one of the types that the description lists.");
@@ -131,19 +131,19 @@ declare_reasons! {
     NotAuthenticated, "API-102", NotAuthenticated, "the application could not be authenticated", Some("Request a new token with the application's key and secret. Operators send their operator key.");
     BodyTooSlow, "API-408", TooSlow, "the request body arrived too slowly", Some("Send the complete body within the time limit.");
     Conflict, "API-409", Conflict, "the request conflicts with another request or with the stored data", Some("Read the stored object, resolve the conflict that the description names, and retry.");
-    TwoOperatorsNeeded, "API-409", Conflict, "this server requires two operators to complete a pay period", Some("Request the completion, and ask another operator to approve it.");
+    TwoOperatorsNeeded, "API-409", Conflict, "this server requires two operators to complete a pay period", Some("Request the completion, and ask another operator to approve the request.");
     CursorTooOld, "API-410", Gone, "the cursor is too old", Some("Read the resources again, and continue with a new cursor.");
     ChecksArchived, "API-410", Gone, "the checks of the pay period were archived", Some("Ask the operator for the archive of the pay period.");
     PreconditionFailed, "API-412", PreconditionFailed, "the resource has changed since it was read", Some("Read the resource again, and send its new ETag in If-Match.");
     BodyTooLarge, "API-413", TooLarge, "the request body is too large", Some("Send a body within the limit that the description names.");
     UriTooLong, "API-414", UriTooLong, "the request target is too long", Some("Shorten the path and the query.");
     MediaTypeUnsupported, "API-415", MediaTypeUnsupported, "the body's media type is not supported", Some("Send one of the Content-Type values that the description names.");
-    IdempotencyKeyReused, "API-422", KeyReused, "the idempotency key was used for another request", Some("Use a new key for a new request.");
+    IdempotencyKeyReused, "API-422", KeyReused, "the idempotency key was used for another request", Some("Send a new idempotency key with each new request.");
     PreconditionRequired, "API-428", PreconditionRequired, "the request needs If-Match", Some("Send the ETag of the resource in If-Match.");
-    TooManyRequests, "API-429", TooMany, "too many requests", Some("Wait for the seconds in Retry-After, then retry.");
+    TooManyRequests, "API-429", TooMany, "too many requests", Some("Wait for the number of seconds in the header Retry-After, then retry.");
     HeadersTooLarge, "API-431", HeadersTooLarge, "the request headers are too large", Some("Send fewer or shorter headers.");
     Unavailable, "API-503", Unavailable, "the server is overloaded, or its database is \
-        unavailable", Some("Wait for the seconds in Retry-After, then retry.");
+        unavailable", Some("Wait for the number of seconds in the header Retry-After, then retry.");
 }
 
 /// The kind of an error. The HTTP adapter chooses the status of the response by the kind.
