@@ -106,7 +106,7 @@ fn attempt_schema() -> Value {
             optional("answer", text_schema(&response)),
             required(
                 "answerCut",
-                boolean_schema("Whether `answer` contains only the beginning of the response body."),
+                boolean_schema("Whether the log contains only the beginning of the response body."),
             ),
             optional(
                 "retryAfterSeconds",
