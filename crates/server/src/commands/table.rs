@@ -303,7 +303,7 @@ pub(in crate::commands) const PAGING_PARAMETERS: &[Parameter] = &[OFFSET_PARAMET
 pub(in crate::commands) const OFFSET_PARAMETER: Parameter = Parameter {
     name: "offset",
     value: "COUNT",
-    help: "Skip this number of elements, to read the next page",
+    help: "Skip this number of elements, such as those of the previous pages",
     target: ParameterTarget::Count("offset"),
 };
 /// The parameter for the maximum number of elements.
@@ -326,7 +326,7 @@ pub(in crate::commands) const CHANGED_SINCE_PARAMETER: Parameter = Parameter::qu
 pub(in crate::commands) const BEFORE_PARAMETER: Parameter = Parameter {
     name: "before",
     value: "CURSOR",
-    help: "Continue after the previous page, with the cursor that its output ends with",
+    help: "Show the next page. The value is the cursor at the end of the previous page",
     target: ParameterTarget::Query("before"),
 };
 

@@ -226,10 +226,10 @@ fn lock_description(lock: &Value) -> String {
 /// The arguments of the command `end-date`.
 #[derive(Debug, Args)]
 struct EndDateArguments {
-    /// The day, as yyyy-MM-dd.
+    /// The last day on which partners have access, as yyyy-MM-dd.
     #[arg(required_unless_present = "clear")]
     date: Option<String>,
-    /// Remove the end date.
+    /// Remove the end date of the company.
     #[arg(long, conflicts_with = "date")]
     clear: bool,
 }

@@ -43,20 +43,20 @@ const EVENT_COLUMNS: &[TableColumn] = &[
 /// The arguments of the command `events`.
 #[derive(Debug, Args)]
 struct EventsArguments {
-    /// Only events after this cursor, which the previous call printed as `Next page`. Default: from the
+    /// Show only events after this cursor, which the previous call printed as `Next page`. Default: from the
     /// oldest event.
     #[arg(long, value_name = "CURSOR")]
     after: Option<String>,
     /// Continue with new events until Ctrl-C. With --json, print one event per line.
     #[arg(long)]
     follow: bool,
-    /// Only events about this company.
+    /// Show only events about this company.
     #[arg(long, value_name = "COMPANY")]
     company: Option<String>,
-    /// Only events of this event domain, such as WRKR_DEM.
+    /// Show only events of this event domain, such as WRKR_DEM.
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<String>,
-    /// The maximum number of events in one call.
+    /// The maximum number of events that the command shows in one call.
     #[arg(long, value_name = "COUNT")]
     limit: Option<u32>,
 }

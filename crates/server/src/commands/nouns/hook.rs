@@ -141,7 +141,7 @@ const DELIVERY_COLUMNS: &[TableColumn] = &[
 /// The argument that selects a single delivery of the log instead of a page.
 #[derive(Debug, Args)]
 struct DeliveryArguments {
-    /// Only this delivery, with each of its attempts.
+    /// Show only this delivery, with each of its attempts.
     #[arg(conflicts_with_all = ["state", "domain", "from", "to", "before", "limit"])]
     delivery: Option<String>,
 }
@@ -150,16 +150,16 @@ struct DeliveryArguments {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct ReplayArguments {
-    /// Only this delivery, with the id that `hook deliveries` shows.
+    /// Resend only this delivery, with the id that `hook deliveries` shows.
     #[arg(conflicts_with_all = ["failed", "from", "to"])]
     delivery: Option<String>,
-    /// Only deliveries that have not arrived.
+    /// Resend only deliveries that have not arrived.
     #[arg(long)]
     failed: bool,
-    /// Only deliveries that were queued at this instant or later.
+    /// Resend only deliveries that were queued at this instant or later.
     #[arg(long, value_name = "INSTANT")]
     from: Option<String>,
-    /// Only deliveries that were queued before this instant.
+    /// Resend only deliveries that were queued before this instant.
     #[arg(long, value_name = "INSTANT")]
     to: Option<String>,
 }

@@ -70,10 +70,10 @@ const PRODUCT_COLUMNS: &[TableColumn] = &[
 /// The first and the last day of a new product.
 #[derive(Debug, Args)]
 struct NewProduct {
-    /// The first day, as yyyy-MM-dd.
+    /// The first day on which the company has the product, as yyyy-MM-dd.
     #[arg(long, value_name = "DATE")]
     start_date: String,
-    /// The last day. Default: none.
+    /// The last day on which the company has the product. Default: no last day.
     #[arg(long, value_name = "DATE")]
     end_date: Option<String>,
 }
@@ -81,10 +81,10 @@ struct NewProduct {
 /// The arguments of the command that changes the last day of a product.
 #[derive(Debug, Args)]
 struct ProductChange {
-    /// The last day, as yyyy-MM-dd.
+    /// The last day on which the company has the product, as yyyy-MM-dd.
     #[arg(long, value_name = "DATE", required_unless_present = "clear")]
     end_date: Option<String>,
-    /// Remove the last day.
+    /// Remove the last day of the product.
     #[arg(long, conflicts_with = "end_date")]
     clear: bool,
     #[command(flatten)]
@@ -94,7 +94,7 @@ struct ProductChange {
 /// Selects one of several products with the same code.
 #[derive(Debug, Args)]
 struct ProductSelector {
-    /// The first day, if the company has the product several times.
+    /// The first day of the product, if the company has the product several times.
     #[arg(long, value_name = "DATE")]
     start_date: Option<String>,
 }

@@ -8,12 +8,12 @@ use crate::failure::{Failure, Outcome};
 /// The arguments of the command `app create`.
 #[derive(Debug, Args)]
 pub(super) struct CreateArguments {
-    /// The name, which must be unique.
+    /// The name of the application, which must be unique.
     name: String,
-    /// Correlation ids must be unique in a pay period, not only in a request.
+    /// Require correlation ids that are unique in a pay period, not only in a request.
     #[arg(long)]
     correlation_per_pay_period: bool,
-    /// Requests per minute, in place of the server's setting.
+    /// The maximum number of requests per minute, in place of the server's setting.
     #[arg(long, value_name = "REQUESTS", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_minute: Option<u32>,
     /// The permissions of the application for its own webhooks.
@@ -28,7 +28,7 @@ pub(super) struct ApplicationArguments {
     /// Correlation ids must be unique in a pay period (true) or only in a request (false).
     #[arg(long, value_name = "BOOLEAN")]
     correlation_per_pay_period: Option<bool>,
-    /// Requests per minute. 0 restores the server's setting.
+    /// The maximum number of requests per minute. 0 restores the server's setting.
     #[arg(long, value_name = "REQUESTS")]
     requests_per_minute: Option<u32>,
     /// The permissions of the application for its own webhooks.

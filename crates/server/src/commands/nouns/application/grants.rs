@@ -15,7 +15,7 @@ use crate::operator::{ApiPath, Method, OperatorResponse, Request};
 pub(super) struct GrantArguments {
     /// The id of the company.
     company: String,
-    /// The scopes, such as read:payroll. Default: all except sensitive ones such as read:taxids.
+    /// The scopes, such as read:payroll. Default: all scopes except sensitive ones such as read:taxids.
     scopes: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct GrantArguments {
 pub(super) struct RevokeArguments {
     /// The id of the company.
     company: String,
-    /// The scopes, such as write:payroll. Default: all of them.
+    /// The scopes, such as write:payroll. Default: all scopes.
     scopes: Vec<String>,
 }
 

@@ -21,7 +21,7 @@ pub(super) const SECRET_SENTENCE: &str = "client_id      {/clientId}\n\
 /// The arguments of the command `app drop-secret`.
 #[derive(Debug, Args)]
 pub(super) struct DropSecretArguments {
-    /// The secret's id, as `app show` shows it. Default: the older one of two.
+    /// The id of the secret, as `app show` shows it. Default: the older of the two secrets.
     secret: Option<String>,
 }
 

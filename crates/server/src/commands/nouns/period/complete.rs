@@ -37,10 +37,10 @@ struct CompleteArguments {
     /// A JSON file with taxes, deductions and numbers of checks. `-` is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     input: Option<PathBuf>,
-    /// Show a preview and change nothing. The period may still be open.
+    /// Show a preview and change nothing. The pay period may still be open.
     #[arg(long)]
     dry_run: bool,
-    /// Complete the period although it has no checks.
+    /// Complete the pay period although it has no checks.
     #[arg(long)]
     allow_empty: bool,
     /// Complete without asking for confirmation.

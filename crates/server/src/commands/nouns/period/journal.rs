@@ -42,7 +42,7 @@ struct JournalArguments {
     /// Write the journal as CSV to this file, with a row for each debit and credit. `-` is standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     csv: Option<PathBuf>,
-    /// Replace an existing file.
+    /// Replace the CSV file if it exists.
     #[arg(long, requires = "csv")]
     force: bool,
 }

@@ -49,7 +49,7 @@ struct RegisterArguments {
     /// Write the register as CSV to this file, with a row for each line and tax. `-` is standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     csv: Option<PathBuf>,
-    /// Replace an existing file.
+    /// Replace the CSV file if it exists.
     #[arg(long, requires = "csv")]
     force: bool,
 }

@@ -81,7 +81,7 @@ struct CompletionRequestArguments {
     /// A JSON file with taxes, deductions and numbers of checks. `-` is standard input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     input: Option<PathBuf>,
-    /// Request the completion although the period has no checks.
+    /// Request the completion although the pay period has no checks.
     #[arg(long)]
     allow_empty: bool,
     /// Request the completion without asking for confirmation.
@@ -92,7 +92,7 @@ struct CompletionRequestArguments {
 /// The arguments of the command `period approve`.
 #[derive(Debug, Args)]
 struct ApproveArguments {
-    /// Show a preview and change nothing.
+    /// Show a preview of the completion and change nothing.
     #[arg(long)]
     dry_run: bool,
     /// Approve without asking for confirmation.
