@@ -155,7 +155,7 @@ pub struct ComponentLabel {
     pub component_id: ComponentId,
     /// The name of the pay component, at the time when the check was validated or processed.
     pub name: String,
-    /// The kind of pay or deduction.
+    /// The kind of pay or deduction that a pay component is.
     pub classification_type: ClassificationType,
     /// The effect of the pay component on gross earnings and net pay.
     pub effect_on_pay: EffectOnPay,

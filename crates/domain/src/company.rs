@@ -265,15 +265,15 @@ described! {
 described! {
     /// An organizational unit of a company.
     pub struct Organization {
-        /// The id of the unit.
+        /// The id of the organizational unit.
         "organizationId" organization_id: required OrganizationId as Identifier;
-        /// The name of the unit.
+        /// The name of the organizational unit.
         "name" name: required String as Text<MAX_NAME_CHARACTERS>;
-        /// The number of the unit.
+        /// The number of the organizational unit.
         "number" number: optional String as Text<MAX_CODE_LENGTH>;
         /// The level of the unit in the tree. The top level is 1.
         "level" level: optional u32 as Level;
-        /// The id of the parent unit.
+        /// The id of the parent unit in the tree of organizational units.
         "parentOrganizationId" parent_organization_id: optional OrganizationId as Identifier,
             shown OPERATOR_VIEWS_ONLY;
     }

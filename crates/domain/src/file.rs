@@ -104,7 +104,7 @@ described! {
         "categoryId" category_id: optional DocumentCategoryId as Identifier;
         /// The media type of the document, as the server detected it.
         "contentType" content_type: required FileType as Enumeration;
-        /// Size of the content in bytes.
+        /// The size of the document in bytes.
         "size" size: required u32 as FileBytes;
         /// SHA-256 hash of the content, in hexadecimal digits.
         "sha256" sha256: required String as Text<SHA256_DIGITS>;
@@ -120,7 +120,7 @@ described! {
         "imageId" image_id: required FileId as Identifier;
         /// The media type of the image, as the server detected it.
         "contentType" content_type: required FileType as Enumeration;
-        /// Size of the image in bytes.
+        /// The size of the image in bytes.
         "size" size: required u32 as FileBytes;
         /// SHA-256 hash of the image, in hexadecimal digits.
         "sha256" sha256: required String as Text<SHA256_DIGITS>;

@@ -282,7 +282,7 @@ declare_lookup_kinds! { $
         "positionId" position_id: optional ReferenceId as Identifier;
         /// The location of the work. The server does not check that it exists.
         "locationId" location_id: optional ReferenceId as Identifier;
-        /// The pay for one hour of the work.
+        /// The pay for one hour of the labor assignment.
         "rate" rate: optional Rate as RateFromZero;
     }
     in force from start_date "startDate" to end_date "endDate";
@@ -364,13 +364,13 @@ declare_lookup_kinds! { $
     "user":
     /// A user of the company's payroll system who is not one of its workers.
     CompanyUser = "user" in users "users" by UserId user_id "userId" {
-        /// Name of the person.
+        /// The name of the person.
         "name" name: required_object Name as InParentRow;
-        /// E-mail address of the person.
+        /// The e-mail address of the person.
         "email" email: optional String as Email;
         /// The function of the person, such as "Payroll administrator".
         "title" title: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// Whether the person can currently sign in.
+        /// Whether the person can currently sign in to the company's payroll system.
         "active" active: required bool as Flag;
     }
 }

@@ -11,7 +11,7 @@ use crate::object::values::{MAX_ACCOUNT_LENGTH, MAX_NAME_CHARACTERS, MAX_NOTE_LE
 use crate::worker::WorkerType;
 
 named_enum! {
-    /// The effect of a component on pay.
+    /// The effect of a pay component on pay.
     EffectOnPay {
         /// The component adds to gross earnings and to net pay.
         Addition = "ADDITION",
@@ -25,7 +25,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// The kind of pay or deduction.
+    /// The kind of pay or deduction that a pay component is.
     ClassificationType {
         /// Regular pay of a worker.
         Regular = "REGULAR",

@@ -182,7 +182,10 @@ fn tax_identity_schema(description: &str, purpose: SchemaUse) -> Value {
     let digits =
         json!({"type": "string", "pattern": "^[0-9]{9}$", "description": "The 9 digits of the tax id."});
     let members = [
-        required("legalIdType", enumeration_schema("The kind of tax id.", LegalIdType::ALL)),
+        required(
+            "legalIdType",
+            enumeration_schema("The kind of the tax id, such as SSN or FEIN.", LegalIdType::ALL),
+        ),
         required("legalIdValue", digits),
     ];
     request_object_schema(description, purpose, members)

@@ -40,7 +40,7 @@ pub(super) fn worker_filters(is_for_partners: bool) -> Vec<Value> {
         query_parameter(
             "legallastfour",
             &with_scope("Return only workers whose SSN ends in these four digits.", "read:taxids"),
-            json!({"type": "string", "description": "Four digits.", "pattern": "^[0-9]{4}$"}),
+            json!({"type": "string", "description": "The last four digits of an SSN.", "pattern": "^[0-9]{4}$"}),
         ),
         query_parameter(
             "status",
@@ -88,12 +88,12 @@ pub(super) fn lookup_filters(filter: LookupListFilter) -> Vec<Value> {
         LookupListFilter::Day => vec![query_parameter(
             AS_OF_PARAMETER,
             "Return only objects that are in force on this day. Default: today, in UTC.",
-            request_date_schema("A day."),
+            request_date_schema("The day, as a date."),
         )],
         LookupListFilter::PayFrequency => vec![query_parameter(
             PAY_FREQUENCY_PARAMETER,
             "Return only objects for workers with this pay frequency.",
-            enumeration_schema("The pay frequency.", IntervalCode::ALL),
+            enumeration_schema("The pay frequency of the workers.", IntervalCode::ALL),
         )],
     }
 }
@@ -106,12 +106,12 @@ pub(super) fn period_filters() -> Vec<Value> {
         query_parameter(
             "from",
             "Return only pay periods that begin on this day or later.",
-            request_date_schema("A day."),
+            request_date_schema("The day, as a date."),
         ),
         query_parameter(
             "to",
             "Return only pay periods that end on this day or earlier.",
-            request_date_schema("A day."),
+            request_date_schema("The day, as a date."),
         ),
         modified_since_parameter("pay periods"),
     ]
@@ -123,7 +123,7 @@ pub(super) fn company_filters() -> Vec<Value> {
         "displayid",
         "Return only companies with this account number. The server compares only the last 8 characters, \
          without dashes and spaces.",
-        json!({"type": "string", "description": "An account number.", "pattern": "[^ -]"}),
+        json!({"type": "string", "description": "The account number of a company, or its last 8 characters.", "pattern": "[^ -]"}),
     );
     let states = list_schema("The states.", enumeration_schema("One of the states.", CompanyState::ALL));
     let state = "Return only companies that are in one of these states today. You can repeat the parameter.";
@@ -142,13 +142,17 @@ fn modified_since_parameter(objects: &str) -> Value {
          beginning of the day \
          in UTC."
     );
-    query_parameter("modifiedsince", &description, request_date_schema("An instant."))
+    query_parameter("modifiedsince", &description, request_date_schema("The instant, or a date."))
 }
 
 /// Returns the filter on a part of a name.
 pub(super) fn name_substring_parameter(description: &str) -> Value {
     let description = format!("{description}, without regard to case.");
-    let part = with_keyword(non_empty_text_schema("A part of a name."), "maxLength", MAX_NAME_FILTER_LENGTH);
+    let part = with_keyword(
+        non_empty_text_schema("The text that the name must contain."),
+        "maxLength",
+        MAX_NAME_FILTER_LENGTH,
+    );
     query_parameter("name", &description, part)
 }
 

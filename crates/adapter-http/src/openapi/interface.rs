@@ -128,7 +128,7 @@ fn response_headers(settings: &HttpSettings, own: &[(&str, &str)]) -> BTreeMap<S
     ];
     let always_there = [
         ("ETag", "The value for `If-None-Match` or `If-Match`."),
-        ("WWW-Authenticate", "How to authenticate."),
+        ("WWW-Authenticate", "The way in which the caller must authenticate."),
         ("Allow", "The methods that the path supports."),
         (
             settings.request_id_header.as_str(),

@@ -54,7 +54,7 @@ pub(super) fn operation_areas(types: &VendorTypes) -> [OperationArea; 6] {
         ),
         area("Company", "Companies and their setup lists.", company::operations(types)),
         area("Payroll", "Checks, their lines and pay components.", payroll),
-        area("Worker", "The people who are paid.", workers),
+        area("Worker", "Workers, the people whom a company pays.", workers),
         area("Webhooks", "Notifications of changes: hooks and their deliveries.", webhooks::operations()),
         area("Management", "The application's own access, and its events.", management::operations()),
     ]

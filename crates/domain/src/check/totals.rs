@@ -17,7 +17,7 @@ use crate::pay_component::EffectOnPay;
 pub struct Totals {
     /// The number of checks in the period.
     pub checks: u64,
-    /// The number of workers who are paid.
+    /// The number of workers whom the checks pay.
     pub workers: u64,
     /// The gross earnings of all workers.
     pub gross_earnings: Amount,
@@ -77,7 +77,7 @@ pub struct EnteredPay {
 pub struct EnteredTotals {
     /// The number of checks in the period.
     pub checks: u64,
-    /// The number of workers who are paid.
+    /// The number of workers whom the checks pay.
     pub workers: u64,
     /// The amounts of the checks, from their lines.
     pub pay: EnteredPay,

@@ -17,7 +17,7 @@ use crate::object::values::{MAX_CODE_LENGTH, MAX_NAME_CHARACTERS};
 described! {
     /// The postal address of a location.
     pub struct Address {
-        /// An optional id of the address.
+        /// The id of the address, which is optional.
         "communicationId" communication_id: optional CommunicationId as Identifier;
         /// The street of the postal address. Required if there is no post office box.
         "streetLineOne" street_line_one: optional String as Text<MAX_NAME_CHARACTERS>;
@@ -25,9 +25,9 @@ described! {
         "streetLineTwo" street_line_two: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The post office box of the postal address.
         "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
-        /// The city of the address.
+        /// The city of the postal address.
         "city" city: optional String as Text<MAX_NAME_CHARACTERS>;
-        /// The postal code without its extension.
+        /// The postal code of the address, without its extension.
         "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;
         /// The extension of the postal code.
         "postalCodeExtension" postal_code_extension: optional String as Text<MAX_CODE_LENGTH>;

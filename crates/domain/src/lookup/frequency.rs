@@ -8,7 +8,7 @@ use crate::frequency::{FrequencyApplied, FrequencyIntervals};
 described! {
     /// How often a pay component recurs, such as in the first and the last pay period of each month.
     pub struct ComponentFrequency {
-        /// The unit of the frequency.
+        /// The unit in which the frequency counts, such as a pay period.
         "applied" applied: required FrequencyApplied as Enumeration;
         /// How often the pay component recurs, such as EVERY or SEMI_MONTHLY.
         "occurrence" occurrence: required String as OpenEnumeration;

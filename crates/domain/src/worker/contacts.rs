@@ -83,7 +83,7 @@ described! {
 described! {
     /// A person who is a contact.
     pub struct ContactPerson {
-        /// Name of the person.
+        /// The name of the person.
         "name" name: required_object Name as InParentRow;
         /// The telephones and addresses of the person, of which there is at least one.
         "communication" communication: optional_object PersonCommunication as ContactCommunicationsKind;
@@ -95,7 +95,7 @@ described! {
     pub struct ContactEntity {
         /// The id of the entity that is the contact. Default: the id of the contact.
         "entityId" entity_id: optional EntityId as Identifier;
-        /// Name of the entity.
+        /// The name of the entity.
         "entityName" entity_name: required String as Text<MAX_NAME_CHARACTERS>;
         /// The telephone and addresses of the entity, of which there is at least one.
         "communication" communication: optional_object EntityCommunication as ContactCommunicationsKind;
@@ -106,11 +106,11 @@ described! {
     /// The telephones and addresses of a person.
     #[derive(Default)]
     pub struct PersonCommunication {
-        /// Telephones of the person.
+        /// The telephones of the person.
         "telecom" telecom: list ContactTelecom as SeparateTable;
-        /// Postal addresses of the person.
+        /// The postal addresses of the person.
         "postal" postal: list ContactPostal as PostalKind;
-        /// E-mail addresses of the person.
+        /// The e-mail addresses of the person.
         "email" email: list ContactEmail as SeparateTable;
     }
 }
@@ -119,11 +119,11 @@ described! {
     /// The telephone and addresses of an entity.
     #[derive(Default)]
     pub struct EntityCommunication {
-        /// Telephone of the entity.
+        /// The telephone of the entity.
         "telecom" telecom: optional_object ContactTelecom as SeparateTable;
-        /// Postal address of the entity.
+        /// The postal address of the entity.
         "postal" postal: optional_object ContactPostal as PostalKind;
-        /// E-mail address of the entity.
+        /// The e-mail address of the entity.
         "email" email: optional_object ContactEmail as SeparateTable;
     }
 }
@@ -159,7 +159,7 @@ described! {
         "streetLineTwo" street_line_two: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The post office box of the postal address.
         "postOfficeBox" post_office_box: optional String as Text<MAX_CODE_LENGTH>;
-        /// City of the postal address.
+        /// The city of the postal address.
         "city" city: optional String as Text<MAX_NAME_CHARACTERS>;
         /// The postal code or ZIP code of the address.
         "postalCode" postal_code: optional String as Text<MAX_CODE_LENGTH>;

@@ -144,7 +144,7 @@ described! {
 described! {
     /// The checks to which a recurring component is added. The server stores this and does not apply it.
     pub struct Frequency {
-        /// The unit of the frequency.
+        /// The unit in which the frequency counts, such as a pay period.
         "applied" applied: required FrequencyApplied as Enumeration, in "frequency_applied";
         /// How often the recurring component is added, such as EVERY or QUARTERLY.
         "occurrence" occurrence: required String as OpenEnumeration, in "frequency_occurrence";

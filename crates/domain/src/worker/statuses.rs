@@ -21,7 +21,7 @@ described! {
     pub struct StatusEntry {
         /// The id of the status.
         "workerStatusId" worker_status_id: optional WorkerStatusId as Identifier;
-        /// The state of the employment.
+        /// The state of the employment, such as active or terminated.
         "statusType" status_type: required StatusType as Enumeration;
         /// The reason for the status, such as HIRED or RESIGNED.
         "statusReason" status_reason: optional String as OpenEnumeration;

@@ -21,7 +21,7 @@ named_enum! {
 described! {
     /// The balance of a worker under a time-off policy.
     pub struct TimeOff {
-        /// Id of the time-off policy.
+        /// The id of the time-off policy.
         "policyId" policy_id: required PolicyId as Identifier;
         /// The kind of time off, such as "Vacation".
         "type" time_off_type: required String as Text<MAX_NAME_CHARACTERS>, in "time_off_type";

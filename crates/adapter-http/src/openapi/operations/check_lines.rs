@@ -21,7 +21,7 @@ pub(super) fn operations(types: &VendorTypes) -> [OperationDescription; 3] {
 fn add_line_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check_component.as_str(), JSON];
     let added =
-        success(200, "The check with the line.", &media_types, BodySchema::Resource("UnprocessedCheck"));
+        success(200, "The check with the new line.", &media_types, BodySchema::Resource("UnprocessedCheck"));
     OperationDescription::new("POST", LIST_PATH, "addCheckLine", "Add a line to a check")
         .with_description("The pay period of the check must be open. The new line must follow the rules \
             for the lines of a new check. The other lines keep the rates that they had when they were \
@@ -42,7 +42,7 @@ fn change_line_operation(types: &VendorTypes) -> OperationDescription {
     let media_types = [types.check_component.as_str(), JSON];
     let changed = success(
         200,
-        "The line after the change.",
+        "The check line after the change.",
         &media_types,
         BodySchema::Resource("UnprocessedCheckLine"),
     );

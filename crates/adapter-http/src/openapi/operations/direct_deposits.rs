@@ -88,7 +88,7 @@ fn writable_endpoints(types: &VendorTypes) -> WritableEndpoints<'_> {
              and `accountNumber` cannot be changed (API-5): add a new direct deposit for another account. \
              The response is 202 if an operator must approve the change. Until the approval, the change \
              is in `pendingChange`.",
-            "The change takes effect immediately.",
+            "The removal takes effect immediately.",
         ],
         schemas: ["DirectDeposit", "DirectDepositInput", "DirectDepositChange", "CreatedDirectDeposit"],
         created: 202,
@@ -145,7 +145,7 @@ fn approval_pending_response(media_types: &[&str]) -> SuccessResponse {
 }
 
 fn date_parameters() -> Vec<Value> {
-    let day = |name, words| query_parameter(name, words, request_date_schema("A day."));
+    let day = |name, words| query_parameter(name, words, request_date_schema("The day, as a date."));
     vec![
         day("asof", "Return only objects that are in force on this day."),
         day("effectivitydate", "Another name of the parameter `asof`."),
@@ -156,6 +156,6 @@ fn effective_date_parameter() -> Value {
     query_parameter(
         "effectivitydate",
         "Today's date. A change takes effect immediately.",
-        request_date_schema("A day."),
+        request_date_schema("The day, as a date."),
     )
 }

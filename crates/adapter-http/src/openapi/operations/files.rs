@@ -118,7 +118,7 @@ fn removal_operation(
 fn get_image_operation(types: &VendorTypes) -> OperationDescription {
     let found = success(
         200,
-        "The image.",
+        "The profile image of the worker.",
         &[&types.profile_image, JSON],
         BodySchema::Resource("ProfileImageWithContent"),
     );

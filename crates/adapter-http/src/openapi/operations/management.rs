@@ -22,7 +22,12 @@ pub(super) fn operations() -> Vec<OperationDescription> {
                 events depend on the current permissions of the application.",
             )
             .with_parameters(feed_parameters())
-            .with_success(success(200, "Events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
+            .with_success(success(
+                200,
+                "The events, the oldest first.",
+                &[JSON],
+                BodySchema::Collection("Event"),
+            ))
             .with_reasons(&[Reason::CompanyEndDated, Reason::UnknownResource, Reason::CursorTooOld]),
         request_access_operation(),
         OperationDescription::new(
@@ -39,7 +44,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
         .with_parameters(log_parameters())
         .with_success(success(
             200,
-            "Requests, the newest first.",
+            "The requests of the application, the newest first.",
             &[JSON],
             BodySchema::Collection("AnsweredRequest"),
         ))
@@ -107,13 +112,21 @@ pub(in super::super) fn feed_parameters() -> [Value; 4] {
             "Return only events after this cursor, which the link `next` contains.",
             cursor_schema("A cursor from the link `next` of an earlier response."),
         ),
-        query_parameter("companyid", "Return only events of this company.", id_schema("A company.")),
+        query_parameter(
+            "companyid",
+            "Return only events of this company.",
+            id_schema("A company that the application has access to."),
+        ),
         query_parameter(
             "domain",
             "Return only events of this event domain.",
             schema_reference("EventDomain"),
         ),
-        limit_parameter("Maximum number of events in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
+        limit_parameter(
+            "The maximum number of events in the response.",
+            feed::MAX_LIMIT,
+            feed::DEFAULT_LIMIT,
+        ),
     ]
 }
 
@@ -140,7 +153,7 @@ pub(in super::super) fn log_parameters() -> [Value; 5] {
         ),
         query_parameter("to", "Return only requests that were received before this instant.", instant()),
         limit_parameter(
-            "Maximum number of requests in the response.",
+            "The maximum number of requests in the response.",
             requests::MAX_LIMIT,
             requests::DEFAULT_LIMIT,
         ),

@@ -113,12 +113,17 @@ fn pay_component_operations(types: &VendorTypes) -> [OperationDescription; 2] {
     let name = query_parameter(
         "name",
         "Return only components with exactly this name.",
-        json!({"type": "string", "minLength": 1, "description": "A name."}),
+        json!({"type": "string", "minLength": 1, "description": "The exact name of the pay component."}),
     );
     let media_types = [types.pay_components.as_str(), JSON];
-    let found = success(200, "Pay components.", &media_types, BodySchema::Collection("PayComponent"))
-        .with_link("getPayComponent", "componentId", "/content/0/componentId")
-        .with_parameter_passed_to("getPayComponent", "companyId");
+    let found = success(
+        200,
+        "The pay components of the company.",
+        &media_types,
+        BodySchema::Collection("PayComponent"),
+    )
+    .with_link("getPayComponent", "componentId", "/content/0/componentId")
+    .with_parameter_passed_to("getPayComponent", "companyId");
     let media_types = [types.pay_component.as_str(), JSON];
     [
         OperationDescription::new(
@@ -152,11 +157,12 @@ fn pay_component_operations(types: &VendorTypes) -> [OperationDescription; 2] {
 
 fn pay_period_operations(types: &VendorTypes) -> [OperationDescription; 2] {
     let media_types = [types.pay_periods.as_str(), JSON];
-    let found = success(200, "Pay periods.", &media_types, BodySchema::Collection("PayPeriod"))
-        .with_link("getPayPeriod", "payPeriodId", "/content/0/payPeriodId")
-        .with_parameter_passed_to("getPayPeriod", "companyId")
-        .with_link("listChecks", "payperiodid", "/content/0/payPeriodId")
-        .with_parameter_passed_to("listChecks", "companyId");
+    let found =
+        success(200, "The pay periods of the company.", &media_types, BodySchema::Collection("PayPeriod"))
+            .with_link("getPayPeriod", "payPeriodId", "/content/0/payPeriodId")
+            .with_parameter_passed_to("getPayPeriod", "companyId")
+            .with_link("listChecks", "payperiodid", "/content/0/payPeriodId")
+            .with_parameter_passed_to("listChecks", "companyId");
     let media_types = [types.pay_period.as_str(), JSON];
     [
         OperationDescription::new(

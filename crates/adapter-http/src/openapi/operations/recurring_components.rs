@@ -138,7 +138,7 @@ fn filter_parameters() -> Vec<serde_json::Value> {
         query_parameter(
             "name",
             "Return only recurring components whose pay component has exactly this name.",
-            filters::non_empty_text_schema("A name."),
+            filters::non_empty_text_schema("The exact name of the pay component."),
         ),
         query_parameter(
             "componentid",

@@ -137,11 +137,16 @@ fn action_operations() -> [OperationDescription; 4] {
 
 fn delivery_log_operations() -> [OperationDescription; 3] {
     let path = "/management/hooks/{hookId}/deliveries";
-    let found = success(200, "Deliveries, the newest first.", &[JSON], BodySchema::Collection("Delivery"))
-        .with_link("getDelivery", "deliveryId", "/content/0/deliveryId")
-        .with_parameter_passed_to("getDelivery", "hookId")
-        .with_link("replayDelivery", "deliveryId", "/content/0/deliveryId")
-        .with_parameter_passed_to("replayDelivery", "hookId");
+    let found = success(
+        200,
+        "The deliveries of the hook, the newest first.",
+        &[JSON],
+        BodySchema::Collection("Delivery"),
+    )
+    .with_link("getDelivery", "deliveryId", "/content/0/deliveryId")
+    .with_parameter_passed_to("getDelivery", "hookId")
+    .with_link("replayDelivery", "deliveryId", "/content/0/deliveryId")
+    .with_parameter_passed_to("replayDelivery", "hookId");
     [
         OperationDescription::new("GET", path, "listDeliveries", "List the deliveries of a hook")
             .with_description("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
@@ -185,7 +190,7 @@ pub(in super::super) fn log_parameters() -> [Value; 6] {
             instant(),
         ),
         query_parameter("to", "Return only deliveries that were queued before this instant.", instant()),
-        query_parameter("limit", "Maximum number of deliveries in the response.", limit),
+        query_parameter("limit", "The maximum number of deliveries in the response.", limit),
         query_parameter(
             "before",
             "Return only deliveries that are older than this cursor, which the link `next` contains.",

@@ -244,7 +244,7 @@ fn pay_rate_operations(types: &VendorTypes) -> Vec<OperationDescription> {
             "A worker can have up to 25 pay rates, each with a different number. A pay rate without \
              `startDate` starts today.",
             "The `ETag` in the response is that of the worker. Send it in `If-Match` to change the worker.",
-            "A JSON merge patch.",
+            "A JSON merge patch of the pay rate.",
             "Existing checks keep the amount that the pay rate had when they were added.",
         ],
         schemas: ["PayRate", "PayRateInput", "PayRateChange", "CreatedPayRate"],

@@ -88,7 +88,7 @@ fn remove_own_checks_operation() -> OperationDescription {
     let company = query_parameter(
         "companyid",
         "The company of the pay period. Required if several companies have a pay period with this id.",
-        id_schema("A company."),
+        id_schema("A company that the application has access to."),
     );
     let operation = OperationDescription::new(
         "DELETE",

@@ -43,7 +43,7 @@ fn as_of_parameter() -> serde_json::Value {
     query_parameter(
         "asof",
         "Return only objects that are in force on this day.",
-        request_date_schema("A day."),
+        request_date_schema("The day, as a date."),
     )
 }
 

@@ -91,7 +91,7 @@ fn secret_operations() -> [OperationDescription; 4] {
                 matching private key. Two secrets or keys are valid at a time. A third one replaces the \
                 oldest.")
             .with_optional_body(&[JSON], &schema_reference("SecretInput"), &json!({"publicKey": {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}))
-            .with_success(success(201, "The secret.", &[JSON], BodySchema::Resource("Secret")).with_new_resource_headers())
+            .with_success(success(201, "The new secret, with its value.", &[JSON], BodySchema::Resource("Secret")).with_new_resource_headers())
             .with_reasons(DOCUMENT_REASONS),
         OperationDescription::new("GET", one, "getSecret", "Read a secret without its value, or a public key").with_success(success(
             200,
@@ -193,7 +193,7 @@ fn request_log_operations() -> [OperationDescription; 2] {
     .with_parameters(log_parameters())
     .with_success(success(
         200,
-        "Requests, the newest first.",
+        "The requests of the application, the newest first.",
         &[JSON],
         BodySchema::Collection("AnsweredRequest"),
     ));
@@ -237,7 +237,7 @@ fn access_request_operations() -> [OperationDescription; 4] {
             BodySchema::Collection("AccessRequest"),
         )),
         OperationDescription::new("GET", one, "getAccessRequest", "Read one request for access")
-            .with_success(shown("The request.")),
+            .with_success(shown("The request for access.")),
         OperationDescription::new(
             "POST",
             "/operator/v1/accessrequests/{accessRequest}/approve",
@@ -256,7 +256,7 @@ fn access_request_operations() -> [OperationDescription; 4] {
         )
         .with_description(decided)
         .with_ignored_body()
-        .with_success(shown("The request."))
+        .with_success(shown("The request for access."))
         .with_reasons(DOCUMENT_REASONS),
     ]
 }
@@ -274,7 +274,7 @@ fn key_operations() -> [OperationDescription; 4] {
                 &schema_reference("OperatorKeyInput"),
                 &json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll", "companyIds": ["acme"], "expiresDate": "2027-06-30"}),
             )
-            .with_success(success(201, "The key.", &[JSON], BodySchema::Resource("OperatorKey")).with_new_resource_headers())
+            .with_success(success(201, "The new operator key, with its value.", &[JSON], BodySchema::Resource("OperatorKey")).with_new_resource_headers())
             .with_reasons(DOCUMENT_REASONS),
         OperationDescription::new("GET", one, "getOperatorKey", "Read one operator key").with_success(success(
             200,
@@ -341,7 +341,7 @@ fn events_operation() -> OperationDescription {
              continue later.",
         )
         .with_parameters(feed_parameters())
-        .with_success(success(200, "Events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
+        .with_success(success(200, "The events, the oldest first.", &[JSON], BodySchema::Collection("Event")))
         .with_reasons(&[Reason::CursorTooOld])
 }
 
@@ -381,7 +381,16 @@ fn audit_operation() -> OperationDescription {
                  contains.",
                 json!({"type": "integer", "format": "int64", "minimum": 0}),
             ),
-            limit_parameter("Maximum number of rows in the response.", feed::MAX_LIMIT, feed::DEFAULT_LIMIT),
+            limit_parameter(
+                "The maximum number of rows in the response.",
+                feed::MAX_LIMIT,
+                feed::DEFAULT_LIMIT,
+            ),
         ])
-        .with_success(success(200, "Rows, the newest first.", &[JSON], BodySchema::Collection("AuditRow")))
+        .with_success(success(
+            200,
+            "The rows of the audit log, the newest first.",
+            &[JSON],
+            BodySchema::Collection("AuditRow"),
+        ))
 }

@@ -53,7 +53,7 @@ pub(super) fn change_workers_operation() -> OperationDescription {
             "rows",
             "The kind of the rows of a CSV file. Required with CSV, and rejected otherwise.",
             enumeration_schema(
-                "Workers, or pay rates of workers.",
+                "Whether the rows are workers or pay rates of workers.",
                 [RowKind::Workers, RowKind::Rates].map(RowKind::as_str),
             ),
         ),

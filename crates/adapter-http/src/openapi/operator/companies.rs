@@ -175,7 +175,7 @@ pub(super) fn with_name_filter(of: &str, filters: Vec<Value>) -> Vec<Value> {
 
 fn lock_operations() -> [OperationDescription; 3] {
     let path = "/operator/v1/companies/{companyId}/lock";
-    let held = || success(200, "The lock.", &[JSON], BodySchema::Resource("CompanyLock"));
+    let held = || success(200, "The lock of the company.", &[JSON], BodySchema::Resource("CompanyLock"));
     [
         OperationDescription::new("GET", path, "getLock", "Read the lock of a company")
             .with_description(

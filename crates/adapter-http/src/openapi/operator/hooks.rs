@@ -48,7 +48,11 @@ fn hook_operations() -> Vec<OperationDescription> {
             "getHooksSummary",
             "Read a summary of the delivery queue",
         )
-        .with_success(single_hook_response(200, "The summary.", "QueueSummary")),
+        .with_success(single_hook_response(
+            200,
+            "The numbers of hooks and pending deliveries.",
+            "QueueSummary",
+        )),
         OperationDescription::new(
             "GET",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}",
@@ -91,7 +95,7 @@ fn action_operations() -> [OperationDescription; 4] {
             "replayDeliveries",
             "Resend many deliveries",
         )
-        .with_description("The oldest deliveries are sent first.")
+        .with_description("The server resends the oldest deliveries first.")
         .with_required_body(&[JSON], &schema_reference("ReplayRequest"), &json!({"failed": true}))
         .with_success(single_hook_response(
             202,
@@ -107,7 +111,7 @@ fn delivery_log_operations() -> [OperationDescription; 3] {
         OperationDescription::new("GET", path, "listDeliveries", "List the deliveries of a hook")
             .with_description("With a filter, a page can be empty although older rows match. In that case, follow the link `next`.")
             .with_parameters(log_parameters())
-            .with_success(success(200, "Deliveries, the newest first.", &[JSON], BodySchema::Collection("Delivery"))),
+            .with_success(success(200, "The deliveries of the hook, the newest first.", &[JSON], BodySchema::Collection("Delivery"))),
         OperationDescription::new(
             "GET",
             "/operator/v1/applications/{applicationId}/hooks/{hookId}/deliveries/{deliveryId}",

@@ -9,7 +9,7 @@ pub(super) fn operation_areas() -> [OperationArea; 7] {
     let area = |name, description, operations| OperationArea { name, description, operations };
     [
         area("Companies", "Companies and their setup lists.", companies::operations()),
-        area("Workers", "The people who are paid.", workers::operations()),
+        area("Workers", "Workers, the people whom a company pays.", workers::operations()),
         area("PayRuns", "Pay periods: processing, previewing and completing them.", pay_runs::operations()),
         area(
             "Access",

@@ -92,7 +92,12 @@ fn pay_run_totals_operation() -> OperationDescription {
     )
     .with_description("Returns the totals of all pay runs that match the filters.")
     .with_parameters(pay_run_filters())
-    .with_success(success(200, "The totals.", &[JSON], BodySchema::Resource("PayRunTotals")))
+    .with_success(success(
+        200,
+        "The totals of the selected pay runs.",
+        &[JSON],
+        BodySchema::Resource("PayRunTotals"),
+    ))
 }
 
 fn pay_run_filters() -> [Value; 5] {
@@ -103,17 +108,17 @@ fn pay_run_filters() -> [Value; 5] {
         query_parameter(
             "checkdatefrom",
             "Return only pay periods with this check date or a later one.",
-            request_date_schema("A day."),
+            request_date_schema("The day, as a date."),
         ),
         query_parameter(
             "checkdateto",
             "Return only pay periods with this check date or an earlier one.",
-            request_date_schema("A day."),
+            request_date_schema("The day, as a date."),
         ),
         query_parameter(
             "overdueon",
             "Return only open pay periods whose `submitByDate` is before this day.",
-            request_date_schema("A day."),
+            request_date_schema("The day, as a date."),
         ),
     ]
 }
@@ -244,7 +249,7 @@ fn journal_operation() -> OperationDescription {
         before a text that a spreadsheet would run as a formula.",
     )
     .with_success(
-        success(200, "The journal.", &[JSON], BodySchema::Resource("Journal"))
+        success(200, "The journal of the pay period.", &[JSON], BodySchema::Resource("Journal"))
             .with_media_type(CSV, BodySchema::Bare(rows)),
     )
     .with_reasons(&[Reason::Conflict, Reason::ChecksArchived])

@@ -43,7 +43,13 @@ pub(super) fn schemas() -> NamedSchemas {
         ("ProcessedCheck", processed_check_schema()),
         ("ProcessedCheckLine", processed_line_schema()),
         ("CheckTax", tax_schema()),
-        ("ClassificationType", enumeration_schema("The kind of pay or deduction.", ClassificationType::ALL)),
+        (
+            "ClassificationType",
+            enumeration_schema(
+                "The kind of pay or deduction that a pay component is.",
+                ClassificationType::ALL,
+            ),
+        ),
         ("EffectOnPay", enumeration_schema("The effect of the pay component on pay.", EffectOnPay::ALL)),
     ]
 }
@@ -208,7 +214,7 @@ fn line_schema() -> Value {
         optional("units", quantity_schema(&format!("The number of units on the line. {after}"))),
         optional(
             "organization",
-            organization_schema([optional("number", text_schema("The number of the unit."))]),
+            organization_schema([optional("number", text_schema("The number of the organizational unit."))]),
         ),
     ];
     let common = component_members().into_iter().chain(assignment_members());
@@ -294,7 +300,7 @@ fn processed_line_schema() -> Value {
         optional("units", quantity_schema("The number of units on the line.")),
         optional(
             "organization",
-            organization_schema([optional("number", text_schema("The number of the unit."))]),
+            organization_schema([optional("number", text_schema("The number of the organizational unit."))]),
         ),
     ];
     object_schema(
@@ -359,7 +365,7 @@ fn assignment_members() -> [ObjectMember; 3] {
 fn organization_schema(more: impl IntoIterator<Item = ObjectMember>) -> Value {
     let members = [
         required("organizationId", id_schema("The unit.")),
-        required("name", text_schema("The name of the unit.")),
+        required("name", text_schema("The name of the organizational unit.")),
     ];
     object_schema("The organizational unit on which the line is booked.", members.into_iter().chain(more))
 }

@@ -31,7 +31,7 @@ fn company_schema() -> Value {
     let others = [
         required("hasPermission", boolean_schema("Whether the application has access to the company.")),
         optional("lineage", schema_reference("Lineage")),
-        required("links", list_schema("`self` and `workers`.", schema_reference("Link"))),
+        required("links", list_schema("The links `self` and `workers`.", schema_reference("Link"))),
     ];
     let company =
         with_member_schema(described_schema_with::<Company>(others), "displayId", display_id_schema());
@@ -55,9 +55,12 @@ fn legal_id_schema() -> Value {
         "description": "9 digits. An SSN reads `*****6789` without the scope read:taxids.",
     });
     object_schema(
-        "A tax identity.",
+        "A tax identity of a worker or a company.",
         [
-            required("legalIdType", enumeration_schema("The kind of tax id.", LegalIdType::ALL)),
+            required(
+                "legalIdType",
+                enumeration_schema("The kind of the tax id, such as SSN or FEIN.", LegalIdType::ALL),
+            ),
             required("legalIdValue", value),
         ],
     )

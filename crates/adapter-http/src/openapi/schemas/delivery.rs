@@ -97,7 +97,10 @@ fn attempt_schema() -> Value {
             ),
             required("date", instant_schema("The time at which the attempt started.")),
             required("durationMilliseconds", integer_schema("The duration of the attempt in milliseconds.")),
-            required("cause", enumeration_schema("The reason for the attempt.", AttemptCause::ALL)),
+            required(
+                "cause",
+                enumeration_schema("The reason why the server made the attempt.", AttemptCause::ALL),
+            ),
             optional("status", integer_schema("The HTTP status of the receiver's response.")),
             optional(
                 "error",
@@ -123,7 +126,7 @@ fn request_schema() -> Value {
         "An API request of the application that named the notification in a header.",
         [
             required("date", instant_schema("The time at which the request was received.")),
-            required("method", text_schema("The method of the request.")),
+            required("method", text_schema("The HTTP method of the request.")),
             required(
                 "route",
                 text_schema("The path of the request, with names such as `{workerId}` in place of the ids."),

@@ -11,7 +11,13 @@ pub(super) fn schemas() -> NamedSchemas {
     let component = with_member_reference(component, "effectOnPay", "EffectOnPay");
     vec![
         ("PayComponent", component),
-        ("EffectOnPay", enumeration_schema("The effect of a component on pay.", EffectOnPay::ALL)),
-        ("ClassificationType", enumeration_schema("The kind of pay or deduction.", ClassificationType::ALL)),
+        ("EffectOnPay", enumeration_schema("The effect of a pay component on pay.", EffectOnPay::ALL)),
+        (
+            "ClassificationType",
+            enumeration_schema(
+                "The kind of pay or deduction that a pay component is.",
+                ClassificationType::ALL,
+            ),
+        ),
     ]
 }

@@ -11,7 +11,7 @@ pub(super) fn schemas() -> NamedSchemas {
         "A request of the application and its response.",
         [
             required("date", instant_schema("The time at which the request was received.")),
-            required("method", text_schema("The method of the request.")),
+            required("method", text_schema("The HTTP method of the request.")),
             required(
                 "route",
                 text_schema(

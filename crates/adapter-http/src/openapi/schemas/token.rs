@@ -37,7 +37,7 @@ pub(super) fn schemas() -> NamedSchemas {
             ),
             optional(
                 "client_assertion_type",
-                enumeration_schema("The type of the assertion.", [ASSERTION_TYPE]),
+                enumeration_schema("The type of the client assertion.", [ASSERTION_TYPE]),
             ),
             optional(
                 "scope",

@@ -25,7 +25,10 @@ pub(super) fn schemas() -> NamedSchemas {
             "ReachableWorker",
             worker_schema(MemberView::Reachable, "A worker without personal data except communications."),
         ),
-        ("RosterWorker", worker_schema(MemberView::Roster, "A worker with the members of a roster.")),
+        (
+            "RosterWorker",
+            worker_schema(MemberView::Roster, "A worker, with only the members that a roster needs."),
+        ),
         ("WorkerName", described_schema::<Name>()),
         ("WorkerStatus", described_schema::<CurrentStatus>()),
         ("JobTitle", described_schema::<Job>()),
@@ -148,7 +151,10 @@ fn federal_tax_schema(purpose: SchemaUse) -> Value {
 fn state_tax_schema() -> Value {
     described_schema_with::<StateTax>([
         required("workerTaxId", id_schema("The id of the tax setting, which is the code of the state.")),
-        required("regulationType", enumeration_schema("The kind of tax.", ["INCOME_TAX"])),
+        required(
+            "regulationType",
+            enumeration_schema("The kind of tax that the setting is for.", ["INCOME_TAX"]),
+        ),
     ])
 }
 
@@ -271,8 +277,8 @@ fn organizational_unit_schema() -> Value {
         "The organizational unit of the company that the worker belongs to.",
         [
             required("organizationId", id_schema("The unit.")),
-            required("name", text_schema("The name of the unit.")),
-            optional("number", text_schema("The number of the unit.")),
+            required("name", text_schema("The name of the organizational unit.")),
+            optional("number", text_schema("The number of the organizational unit.")),
         ],
     )
 }

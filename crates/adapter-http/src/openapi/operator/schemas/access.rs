@@ -102,7 +102,7 @@ fn key_schema() -> Value {
             required("role", role_schema()),
             required("readOnly", boolean_schema("Whether the role of the key is `auditor`.")),
             optional("companyIds", companies_schema()),
-            required("createdDate", instant_schema("The time of creation.")),
+            required("createdDate", instant_schema("The time at which it was created.")),
             optional(
                 "expiresDate",
                 instant_schema("The time at which the key expires. Absent if the key never expires."),
@@ -147,12 +147,12 @@ fn session_schema() -> Value {
                 id_schema("The id of the session. It is not the value of the session cookie."),
             ),
             required("keyId", id_schema("The id of the key that was exchanged for the session.")),
-            required("name", text_schema("The key's name.")),
-            required("operatorName", text_schema("The operator that the key belongs to.")),
+            required("name", text_schema("The name of the operator key.")),
+            required("operatorName", text_schema("The operator who owns the key of the session.")),
             required("role", role_schema()),
             required("readOnly", boolean_schema("Whether the role of the key is `auditor`.")),
             optional("companyIds", companies_schema()),
-            required("createdDate", instant_schema("The time of creation.")),
+            required("createdDate", instant_schema("The time at which it was created.")),
             required("expiresDate", instant_schema("The time at which the session expires.")),
             optional(
                 "csrfToken",
@@ -224,7 +224,7 @@ fn application_schemas() -> NamedSchemas {
                 "A secret or a public key of the application.",
                 [
                     required("secretId", id_schema("The secret.")),
-                    required("createdDate", instant_schema("The time of creation.")),
+                    required("createdDate", instant_schema("The time at which it was created.")),
                     optional("algorithm", algorithm_schema()),
                     optional("kid", text_schema(KEY_ID_DESCRIPTION)),
                     optional(
@@ -266,7 +266,7 @@ fn secret_schema() -> Value {
         [
             required("applicationId", id_schema("The application.")),
             required("secretId", id_schema("The secret.")),
-            required("createdDate", instant_schema("The time of creation.")),
+            required("createdDate", instant_schema("The time at which it was created.")),
             optional("algorithm", algorithm_schema()),
             optional("kid", text_schema(KEY_ID_DESCRIPTION)),
             optional(

@@ -55,7 +55,7 @@ pub(super) fn hook_schemas() -> NamedSchemas {
         ),
         required("authType", schema_reference("AuthType")),
         required("active", boolean_schema("Whether the hook is enabled.")),
-        required("createdDate", instant_schema("The time of registration.")),
+        required("createdDate", instant_schema("The time at which the hook was registered.")),
         required("queue", queue),
     ];
     let hook = object_schema(
@@ -129,8 +129,8 @@ fn audit_row_schema() -> Value {
     object_schema(
         "A row of the audit log.",
         [
-            required("position", integer_schema("The position in the audit log.")),
-            required("at", instant_schema("The time of the change.")),
+            required("position", integer_schema("The position of the row in the audit log.")),
+            required("at", instant_schema("The time at which the change was made.")),
             required(
                 "actor",
                 object_schema(
@@ -219,7 +219,7 @@ fn server_health_schema() -> Value {
         "The state of the server process that responds.",
         [
             required("date", instant_schema("The current time of the server.")),
-            required("version", text_schema("The release of the server.")),
+            required("version", text_schema("The release of the server, as a version number.")),
             required("ready", boolean_schema("Whether the server accepts requests.")),
             required("checks", list_schema("The dependencies of the server, each with its state.", check)),
             required(
@@ -319,7 +319,7 @@ fn imported_line_schema() -> Value {
             required(
                 "result",
                 enumeration_schema(
-                    "The result of the line.",
+                    "The result of importing the line.",
                     ["stored", "valid", "refused", "locked", "failed"],
                 ),
             ),

@@ -14,8 +14,8 @@ pub(super) fn journal_schemas() -> NamedSchemas {
         "An entry of the journal: a debit or a credit.",
         [
             required("account", text_schema("The name of the account that is debited or credited.")),
-            optional("debit", amount_schema("The debited amount. Absent in a credit.")),
-            optional("credit", amount_schema("The credited amount. Absent in a debit.")),
+            optional("debit", amount_schema("The debited amount. Absent if the entry is a credit.")),
+            optional("credit", amount_schema("The credited amount. Absent if the entry is a debit.")),
             required(
                 "kind",
                 enumeration_schema("The kind of amount that the entry contains.", ["COMPONENT", "TAX"]),

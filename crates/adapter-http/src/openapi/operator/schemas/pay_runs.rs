@@ -203,10 +203,10 @@ pub(super) fn register_schemas() -> NamedSchemas {
             optional("checkNumber", text_schema("The number on the printed check.")),
             optional("reversalOf", id_schema("The completed check that this check reverses.")),
             required("final", boolean_schema("Whether the pay period of the check is processed.")),
-            required("grossEarnings", amount_schema("The gross earnings of the worker.")),
+            required("grossEarnings", amount_schema("The gross earnings of the check.")),
             optional(
                 "netPay",
-                amount_schema("The net pay of the worker. Only present in processed pay periods."),
+                amount_schema("The net pay of the check. Only present in processed pay periods."),
             ),
             lines("earnings", "Lines of pay components that add to the pay."),
             lines("deductions", "Lines of pay components that reduce the pay."),
@@ -222,7 +222,7 @@ pub(super) fn preview_schemas() -> NamedSchemas {
         "The totals of the checks of a pay period.",
         [
             required("checks", integer_schema("The number of checks in the pay period.")),
-            required("workers", integer_schema("The number of workers who are paid.")),
+            required("workers", integer_schema("The number of workers whom the checks pay.")),
             required("grossEarnings", amount_schema("The gross earnings of the checks.")),
             optional(
                 "netPay",
@@ -232,7 +232,7 @@ pub(super) fn preview_schemas() -> NamedSchemas {
                 ),
             ),
             optional("employeeTaxes", amount_schema("The taxes that are withheld from the pay.")),
-            optional("employerTaxes", amount_schema("The taxes that the company pays.")),
+            optional("employerTaxes", amount_schema("The taxes that the company pays as employer.")),
             required("deductions", amount_schema("The deductions from the checks.")),
             optional(
                 "employerCost",
@@ -245,10 +245,10 @@ pub(super) fn preview_schemas() -> NamedSchemas {
         [
             required("paycheckId", id_schema("The check.")),
             required("workerId", id_schema("The worker who is paid.")),
-            required("grossEarnings", amount_schema("The gross earnings of the worker.")),
+            required("grossEarnings", amount_schema("The gross earnings of the check.")),
             required("employeeTaxes", amount_schema("The taxes that are withheld from the pay.")),
             required("deductions", amount_schema("The deductions from the check.")),
-            required("netPay", amount_schema("The net pay of the worker.")),
+            required("netPay", amount_schema("The net pay of the check.")),
         ],
     );
     let warning = object_schema(

@@ -62,10 +62,10 @@ pub(super) fn schemas() -> NamedSchemas {
                     "The pay period that the event is about. Only for the event domain CLT_PYRN.",
                 )),
             ),
-            optional("duplicate", boolean_schema("Whether each delivery is sent twice.")),
+            optional("duplicate", boolean_schema("Whether each delivery of the event is sent twice.")),
             optional(
                 "outOfOrder",
-                boolean_schema("Whether an older event of the same kind is delivered after this one."),
+                boolean_schema("Whether an older event of the same kind arrives after this one."),
             ),
         ],
     );
