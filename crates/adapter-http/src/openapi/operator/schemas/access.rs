@@ -102,7 +102,7 @@ fn key_schema() -> Value {
             required("role", role_schema()),
             required("readOnly", boolean_schema("Whether the role of the key is `auditor`.")),
             optional("companyIds", companies_schema()),
-            required("createdDate", instant_schema("The time at which it was created.")),
+            required("createdDate", instant_schema("The time at which the key was created.")),
             optional(
                 "expiresDate",
                 instant_schema("The time at which the key expires. Absent if the key never expires."),
@@ -152,7 +152,7 @@ fn session_schema() -> Value {
             required("role", role_schema()),
             required("readOnly", boolean_schema("Whether the role of the key is `auditor`.")),
             optional("companyIds", companies_schema()),
-            required("createdDate", instant_schema("The time at which it was created.")),
+            required("createdDate", instant_schema("The time at which the session was created.")),
             required("expiresDate", instant_schema("The time at which the session expires.")),
             optional(
                 "csrfToken",
@@ -224,7 +224,7 @@ fn application_schemas() -> NamedSchemas {
                 "A secret or a public key of the application.",
                 [
                     required("secretId", id_schema("The secret.")),
-                    required("createdDate", instant_schema("The time at which it was created.")),
+                    required("createdDate", instant_schema("The time at which the secret was created.")),
                     optional("algorithm", algorithm_schema()),
                     optional("kid", text_schema(KEY_ID_DESCRIPTION)),
                     optional(
@@ -266,7 +266,7 @@ fn secret_schema() -> Value {
         [
             required("applicationId", id_schema("The application.")),
             required("secretId", id_schema("The secret.")),
-            required("createdDate", instant_schema("The time at which it was created.")),
+            required("createdDate", instant_schema("The time at which the secret was created.")),
             optional("algorithm", algorithm_schema()),
             optional("kid", text_schema(KEY_ID_DESCRIPTION)),
             optional(
